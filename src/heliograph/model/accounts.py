@@ -1,0 +1,56 @@
+"""Accounts: an organization's registrations on chat networks (the API calls them devices)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+from uuid import UUID
+
+from heliograph.model.organizations import Tenant
+
+
+class AccountStatus(StrEnum):
+    PAIRING = "pairing"
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    DISCONNECTED = "disconnected"
+    LOGGED_OUT = "logged_out"
+
+
+@dataclass(frozen=True, slots=True)
+class PairingStep:
+    """What a person must do next to pair: scan a QR code of `payload`, or type the code."""
+
+    kind: Literal["qr", "code"]
+    payload: str
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One row of `accounts`. `send_rate` is in messages a minute; None is no limit."""
+
+    tenant: Tenant
+    id: UUID
+    network: str
+    name: str
+    session_name: str
+    status: AccountStatus
+    status_reason: str | None
+    pairing: dict[str, Any] | None
+    phone_number: str | None
+    remote_jid: str | None
+    is_primary: bool
+    message_logging_enabled: bool
+    auto_warmer_enabled: bool
+    send_rate: int | None
+    settings: dict[str, str]
+    total_messages_sent: int
+    total_messages_received: int
+    contacts_synced_count: int
+    last_connected_at: datetime | None
+    last_health_check_at: datetime | None
+    last_contact_sync_at: datetime | None
+    last_contact_sync_status: str | None
+    created_at: datetime
+    updated_at: datetime

@@ -1,0 +1,26 @@
+"""Organizations: the tenants of a gateway."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+
+class Tenant(NamedTuple):
+    """Whose data it is, and where it lies: what every statement on a tenant's tables names."""
+
+    shard: int
+    organization_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    id: UUID
+    shard: int
+    name: str
+    plan: str
+    created_at: datetime
+
+    @property
+    def tenant(self) -> Tenant:
+        return Tenant(self.shard, self.id)

@@ -1,0 +1,377 @@
+"""The driver port: what a chat network must offer, and what it may.
+
+A driver is a folder under `heliograph/networks/` (or a package that registers the entry point
+`heliograph.networks`). It knows nothing of the gateway's tables, webhooks or HTTP. It offers
+
+    Network            one per kind of network: its form, its capabilities as data, how to connect
+      connect(...)  -> Session   one account's live connection
+    Session            the required part: send, ping, close, log_out
+      Groups, Contacts, Pictures   optional parts, one small protocol each
+
+and reports back through `Events.publish`, which returns once what it was told is on disk. A driver
+therefore acknowledges an inbound message to its network *after* `publish` has returned, where the
+network allows that.
+
+`Simulator` is an optional capability of a `Network` whose other side can be driven by us.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.model.accounts import AccountStatus, PairingStep
+from heliograph.model.content import Content
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a network can do, as data, so that the API can refuse before it tries.
+
+    `content` names the `message_type`s that can be sent. `folds_by_id` says that the network itself
+    drops a second message with the same id. `send_rate` is in messages a minute and account; None
+    is no limit.
+    """
+
+    content: frozenset[str]
+    create_group: bool = False
+    join_group: bool = False
+    contacts: bool = False
+    pictures: bool = False
+    simulator: bool = False
+    folds_by_id: bool = False
+    max_participants: int = 1024
+    send_rate: int | None = 30
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """One field of the form that connects an account. A `secret` value is encrypted at rest."""
+
+    name: str
+    label: str
+    kind: Literal["text", "password", "number", "boolean"] = "text"
+    required: bool = False
+    secret: bool = False
+    default: str | None = None
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The account a session is opened for, as a driver may see it.
+
+    `settings` are the form's open values, `secrets` the encrypted ones (decrypted) together with
+    what the driver asked to be kept through `SessionState.secrets`. `remote_jid` is None until the
+    account has been paired.
+    """
+
+    id: UUID
+    name: str
+    settings: Mapping[str, str]
+    secrets: Mapping[str, str]
+    remote_jid: str | None = None
+
+
+# --- what flows back -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """A message that arrived. Known again by (account, chat_jid, sender_jid, chat_message_id).
+
+    `from_me` marks a message that the account's owner sent from another device.
+    `reply_to_chat_message_id` names the message that this one answers, where the network tells it.
+    """
+
+    chat_jid: str
+    sender_jid: str
+    chat_message_id: str
+    content: Content
+    sent_at: datetime
+    is_group: bool = False
+    from_me: bool = False
+    sender_phone_number: str | None = None
+    sender_name: str | None = None
+    group_subject: str | None = None
+    reply_to_chat_message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The network says how far one of our messages has come. `at` is the network's time."""
+
+    chat_jid: str
+    chat_message_id: str
+    kind: Literal["sent", "delivered", "read", "failed"]
+    at: datetime
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """The connection changed. `reason` is a sentence for a person.
+
+    While `status` is `pairing`, `pairing` is the step to show. On the first `connected` after a
+    pairing, `remote_jid` and `phone_number` say who the account is, and `secrets` what to keep.
+    A session that was logged out or banned does not come back by itself.
+    """
+
+    status: AccountStatus
+    reason: str | None = None
+    pairing: PairingStep | None = None
+    remote_jid: str | None = None
+    phone_number: str | None = None
+    secrets: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSeen:
+    """A person the network told us about. `name` is the address book's, `chat_name` their own."""
+
+    remote_jid: str
+    phone_number: str | None = None
+    name: str | None = None
+    chat_name: str | None = None
+    picture_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSeen:
+    """A group, as created, joined or told by the network. `created_at` is the network's time."""
+
+    remote_jid: str
+    subject: str
+    owner_jid: str | None = None
+    created_at: datetime | None = None
+    participants: tuple[str, ...] = ()
+
+
+Event = Inbound | Receipt | SessionState | ContactSeen | GroupSeen
+
+
+class Events(Protocol):
+    """Where a session reports. One per session."""
+
+    async def publish(self, events: Sequence[Event]) -> None:
+        """Take the events, in order; return when they are committed.
+
+        Raises `LeaseLostError` when this node may no longer speak for the account: the session
+        must then stop and acknowledge nothing.
+        """
+
+
+# --- what is asked of a session --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message to send. `recipient` is what `Network.recipient` made of the client's input."""
+
+    message_id: UUID
+    chat_message_id: str
+    recipient: str
+    content: Content
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The network took the message. `remote_jid` and `phone_number` say who the recipient is."""
+
+    remote_jid: str
+    sent_at: datetime
+    phone_number: str | None = None
+    contact_name: str | None = None
+    chat_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A profile picture as the network gave it. Its bytes are a stranger's: never served as such."""
+
+    picture_id: str
+    data: bytes
+
+
+class Session(ABC):
+    """One account's live connection.
+
+    Every method raises `NetworkError`, and nothing else, for what the network says or fails to say.
+    """
+
+    @abstractmethod
+    async def send(self, message: Outgoing) -> Sent:
+        """Hand one message to the network; return when the network has taken it."""
+
+    @abstractmethod
+    async def ping(self) -> None:
+        """Prove that the connection is alive."""
+
+    @abstractmethod
+    async def log_out(self) -> None:
+        """End the account's registration on the network."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Drop the connection. The account can be connected again, here or on another node."""
+
+
+@runtime_checkable
+class Groups(Protocol):
+    """A session that knows groups."""
+
+    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen: ...
+
+    async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
+        """The group of this subject that this account owns and made at or after `since`."""
+
+    async def join_group(self, invite_link: str) -> GroupSeen: ...
+
+
+@runtime_checkable
+class Contacts(Protocol):
+    """A session that can list the account's contacts."""
+
+    def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]: ...
+
+
+@runtime_checkable
+class Pictures(Protocol):
+    """A session that can fetch profile pictures."""
+
+    async def picture(
+        self, remote_jid: str, *, preview: bool, known_id: str | None = None
+    ) -> Picture | None:
+        """The picture, or None when it still is `known_id`. `PictureNotFoundError` when unset."""
+
+
+# --- the other side, where it can be driven --------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedMessage:
+    """One bubble on a simulated phone. `mine` is true for what the phone's owner sent."""
+
+    chat_message_id: str
+    chat_jid: str
+    sender_jid: str
+    content: Content
+    sent_at: datetime
+    mine: bool
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person of the simulated network, seen from an account."""
+
+    remote_jid: str
+    phone_number: str
+    name: str
+    online: bool
+    note: str = ""
+
+
+class Simulator(Protocol):
+    """Drives the other side of a network. Every `account_id` is one of ours on this network.
+
+    Raises `NetworkError` for what does not exist (an unknown phone, a button that is not there).
+    """
+
+    async def people(self, account_id: UUID) -> Sequence[Person]: ...
+
+    async def receive(
+        self, account_id: UUID, phone: str, *, limit: int = 20
+    ) -> Sequence[SimulatedMessage]:
+        """The chat as the phone shows it, oldest first. Opening it reads it, as on a phone."""
+
+    async def press(
+        self, account_id: UUID, phone: str, button: str, chat_message_id: str | None = None
+    ) -> SimulatedMessage:
+        """Press a button (its id or title) of a message, by default the newest that has it."""
+
+    async def say(
+        self, account_id: UUID, phone: str, text: str, group_jid: str | None = None
+    ) -> SimulatedMessage: ...
+
+    async def scan(self, payload: str) -> None:
+        """Accept a pairing: the QR payload or the pairing code that an account shows."""
+
+    async def set_online(self, phone: str, online: bool) -> None:
+        """Switch a phone off or on; while it is off, messages wait for it."""
+
+    async def disconnect(self, account_id: UUID, *, log_out: bool = False) -> None:
+        """Cut the account's connection from the network's side, or log it out."""
+
+    async def invite(
+        self, account_id: UUID, subject: str, *, owner: str, approval: bool = False
+    ) -> str:
+        """Make a group owned by the phone `owner` and return its invite link."""
+
+    async def revoke_invite(self, invite_link: str) -> None: ...
+
+    async def set_delays(
+        self, account_id: UUID, *, delivered: float | None = None, read: float | None = None
+    ) -> None:
+        """Seconds from sending to the delivered receipt, and from there to the read one."""
+
+
+# --- the network -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkContext:
+    """What a network gets from the gateway: a pool for tables of its own, a clock in database time,
+    and a way to wake its own sessions on every node (`notify(topic)` reaches `subscribe(topic)`).
+    """
+
+    pool: asyncpg.Pool[Any]
+    now: Callable[[], datetime]
+    notify: Callable[[str], None]
+    subscribe: Callable[[str, Callable[[], None]], Callable[[], None]]
+
+
+class Network(ABC):
+    """A kind of chat network."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    capabilities: ClassVar[Capabilities]
+    form: ClassVar[tuple[FormField, ...]] = ()
+    migrations: ClassVar[Path | None] = None
+    """A folder of Alembic revisions for tables of the driver's own, a branch labelled `name`."""
+
+    def start(self, context: NetworkContext) -> None:
+        """Take what the gateway hands over; called once in each process, before `connect`."""
+
+    @abstractmethod
+    def recipient(self, value: str, settings: Mapping[str, str]) -> str:
+        """The network's address for a phone number (digits, `+` dropped) or a JID.
+
+        Raises `InvalidAddressError` for what can be no address of this network.
+        """
+
+    @abstractmethod
+    def check_invite_link(self, invite_link: str) -> None:
+        """Raise `InvalidInviteError` when the link has not this network's form."""
+
+    @abstractmethod
+    def message_id(self, message_id: UUID) -> str:
+        """The id of our message on this network: the same for the same message, for ever."""
+
+    @abstractmethod
+    async def connect(self, account: Account, events: Events) -> Session:
+        """Open the account's connection, or begin its pairing; what follows arrives as events.
+
+        The session reconnects by itself after a lost connection, with backoff and jitter.
+        """
+
+    def simulator(self) -> Simulator | None:
+        """The other side of this network, where it can be driven."""
+        return None
