@@ -1,0 +1,422 @@
+"""Everything that can be set, and the only reader of the environment.
+
+A group is a small class; a field of it is one environment variable: the group's prefix and the
+field's name in capitals (`settings.database.url` is `HELIOGRAPH_DATABASE_URL`). An empty variable
+counts as unset. `load_settings` raises `ConfigurationError`, one sentence that names the variable.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+
+class ConfigurationError(Exception):
+    """Something about this installation that its operator can mend.
+
+    `str(error)` says what is wrong and what to do; it is shown as it is, without a traceback.
+    """
+
+
+class Role(StrEnum):
+    """What a node does: answer requests, hold accounts' sessions, post webhooks."""
+
+    API = "api"
+    SESSIONS = "sessions"
+    DELIVERIES = "deliveries"
+
+
+class AllowPrivate(StrEnum):
+    """Which addresses that are not public a webhook may be posted to."""
+
+    NONE = "none"
+    LOOPBACK = "loopback"
+    ALL = "all"
+
+
+class LogFormat(StrEnum):
+    """`auto` is `console` on a terminal and `json` elsewhere."""
+
+    AUTO = "auto"
+    CONSOLE = "console"
+    JSON = "json"
+
+
+class LogLevel(StrEnum):
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+def _config(prefix: str) -> SettingsConfigDict:
+    return SettingsConfigDict(env_prefix=prefix, env_ignore_empty=True, frozen=True, extra="forbid")
+
+
+def _split(value: Any) -> Any:
+    """A comma-separated variable as its parts, without blanks and empty ones."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
+
+
+def _check_scheme(url: str, *schemes: str) -> None:
+    if urlsplit(url).scheme not in schemes:
+        raise ValueError("must begin with " + " or ".join(f"{scheme}://" for scheme in schemes))
+
+
+class ServerSettings(BaseSettings):
+    """Where the gateway listens and how many nodes it starts."""
+
+    model_config = _config("HELIOGRAPH_")
+
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        description="Address to listen on. `0.0.0.0` listens on every interface.",
+    )
+    port: int = Field(
+        default=8000,
+        ge=0,
+        le=65535,
+        description="TCP port to listen on. `0` takes any free port.",
+    )
+    public_url: str | None = Field(
+        default=None,
+        description="Base of every link that the gateway hands out, as clients reach it. "
+        "Default: `http://<host>:<port>`.",
+    )
+    nodes: int = Field(
+        default=1,
+        ge=1,
+        le=256,
+        description="How many node processes `heliograph serve` starts: one for each core.",
+    )
+    roles: Annotated[frozenset[Role], NoDecode] = Field(
+        default=frozenset(Role),
+        min_length=1,
+        description="What the nodes of this machine do, separated by commas: `api` answers "
+        "requests, `sessions` holds accounts' connections, `deliveries` posts webhooks.",
+    )
+    shards: int = Field(
+        default=1,
+        ge=1,
+        le=1024,
+        description="How many shards new organizations are spread over. An installation that "
+        "means to outgrow one PostgreSQL sets 64 from the start.",
+    )
+
+    _split_roles = field_validator("roles", mode="before")(_split)
+
+    @field_validator("public_url")
+    @classmethod
+    def _check_public_url(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        _check_scheme(value, "http", "https")
+        return value.rstrip("/")
+
+
+class DataSettings(BaseSettings):
+    """What the gateway keeps on this machine."""
+
+    model_config = _config("HELIOGRAPH_DATA_")
+
+    dir: Path = Field(
+        default=Path(".heliograph"),
+        description="Folder for the embedded database, the secret key, the demo's credentials "
+        "and stored pictures. Made with mode 0700.",
+    )
+
+
+class DatabaseSettings(BaseSettings):
+    """The PostgreSQL to use, and how."""
+
+    model_config = _config("HELIOGRAPH_DATABASE_")
+
+    url: SecretStr | None = Field(
+        default=None,
+        description="PostgreSQL 15 or newer, as `postgresql://user:password@host:5432/name`; "
+        "several hosts with `target_session_attrs=read-write` for one that fails over. "
+        "Default: a private PostgreSQL in the data directory.",
+    )
+    pool_size: int = Field(
+        default=10,
+        ge=2,
+        le=1000,
+        description="Connections that one node keeps at most, besides two of its own for "
+        "notifications and its heartbeat.",
+    )
+    connect_timeout: float = Field(
+        default=2.0, gt=0, le=60, description="Seconds to wait for a connection to be made."
+    )
+    statement_timeout: float = Field(
+        default=5.0, gt=0, le=3600, description="Seconds that one statement may take."
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _check_url(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            _check_scheme(value.get_secret_value(), "postgresql", "postgres")
+        return value
+
+
+class EmbeddedSettings(BaseSettings):
+    """The private PostgreSQL, used when no database URL is set."""
+
+    model_config = _config("HELIOGRAPH_EMBEDDED_")
+
+    user: str | None = Field(
+        default=None,
+        description="System user that runs the private PostgreSQL when the gateway is started as "
+        "root. Default: the first of `heliograph`, `postgres` and `nobody` that exists.",
+    )
+    dir: Path | None = Field(
+        default=None,
+        description="Folder for the private PostgreSQL's files. Default: inside the data "
+        "directory; as root, where the server's user can't reach that, a folder of this "
+        "installation's own under `/var/lib/heliograph`.",
+    )
+
+
+class SecretSettings(BaseSettings):
+    """Keys for what is stored encrypted."""
+
+    model_config = _config("HELIOGRAPH_SECRET_")
+
+    keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        default=(),
+        description="Keys that encrypt webhook secrets and network credentials: each 32 random "
+        "bytes in URL-safe base64, separated by commas, newest first. Needed with a database "
+        "URL. Default for the private PostgreSQL: made once as `secret.key` in the data directory.",
+    )
+
+    _split_keys = field_validator("keys", mode="before")(_split)
+
+
+class WebhookSettings(BaseSettings):
+    """Posting webhooks."""
+
+    model_config = _config("HELIOGRAPH_WEBHOOK_")
+
+    allow_private: AllowPrivate | None = Field(
+        default=None,
+        description="Addresses beyond public ones that webhooks may be posted to: `none`, "
+        "`loopback` or `all`. Default: `loopback` with the private PostgreSQL, else `none`.",
+    )
+
+
+class LogSettings(BaseSettings):
+    """What is logged, and how."""
+
+    model_config = _config("HELIOGRAPH_LOG_")
+
+    format: LogFormat = Field(
+        default=LogFormat.AUTO,
+        description="`console` for people, `json` for machines, `auto` for the one that fits: "
+        "`console` on a terminal, else `json`.",
+    )
+    level: LogLevel = Field(
+        default=LogLevel.INFO,
+        description="The least level that is logged: `debug`, `info`, `warning` or `error`.",
+    )
+
+    @field_validator("format", "level", mode="before")
+    @classmethod
+    def _lower(cls, value: Any) -> Any:
+        return value.lower() if isinstance(value, str) else value
+
+
+class MetricsSettings(BaseSettings):
+    """`GET /metrics`."""
+
+    model_config = _config("HELIOGRAPH_METRICS_")
+
+    token: SecretStr | None = Field(
+        default=None,
+        description="Bearer token that `/metrics` asks for. Without it, `/metrics` answers to "
+        "this machine alone.",
+    )
+
+
+class ObjectSettings(BaseSettings):
+    """Where pictures and media are kept."""
+
+    model_config = _config("HELIOGRAPH_OBJECTS_")
+
+    url: str | None = Field(
+        default=None,
+        description="Object storage for pictures and media, such as `s3://bucket/prefix` or "
+        "`file:///srv/heliograph`. Default: the folder `objects` in the data directory.",
+    )
+
+
+class RateLimitSettings(BaseSettings):
+    """How often an organization may call the API."""
+
+    model_config = _config("HELIOGRAPH_RATE_LIMIT_")
+
+    requests: int = Field(
+        default=600, ge=1, description="Requests that an API key may make in one window."
+    )
+    window: int = Field(
+        default=60, ge=1, le=86400, description="Length of the rate limit's window in seconds."
+    )
+    storage_url: SecretStr | None = Field(
+        default=None,
+        description="Where rates are counted when there is more than one API node, such as "
+        "`redis://host:6379/0`. Default: in each node's memory, the full rate on each.",
+    )
+
+
+class Settings(BaseModel):
+    """All groups. Fields that depend on one another are answered by the properties."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    server: ServerSettings = Field(default_factory=ServerSettings)
+    data: DataSettings = Field(default_factory=DataSettings)
+    database: DatabaseSettings = Field(default_factory=DatabaseSettings)
+    embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)
+    secret: SecretSettings = Field(default_factory=SecretSettings)
+    webhook: WebhookSettings = Field(default_factory=WebhookSettings)
+    log: LogSettings = Field(default_factory=LogSettings)
+    metrics: MetricsSettings = Field(default_factory=MetricsSettings)
+    objects: ObjectSettings = Field(default_factory=ObjectSettings)
+    rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
+
+    @model_validator(mode="after")
+    def _check_keys(self) -> Self:
+        if self.database.url is not None and not self.secret.keys:
+            raise ValueError(
+                "HELIOGRAPH_SECRET_KEYS must be set together with HELIOGRAPH_DATABASE_URL; "
+                "make a key with: python3 -c "
+                '"import base64, os; print(base64.urlsafe_b64encode(os.urandom(32)).decode())"'
+            )
+        return self
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the gateway brings its own PostgreSQL."""
+        return self.database.url is None
+
+    @property
+    def data_dir(self) -> Path:
+        """The data directory as an absolute path."""
+        return self.data.dir.expanduser().absolute()
+
+    @property
+    def public_url(self) -> str:
+        """The base of every link, without a slash at its end."""
+        if self.server.public_url is not None:
+            return self.server.public_url
+        host = f"[{self.server.host}]" if ":" in self.server.host else self.server.host
+        return f"http://{host}:{self.server.port}"
+
+    @property
+    def objects_url(self) -> str:
+        """Where pictures and media are kept, as a URL."""
+        return self.objects.url or (self.data_dir / "objects").as_uri()
+
+    @property
+    def allow_private(self) -> AllowPrivate:
+        """Which addresses that are not public a webhook may be posted to."""
+        if self.webhook.allow_private is not None:
+            return self.webhook.allow_private
+        return AllowPrivate.LOOPBACK if self.is_embedded else AllowPrivate.NONE
+
+
+def load_settings() -> Settings:
+    """The settings of this process. Raises `ConfigurationError`."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise ConfigurationError(_sentence(error)) from None
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    message = first["msg"].removeprefix("Value error, ").rstrip(".")
+    if not first["loc"]:
+        return message + "."
+    variable = _variable(error.title, str(first["loc"][0]))
+    return f"{variable} is not usable: {message[0].lower()}{message[1:]}."
+
+
+def _variable(class_name: str, field: str) -> str:
+    for _, group in _groups():
+        if group.__name__ == class_name:
+            return str(group.model_config.get("env_prefix", "")) + field.upper()
+    return field
+
+
+def _groups() -> Iterator[tuple[str, type[BaseSettings]]]:
+    for name, field in Settings.model_fields.items():
+        group = field.annotation
+        if isinstance(group, type) and issubclass(group, BaseSettings):
+            yield name, group
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One environment variable: `path` is where it is read as, `settings.<path>`."""
+
+    name: str
+    path: str
+    default: Any
+    description: str
+
+
+def list_variables() -> list[Variable]:
+    """Every variable the gateway reads, for the reference in the documentation and `doctor`."""
+    return [
+        Variable(
+            name=_variable(group.__name__, field),
+            path=f"{name}.{field}",
+            default=info.get_default(call_default_factory=False),
+            description=info.description or "",
+        )
+        for name, group in _groups()
+        for field, info in group.model_fields.items()
+    ]
+
+
+def list_unknown_variables() -> list[str]:
+    """Variables that begin with HELIOGRAPH_ and mean nothing: most likely typing errors."""
+    known = {variable.name for variable in list_variables()}
+    return sorted(
+        name for name in os.environ if name.startswith("HELIOGRAPH_") and name not in known
+    )
+
+
+def child_environment(
+    settings: Settings, *, database_url: str, keys: str, port: int
+) -> dict[str, str]:
+    """The environment of a node: this process's own, with what the supervisor has settled.
+
+    What depends on the private PostgreSQL is spelled out, because the node sees a database URL.
+    """
+    return {
+        **os.environ,
+        "HELIOGRAPH_DATABASE_URL": database_url,
+        "HELIOGRAPH_SECRET_KEYS": keys,
+        "HELIOGRAPH_PORT": str(port),
+        "HELIOGRAPH_HOST": settings.server.host,
+        "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": settings.allow_private.value,
+        "HELIOGRAPH_DATA_DIR": str(settings.data_dir),
+    }
