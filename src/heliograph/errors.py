@@ -1,0 +1,450 @@
+"""What goes wrong on purpose: each error knows its answer.
+
+    HeliographError
+    ├── GatewayError                        status, code, detail, members → one JSON answer
+    │   ├── UnauthorizedError               401, with WWW-Authenticate
+    │   │   ├── MissingApiKeyError          missing_api_key
+    │   │   ├── MalformedAuthorizationError malformed_authorization
+    │   │   ├── InvalidApiKeyError          invalid_api_key
+    │   │   ├── ExpiredApiKeyError          expired_api_key
+    │   │   └── RevokedApiKeyError          revoked_api_key
+    │   ├── ForbiddenError                  403
+    │   │   ├── MissingScopeError           missing_scope (required_scope)
+    │   │   └── OtherOrganizationError      other_organization
+    │   ├── NotFoundError                   404 not_found
+    │   │   ├── ConversationNotFoundError   conversation_not_found
+    │   │   ├── MessageNotFoundError        message_not_found
+    │   │   ├── ContactNotFoundError        contact_not_found
+    │   │   ├── ChatAccountNotFoundError    chat_account_not_found
+    │   │   ├── SessionNotFoundError        session_not_found
+    │   │   └── PictureNotFoundError        picture_not_found
+    │   ├── MethodNotAllowedError           405 method_not_allowed, with Allow
+    │   ├── ConflictError                   409
+    │   │   ├── ChatAccountNotConnectedError chat_account_not_connected
+    │   │   ├── NoChatAccountError          no_chat_account
+    │   │   ├── IdempotencyConflictError    idempotency_conflict, with Retry-After
+    │   │   ├── AlreadyInGroupError         already_in_group (group_jid)
+    │   │   ├── ApprovalRequiredError       approval_required
+    │   │   └── NotSupportedByNetworkError  not_supported_by_network
+    │   ├── InviteRevokedError              410 invite_revoked
+    │   ├── BodyTooLargeError               413 body_too_large
+    │   ├── UnsupportedMediaTypeError       415 unsupported_media_type
+    │   ├── TooManyRequestsError            429, with Retry-After
+    │   │   ├── RateLimitedError            rate_limited (retry_after)
+    │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after)
+    │   ├── NetworkRefusedError             502 network_refused
+    │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
+    │   └── NetworkTimeoutError             504 network_timeout
+    ├── InvalidInputError                   422, FastAPI's validation body
+    └── ConfigurationError                  for the operator: what is wrong and how to mend it
+
+The class of a code is the code in camel case. `GatewayError.every()` lists all that have one, for
+the API's description and `docs/errors.md`. Statuses and codes: API.md, "Errors other than 422".
+Drivers have a tree of their own, `heliograph.networks.errors`; services turn that into this one.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, Final, Self
+from uuid import UUID
+
+
+class HeliographError(Exception):
+    """Every error this program raises on purpose, above the network drivers."""
+
+
+class GatewayError(HeliographError):
+    """An answer other than success or 422: `{"detail": …, "code": …, **members}`.
+
+    `sentence` is the template of `detail`: one sentence for a person, its fields filled from the
+    keyword arguments. `members` are what the answer carries besides.
+    """
+
+    status: ClassVar[int]
+    code: ClassVar[str]
+    sentence: ClassVar[str]
+
+    def __init__(self, detail: str | None = None, /, **members: object) -> None:
+        self.detail = detail if detail is not None else self.sentence
+        self.members = members
+        super().__init__(self.detail)
+
+    def body(self) -> dict[str, object]:
+        """The JSON body of the answer."""
+        return {"detail": self.detail, "code": self.code, **self.members}
+
+    def headers(self) -> dict[str, str]:
+        """The headers that belong to this answer beyond those of every answer."""
+        return {}
+
+    @classmethod
+    def every(cls) -> list["type[GatewayError]"]:
+        """All classes below this one that have a code, by status, then code."""
+        found = {error for error in _descendants(cls) if "code" in vars(error)}
+        return sorted(found, key=lambda error: (error.status, error.code))
+
+
+def _descendants(cls: type[GatewayError]) -> Iterator[type[GatewayError]]:
+    for child in cls.__subclasses__():
+        yield child
+        yield from _descendants(child)
+
+
+def _whole_seconds(seconds: float) -> int:
+    """At least one: a client told to wait 0 s would come back at once."""
+    return max(1, math.ceil(seconds))
+
+
+# --- 401 and 403 -----------------------------------------------------------------------------
+
+
+class UnauthorizedError(GatewayError):
+    status = 401
+
+    def headers(self) -> dict[str, str]:
+        return {"WWW-Authenticate": "Bearer"}
+
+
+class MissingApiKeyError(UnauthorizedError):
+    code = "missing_api_key"
+    sentence = "This request carries no API key: send the header 'Authorization: Bearer <API key>'."
+
+
+class MalformedAuthorizationError(UnauthorizedError):
+    code = "malformed_authorization"
+    sentence = "The Authorization header must have the form 'Bearer <API key>'."
+
+
+class InvalidApiKeyError(UnauthorizedError):
+    """Unknown key, wrong secret and wrong checksum alike: the answer does not say which."""
+
+    code = "invalid_api_key"
+    sentence = "This API key is not valid."
+
+
+class ExpiredApiKeyError(UnauthorizedError):
+    code = "expired_api_key"
+    sentence = "This API key has expired."
+
+
+class RevokedApiKeyError(UnauthorizedError):
+    code = "revoked_api_key"
+    sentence = "This API key has been revoked."
+
+
+class ForbiddenError(GatewayError):
+    status = 403
+
+
+class MissingScopeError(ForbiddenError):
+    code = "missing_scope"
+    sentence = "This API key lacks the scope '{required_scope}'."
+
+    def __init__(self, required_scope: str) -> None:
+        detail = self.sentence.format(required_scope=required_scope)
+        super().__init__(detail, required_scope=required_scope)
+
+
+class OtherOrganizationError(ForbiddenError):
+    code = "other_organization"
+    sentence = "This resource belongs to another organization."
+
+
+# --- 404 and 405 -----------------------------------------------------------------------------
+
+
+class NotFoundError(GatewayError):
+    """Also raised itself, with a sentence of its own, for what has no code of its own."""
+
+    status = 404
+    code = "not_found"
+    sentence = "There is nothing at this address."
+
+
+class _ResourceNotFoundError(NotFoundError):
+    def __init__(self, resource_id: UUID) -> None:
+        super().__init__(self.sentence.format(resource_id=resource_id))
+
+
+class ConversationNotFoundError(_ResourceNotFoundError):
+    code = "conversation_not_found"
+    sentence = "There is no conversation with the id {resource_id}."
+
+
+class MessageNotFoundError(_ResourceNotFoundError):
+    code = "message_not_found"
+    sentence = "There is no message with the id {resource_id}."
+
+
+class ContactNotFoundError(_ResourceNotFoundError):
+    code = "contact_not_found"
+    sentence = "There is no contact with the id {resource_id}."
+
+
+class ChatAccountNotFoundError(_ResourceNotFoundError):
+    code = "chat_account_not_found"
+    sentence = "There is no connected account with the id {resource_id}."
+
+
+class SessionNotFoundError(NotFoundError):
+    code = "session_not_found"
+    sentence = "This organization has no connected account with the session name '{session_name}'."
+
+    def __init__(self, session_name: str) -> None:
+        super().__init__(self.sentence.format(session_name=session_name))
+
+
+class PictureNotFoundError(NotFoundError):
+    code = "picture_not_found"
+    sentence = "This contact has no profile picture, or does not show it to this account."
+
+
+class MethodNotAllowedError(GatewayError):
+    status = 405
+    code = "method_not_allowed"
+    sentence = "This address does not take this method; it takes {allowed}."
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        self.allowed = ", ".join(allowed)
+        super().__init__(self.sentence.format(allowed=self.allowed))
+
+    def headers(self) -> dict[str, str]:
+        return {"Allow": self.allowed}
+
+
+# --- 409 and 410 -----------------------------------------------------------------------------
+
+
+class ConflictError(GatewayError):
+    status = 409
+
+
+class ChatAccountNotConnectedError(ConflictError):
+    code = "chat_account_not_connected"
+    sentence = "The account '{name}' is not connected to its chat network; connect it and repeat."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(self.sentence.format(name=name))
+
+
+class NoChatAccountError(ConflictError):
+    code = "no_chat_account"
+    sentence = "This organization has no account on a chat network yet; connect one and repeat."
+
+
+class IdempotencyConflictError(ConflictError):
+    code = "idempotency_conflict"
+    sentence = "A request with this Idempotency-Key is still running; repeat this one shortly."
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "1"}
+
+
+class AlreadyInGroupError(ConflictError):
+    code = "already_in_group"
+    sentence = "This account is already in the group {group_jid}."
+
+    def __init__(self, group_jid: str) -> None:
+        super().__init__(self.sentence.format(group_jid=group_jid), group_jid=group_jid)
+
+
+class ApprovalRequiredError(ConflictError):
+    code = "approval_required"
+    sentence = "The request to join was sent; an admin of the group must approve it."
+
+
+class NotSupportedByNetworkError(ConflictError):
+    """`action` completes the sentence: 'create groups', 'send button messages'."""
+
+    code = "not_supported_by_network"
+    sentence = "The chat network '{network}' cannot {action}."
+
+    def __init__(self, network: str, action: str) -> None:
+        super().__init__(self.sentence.format(network=network, action=action))
+
+
+class InviteRevokedError(GatewayError):
+    status = 410
+    code = "invite_revoked"
+    sentence = "This invite link has been revoked; ask an admin of the group for a new one."
+
+
+# --- 413, 415 and 429 ------------------------------------------------------------------------
+
+
+class BodyTooLargeError(GatewayError):
+    """`limit` is in bytes."""
+
+    status = 413
+    code = "body_too_large"
+    sentence = "The request body is larger than {limit} bytes."
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(self.sentence.format(limit=limit))
+
+
+class UnsupportedMediaTypeError(GatewayError):
+    status = 415
+    code = "unsupported_media_type"
+    sentence = "The request body must be JSON, sent with 'Content-Type: application/json'."
+
+
+class TooManyRequestsError(GatewayError):
+    """`retry_after` is in seconds, and is rounded up to whole ones."""
+
+    status = 429
+
+    def __init__(self, detail: str, *, retry_after: float) -> None:
+        self.retry_after = _whole_seconds(retry_after)
+        super().__init__(detail, retry_after=self.retry_after)
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(self.retry_after)}
+
+
+class RateLimitedError(TooManyRequestsError):
+    code = "rate_limited"
+    sentence = "This API key has sent too many requests; repeat in {retry_after} s."
+
+    def __init__(self, *, retry_after: float) -> None:
+        detail = self.sentence.format(retry_after=_whole_seconds(retry_after))
+        super().__init__(detail, retry_after=retry_after)
+
+
+class PlanLimitReachedError(TooManyRequestsError):
+    """`limit` says what the plan limits: '1000 messages a day'."""
+
+    code = "plan_limit_reached"
+    sentence = "The plan of this organization allows {limit}, and that is used up."
+
+    def __init__(self, limit: str, *, retry_after: float) -> None:
+        super().__init__(self.sentence.format(limit=limit), retry_after=retry_after)
+
+
+# --- 5xx -------------------------------------------------------------------------------------
+
+
+class NetworkRefusedError(GatewayError):
+    """`reason` is the network's own words."""
+
+    status = 502
+    code = "network_refused"
+    sentence = "The chat network refused: {reason}"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(self.sentence.format(reason=reason))
+
+
+class UnavailableError(GatewayError):
+    """`maybe_stored`: the database may have kept what was asked, though its answer was lost."""
+
+    status = 503
+    code = "unavailable"
+    sentence = "The gateway can't reach its database at the moment; repeat in {retry_after} s."
+
+    def __init__(self, *, retry_after: float = 5, maybe_stored: bool = False) -> None:
+        self.retry_after = _whole_seconds(retry_after)
+        super().__init__(
+            self.sentence.format(retry_after=self.retry_after),
+            retry_after=self.retry_after,
+            maybe_stored=maybe_stored,
+        )
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(self.retry_after)}
+
+
+class NetworkTimeoutError(GatewayError):
+    status = 504
+    code = "network_timeout"
+    sentence = (
+        "The chat network has not answered yet; the work goes on, and a repeat with the same "
+        "Idempotency-Key waits for its result."
+    )
+
+
+# --- 422 -------------------------------------------------------------------------------------
+
+
+class _NoInput(Enum):
+    """Tells 'no input to show' from an input that is None."""
+
+    NO_INPUT = "no input"
+
+
+NO_INPUT: Final = _NoInput.NO_INPUT
+
+
+@dataclass(frozen=True, slots=True)
+class InputProblem:
+    """One `ValidationError` of SPEC.md. `loc` is the way to the value: `("body", "buttons", 0)`.
+
+    `type` is pydantic's machine word. `input` and `ctx` are left out of the body when not given.
+    """
+
+    loc: tuple[str | int, ...]
+    msg: str
+    type: str = "value_error"
+    input: object = NO_INPUT
+    ctx: dict[str, object] | None = None
+
+    def body(self) -> dict[str, object]:
+        entry: dict[str, object] = {"type": self.type, "loc": list(self.loc), "msg": self.msg}
+        if self.input is not NO_INPUT:
+            entry["input"] = self.input
+        if self.ctx is not None:
+            entry["ctx"] = self.ctx
+        return entry
+
+
+class InvalidInputError(HeliographError):
+    """422, for what only a service or the chat network can judge; the body has FastAPI's shape."""
+
+    status: ClassVar[int] = 422
+
+    def __init__(self, *problems: InputProblem) -> None:
+        self.problems = problems
+        super().__init__("; ".join(f"{_path(each.loc)}: {each.msg}" for each in problems))
+
+    @classmethod
+    def at(
+        cls,
+        loc: Sequence[str | int],
+        msg: str,
+        *,
+        type: str = "value_error",  # noqa: A002  # the member's name in the answer
+        input: object = NO_INPUT,  # noqa: A002  # the member's name in the answer
+        ctx: dict[str, object] | None = None,
+    ) -> Self:
+        """The error of one value: `InvalidInputError.at(("body", "url"), "…", input=url)`."""
+        return cls(InputProblem(tuple(loc), msg, type, input, ctx))
+
+    def body(self) -> dict[str, object]:
+        """`{"detail": [{"type", "loc", "msg", "input"?, "ctx"?}, …]}`."""
+        return {"detail": [problem.body() for problem in self.problems]}
+
+    def headers(self) -> dict[str, str]:
+        return {}
+
+
+def _path(loc: Sequence[str | int]) -> str:
+    return ".".join(str(part) for part in loc)
+
+
+# --- for the operator ------------------------------------------------------------------------
+
+
+class ConfigurationError(HeliographError):
+    """The installation can't work as it is set up.
+
+    `problem` and `remedy` are sentences; `setting` is the variable to change, where there is one.
+    No value of a secret setting may stand in them: they are printed and logged.
+    """
+
+    def __init__(self, problem: str, *, remedy: str = "", setting: str | None = None) -> None:
+        self.problem = problem
+        self.remedy = remedy
+        self.setting = setting
+        super().__init__(f"{problem} {remedy}".rstrip())
