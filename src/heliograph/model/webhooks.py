@@ -1,0 +1,71 @@
+"""Webhooks, the deliveries to them, and each delivery's attempts."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from heliograph.model.organizations import Tenant
+
+
+class DeliveryStatus(StrEnum):
+    PENDING = "pending"
+    DELIVERING = "delivering"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    CANCELED = "canceled"
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """One row of `webhooks`, without its secrets. `failing_since` is the first failure after the
+    last success."""
+
+    tenant: Tenant
+    id: UUID
+    url: str
+    description: str
+    events: tuple[str, ...]
+    enabled: bool
+    disabled_reason: str | None
+    disabled_at: datetime | None
+    failing_since: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One row of `deliveries`: one event on its way to one webhook.
+
+    `retry_count` counts the attempts after the first.
+    """
+
+    tenant: Tenant
+    id: UUID
+    webhook_id: UUID
+    webhook_url: str
+    event_id: UUID
+    event_type: str
+    status: DeliveryStatus
+    retry_count: int
+    attempt_count: int
+    next_attempt_at: datetime | None
+    response_code: int | None
+    error_message: str | None
+    delivered_at: datetime | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryAttempt:
+    """One POST. `response_body` is the first 1 KiB; `address` is the one dialled."""
+
+    delivery_id: UUID
+    number: int
+    started_at: datetime
+    duration_ms: int
+    response_code: int | None
+    response_body: str | None
+    error_message: str | None
+    address: str | None

@@ -1,0 +1,203 @@
+"""The one way to the database: a pool, transactions that survive its failures, and a clock.
+
+`Database.transact` runs a piece of work in one transaction and repeats it where that is safe:
+deadlocks and serialization failures, connections that broke, a server that is starting up. The
+work may therefore run more than once, also after a commit whose answer was lost, so it must be
+written to be repeated: ids are made before it, rows are inserted `ON CONFLICT DO NOTHING`, and
+counters move only by rows that the transaction itself changed.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, Self, TypeAlias, TypeVar
+from uuid import UUID
+
+import asyncpg
+from uuid_utils.compat import uuid7
+
+from heliograph.errors import UnavailableError
+
+Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
+Row: TypeAlias = "asyncpg.Record"
+T = TypeVar("T")
+
+REQUEST_DEADLINE = 5.0
+"""Seconds a request waits for the database before it is answered with 503."""
+
+_RETRIED_AT_ONCE = ("40001", "40P01")
+_LOST_CONNECTION = ("25006", "53300", "57P01", "57P02", "57P03")
+_FULL = ("53100", "53200")
+
+
+class Clock:
+    """Database time without asking the database: this machine's clock, corrected by an offset.
+
+    The offset is measured with each heartbeat. Ids are made from the same time, so that they grow.
+    """
+
+    def __init__(self) -> None:
+        self._offset = 0.0
+
+    def set_offset(self, seconds: float) -> None:
+        self._offset = seconds
+
+    @property
+    def offset(self) -> float:
+        """Seconds by which the database's clock is ahead of this machine's."""
+        return self._offset
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(time.time() + self._offset, UTC)
+
+    def new_id(self) -> UUID:
+        """A UUID version 7 of this moment."""
+        return uuid7(nanoseconds=time.time_ns() + int(self._offset * 1e9))
+
+
+def is_connection_failure(error: BaseException) -> bool:
+    """Whether the database, rather than the statement, is to blame."""
+    if isinstance(error, asyncpg.PostgresError):
+        state = error.sqlstate or ""
+        return state.startswith("08") or state in _LOST_CONNECTION or state in _FULL
+    return isinstance(error, (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError))
+
+
+def is_worth_repeating(error: BaseException) -> bool:
+    """Whether the same transaction may well succeed when it is run again at once."""
+    return isinstance(error, asyncpg.PostgresError) and error.sqlstate in _RETRIED_AT_ONCE
+
+
+class Database:
+    """A pool of connections to the gateway's PostgreSQL."""
+
+    def __init__(self, pool: "asyncpg.Pool[Any]", clock: Clock) -> None:
+        self.pool = pool
+        self.clock = clock
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        *,
+        pool_size: int = 10,
+        connect_timeout: float = 2.0,
+        statement_timeout: float = 5.0,
+        application_name: str = "heliograph",
+    ) -> Self:
+        """Connect and measure the clock. Times are in seconds. Raises what asyncpg raises."""
+        pool = await asyncpg.create_pool(
+            url,
+            min_size=min(2, pool_size),
+            max_size=pool_size,
+            timeout=connect_timeout,
+            command_timeout=statement_timeout * 2,
+            max_inactive_connection_lifetime=300,
+            server_settings={
+                "application_name": application_name,
+                "statement_timeout": str(int(statement_timeout * 1000)),
+                "idle_in_transaction_session_timeout": str(int(statement_timeout * 4000)),
+                "timezone": "UTC",
+            },
+        )
+        database = cls(pool, Clock())
+        await database.measure_clock()
+        return database
+
+    async def close(self) -> None:
+        """Close the pool; connections that do not end within two seconds are cut."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.pool.close(), 2)
+        self.pool.terminate()
+
+    async def measure_clock(self) -> None:
+        async with self.pool.acquire() as connection:
+            before = time.time()
+            theirs = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())")
+            after = time.time()
+        self.clock.set_offset(float(theirs) - (before + after) / 2)
+
+    async def transact(
+        self,
+        work: Callable[[Connection], Awaitable[T]],
+        *,
+        deadline: float | None = REQUEST_DEADLINE,
+    ) -> T:
+        """Run `work` in a transaction, again and again until it commits.
+
+        `deadline` is in seconds; None goes on for ever, as workers do. Raises `UnavailableError`
+        when the database could not be reached in time, and whatever else `work` raises.
+        """
+        started, attempt, in_doubt = time.monotonic(), 0, False
+        while True:
+            state = _Progress()
+            try:
+                remaining = _remaining(started, deadline)
+                async with asyncio.timeout(remaining):
+                    return await self._once(work, state)
+            except UnavailableError:
+                raise
+            except Exception as error:
+                if not (_is_failure(error) or is_worth_repeating(error)):
+                    raise
+                in_doubt = in_doubt or state.committing
+                attempt += 1
+                pause = min(0.01 * 2**attempt, 1.0)
+                if deadline is not None and time.monotonic() - started + pause >= deadline:
+                    raise UnavailableError(maybe_stored=in_doubt) from error
+                await asyncio.sleep(pause)
+
+    async def _once(self, work: Callable[[Connection], Awaitable[T]], state: "_Progress") -> T:
+        async with self.pool.acquire() as connection:
+            transaction = connection.transaction()
+            await transaction.start()
+            try:
+                result = await work(connection)
+                state.committing = True
+                await transaction.commit()
+            except BaseException:
+                with suppress(Exception):
+                    await transaction.rollback()
+                raise
+            return result
+
+    async def read(
+        self,
+        work: Callable[[Connection], Awaitable[T]],
+        *,
+        deadline: float | None = REQUEST_DEADLINE,
+    ) -> T:
+        """Run single statements that need no transaction around them; repeated as `transact` is."""
+        started, attempt = time.monotonic(), 0
+        while True:
+            try:
+                async with (
+                    asyncio.timeout(_remaining(started, deadline)),
+                    self.pool.acquire() as connection,
+                ):
+                    return await work(connection)
+            except Exception as error:
+                if not _is_failure(error):
+                    raise
+                attempt += 1
+                pause = min(0.01 * 2**attempt, 1.0)
+                if deadline is not None and time.monotonic() - started + pause >= deadline:
+                    raise UnavailableError from error
+                await asyncio.sleep(pause)
+
+
+class _Progress:
+    """How far a transaction has come: once `committing`, a failure leaves its outcome open."""
+
+    def __init__(self) -> None:
+        self.committing = False
+
+
+def _is_failure(error: BaseException) -> bool:
+    return is_connection_failure(error) or isinstance(error, TimeoutError)
+
+
+def _remaining(started: float, deadline: float | None) -> float | None:
+    return None if deadline is None else max(0.0, deadline - (time.monotonic() - started))
