@@ -1,0 +1,110 @@
+"""Signatures of the Standard Webhooks specification 1.0.0, symmetric scheme `v1`.
+
+`webhook-signature` is `v1,<base64 HMAC-SHA256>` over `<webhook-id>.<webhook-timestamp>.<body>`;
+while a secret is being rotated it holds one signature for each secret, separated by spaces.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+
+PREFIX = "whsec_"
+SECRET_BYTES = 32
+TOLERANCE = 300
+"""Seconds that a timestamp may differ from the receiver's clock."""
+
+_SHORTEST, _LONGEST = 24, 64
+
+
+class InvalidWebhookSecretError(ValueError):
+    """Not `whsec_` and 24 to 64 bytes in base64. Never shows the value."""
+
+
+class InvalidSignatureError(ValueError):
+    """The delivery can't be trusted; `str(error)` says why."""
+
+
+def generate_webhook_secret(random: Callable[[int], bytes] = secrets.token_bytes) -> str:
+    """A new secret: `whsec_` and 32 random bytes in base64."""
+    return PREFIX + base64.b64encode(random(SECRET_BYTES)).decode("ascii")
+
+
+def sign_webhook(
+    webhook_secrets: Sequence[str], webhook_id: str, timestamp: int, body: bytes
+) -> dict[str, str]:
+    """The three headers of one attempt; `timestamp` is in Unix seconds.
+
+    One signature for each secret, in the order given. Raises `InvalidWebhookSecretError`.
+    """
+    if not webhook_secrets:
+        raise InvalidWebhookSecretError("There is no webhook secret to sign with.")
+    signatures = [
+        _signature(secret, webhook_id, str(timestamp), body) for secret in webhook_secrets
+    ]
+    return {
+        "webhook-id": webhook_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+def verify_webhook(
+    webhook_secrets: Sequence[str],
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    now: float,
+    tolerance: float = TOLERANCE,
+) -> None:
+    """Return when one signature fits one secret and the time. Raises `InvalidSignatureError`.
+
+    `headers` may be in any case; `body` is the raw body; `now` is in Unix seconds.
+    """
+    given = {name.lower(): value for name, value in headers.items()}
+    webhook_id, timestamp, signatures = (
+        _header(given, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+    )
+    _check_time(timestamp, now, tolerance)
+    candidates = [each.encode(errors="replace") for each in signatures.split(" ")]
+    for secret in webhook_secrets:
+        expected = _signature(secret, webhook_id, timestamp, body).encode()
+        if any(hmac.compare_digest(expected, candidate) for candidate in candidates):
+            return
+    raise InvalidSignatureError("No signature of this delivery fits the secret.")
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    value = headers.get(name)
+    if not value:
+        raise InvalidSignatureError(f"The header {name} is missing.")
+    return value
+
+
+def _check_time(timestamp: str, now: float, tolerance: float) -> None:
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 15):
+        raise InvalidSignatureError("The header webhook-timestamp is not in Unix seconds.")
+    age = now - int(timestamp)
+    if abs(age) > tolerance:
+        side = "old" if age > 0 else "far in the future"
+        raise InvalidSignatureError(f"The delivery's timestamp is too {side} ({abs(age):.0f} s).")
+
+
+def _signature(secret: str, webhook_id: str, timestamp: str, body: bytes) -> str:
+    signed = f"{webhook_id}.{timestamp}.".encode(errors="replace") + body
+    digest = hmac.digest(_secret_bytes(secret), signed, hashlib.sha256)
+    return "v1," + base64.b64encode(digest).decode("ascii")
+
+
+def _secret_bytes(secret: str) -> bytes:
+    try:
+        key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if not secret.startswith(PREFIX) or not _SHORTEST <= len(key) <= _LONGEST:
+        raise InvalidWebhookSecretError(
+            f"A webhook secret is '{PREFIX}' and {_SHORTEST} to {_LONGEST} bytes in base64."
+        )
+    return key
