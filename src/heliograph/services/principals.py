@@ -1,0 +1,62 @@
+"""Who asks, and what they may: the scopes and their hierarchy."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from heliograph.errors import MissingScopeError
+from heliograph.model.organizations import Tenant
+
+RESOURCES = ("messages", "conversations", "groups", "contacts", "webhooks")
+SCOPES = tuple(
+    f"{resource}:{verb}" for resource in (*RESOURCES, "admin") for verb in ("read", "write")
+)
+
+
+def implied_scopes(scopes: Iterable[str] | None) -> frozenset[str]:
+    """Every scope that these grant. None, a key without scopes, grants all.
+
+    `resource:write` grants `resource:read`; `admin:read` every `*:read`; `admin:write` everything.
+    """
+    if scopes is None:
+        return frozenset(SCOPES)
+    granted = set(scopes)
+    if "admin:write" in granted:
+        return frozenset(SCOPES)
+    if "admin:read" in granted:
+        granted.update(scope for scope in SCOPES if scope.endswith(":read"))
+    granted.update(
+        scope.removesuffix(":write") + ":read"
+        for scope in tuple(granted)
+        if scope.endswith(":write")
+    )
+    return frozenset(granted)
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """A caller: an API key's organization, and the scopes it grants (hierarchy applied).
+
+    `key_id` is the public part of the API key, None for the command line, which is the operator.
+    `unlimited` callers are not counted against a request rate.
+    """
+
+    tenant: Tenant
+    scopes: frozenset[str]
+    key_id: str | None = None
+    name: str = ""
+    unlimited: bool = False
+
+    @property
+    def organization_id(self) -> UUID:
+        return self.tenant.organization_id
+
+    def require(self, scope: str) -> None:
+        """Raise `MissingScopeError` unless the scope is granted."""
+        if scope not in self.scopes:
+            raise MissingScopeError(scope)
+
+
+def operator(tenant: Tenant) -> Principal:
+    """The command line beside the gateway: whoever can read the data directory may do all."""
+    return Principal(tenant=tenant, scopes=frozenset(SCOPES), name="operator", unlimited=True)
