@@ -1,0 +1,98 @@
+"""Deliveries: rows of `deliveries`, their attempts, and how many there ever were.
+
+`delivery_counts` moves in the transaction that inserts, by the rows it really inserted. It is
+striped so that an organization's busy transactions don't queue for one row.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from uuid import UUID
+
+from heliograph.model.organizations import Tenant
+from heliograph.store.database import Connection
+
+STRIPES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class NewDelivery:
+    """An event that is to be posted to a webhook, due at once."""
+
+    tenant: Tenant
+    id: UUID
+    webhook_id: UUID
+    webhook_url: str
+    event_id: UUID
+    event_type: str
+    order_key: UUID
+    created_at: datetime
+
+
+_INSERT = """
+    INSERT INTO deliveries (
+        shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
+        status, retry_count, attempt_count, created_at, updated_at
+    )
+    SELECT $1, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
+        'pending', 0, 0, created_at, created_at
+    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::text[],
+                $8::uuid[], $9::timestamptz[]) WITH ORDINALITY
+        AS new (organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
+                created_at, position)
+    ORDER BY position
+    ON CONFLICT (shard, organization_id, id) DO NOTHING
+    RETURNING organization_id
+"""
+
+_COUNT = """
+    INSERT INTO delivery_counts (shard, organization_id, stripe, n)
+    SELECT $1, organization_id, $2, n FROM unnest($3::uuid[], $4::bigint[]) AS new (
+        organization_id, n
+    )
+    ON CONFLICT (shard, organization_id, stripe) DO UPDATE
+        SET n = delivery_counts.n + excluded.n
+"""
+
+
+async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
+    """Insert in the order given and count them: two statements for each shard.
+
+    To be called in a transaction. What is there already is left alone and not counted again.
+    """
+    by_shard = sorted(deliveries, key=lambda each: each.tenant.shard)
+    for shard, rows in groupby(by_shard, key=lambda each: each.tenant.shard):
+        await _insert_in_shard(connection, shard, list(rows))
+
+
+async def _insert_in_shard(connection: Connection, shard: int, rows: Sequence[NewDelivery]) -> None:
+    inserted = await connection.fetch(
+        _INSERT,
+        shard,
+        [row.tenant.organization_id for row in rows],
+        [row.id for row in rows],
+        [row.webhook_id for row in rows],
+        [row.webhook_url for row in rows],
+        [row.event_id for row in rows],
+        [row.event_type for row in rows],
+        [row.order_key for row in rows],
+        [row.created_at for row in rows],
+    )
+    await _count(connection, shard, rows[0].id, (row["organization_id"] for row in inserted))
+
+
+async def _count(
+    connection: Connection, shard: int, any_id: UUID, organization_ids: Iterable[UUID]
+) -> None:
+    """Locks in the order of organizations, as every transaction does that holds several."""
+    counts = sorted(Counter(organization_ids).items())
+    if counts:
+        await connection.execute(
+            _COUNT,
+            shard,
+            any_id.int % STRIPES,
+            [each for each, _ in counts],
+            [n for _, n in counts],
+        )
