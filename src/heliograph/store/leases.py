@@ -1,0 +1,183 @@
+"""Leases on accounts and on webhooks: who owns which, written only at take-over and release.
+
+The two tables have one shape and one set of statements each; `LeaseTable` is the choice of one. A
+lease whose node is not among the living is free. Which shards have free leases is asked without
+locks; they are claimed shard by shard.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from heliograph.model.leases import Lease
+from heliograph.model.organizations import Tenant
+from heliograph.store.database import Connection, Row
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseTable:
+    """The statements of one kind of lease. `$1` is a shard where there is one."""
+
+    kind: str
+    topic: str
+    count: str
+    list_free_shards: str
+    claim: str
+    list_owned: str
+    release: str
+    lock: str
+
+
+ACCOUNTS: Final = LeaseTable(
+    kind="accounts",
+    topic="accounts",
+    count="SELECT count(*) FROM account_leases",
+    list_free_shards="""
+        SELECT shard, count(*) AS free FROM account_leases
+        WHERE node_id IS NULL OR node_id <> ALL($1::uuid[])
+        GROUP BY shard
+    """,
+    claim="""
+        UPDATE account_leases AS l SET node_id = $2, epoch = l.epoch + 1
+        FROM (
+            SELECT organization_id, account_id FROM account_leases
+            WHERE shard = $1 AND (node_id IS NULL OR node_id <> ALL($3::uuid[]))
+            ORDER BY organization_id, account_id LIMIT $4 FOR UPDATE SKIP LOCKED
+        ) AS free
+        WHERE l.shard = $1 AND l.organization_id = free.organization_id
+          AND l.account_id = free.account_id
+        RETURNING l.shard, l.organization_id, l.account_id AS resource_id, l.node_id, l.epoch
+    """,
+    list_owned="""
+        SELECT shard, organization_id, account_id AS resource_id, node_id, epoch
+        FROM account_leases WHERE node_id = $1
+    """,
+    release="""
+        UPDATE account_leases AS l SET node_id = NULL
+        FROM unnest($3::uuid[], $4::uuid[], $5::bigint[])
+            AS mine (organization_id, account_id, epoch)
+        WHERE l.shard = $1 AND l.organization_id = mine.organization_id
+          AND l.account_id = mine.account_id AND l.node_id = $2 AND l.epoch = mine.epoch
+    """,
+    lock="""
+        SELECT l.organization_id, l.account_id AS resource_id
+        FROM account_leases AS l
+        JOIN unnest($3::uuid[], $4::uuid[], $5::bigint[])
+            AS mine (organization_id, account_id, epoch)
+          ON l.organization_id = mine.organization_id AND l.account_id = mine.account_id
+         AND l.epoch = mine.epoch
+        WHERE l.shard = $1 AND l.node_id = $2
+        ORDER BY l.organization_id, l.account_id FOR SHARE OF l
+    """,
+)
+
+WEBHOOKS: Final = LeaseTable(
+    kind="webhooks",
+    topic="webhooks",
+    count="SELECT count(*) FROM webhook_leases",
+    list_free_shards="""
+        SELECT shard, count(*) AS free FROM webhook_leases
+        WHERE node_id IS NULL OR node_id <> ALL($1::uuid[])
+        GROUP BY shard
+    """,
+    claim="""
+        UPDATE webhook_leases AS l SET node_id = $2, epoch = l.epoch + 1
+        FROM (
+            SELECT organization_id, webhook_id FROM webhook_leases
+            WHERE shard = $1 AND (node_id IS NULL OR node_id <> ALL($3::uuid[]))
+            ORDER BY organization_id, webhook_id LIMIT $4 FOR UPDATE SKIP LOCKED
+        ) AS free
+        WHERE l.shard = $1 AND l.organization_id = free.organization_id
+          AND l.webhook_id = free.webhook_id
+        RETURNING l.shard, l.organization_id, l.webhook_id AS resource_id, l.node_id, l.epoch
+    """,
+    list_owned="""
+        SELECT shard, organization_id, webhook_id AS resource_id, node_id, epoch
+        FROM webhook_leases WHERE node_id = $1
+    """,
+    release="""
+        UPDATE webhook_leases AS l SET node_id = NULL
+        FROM unnest($3::uuid[], $4::uuid[], $5::bigint[])
+            AS mine (organization_id, webhook_id, epoch)
+        WHERE l.shard = $1 AND l.organization_id = mine.organization_id
+          AND l.webhook_id = mine.webhook_id AND l.node_id = $2 AND l.epoch = mine.epoch
+    """,
+    lock="""
+        SELECT l.organization_id, l.webhook_id AS resource_id
+        FROM webhook_leases AS l
+        JOIN unnest($3::uuid[], $4::uuid[], $5::bigint[])
+            AS mine (organization_id, webhook_id, epoch)
+          ON l.organization_id = mine.organization_id AND l.webhook_id = mine.webhook_id
+         AND l.epoch = mine.epoch
+        WHERE l.shard = $1 AND l.node_id = $2
+        ORDER BY l.organization_id, l.webhook_id FOR SHARE OF l
+    """,
+)
+
+
+async def count_leases(connection: Connection, table: LeaseTable) -> int:
+    return int(await connection.fetchval(table.count))
+
+
+async def list_free_shards(
+    connection: Connection, table: LeaseTable, alive: Sequence[UUID]
+) -> dict[int, int]:
+    """How many leases no living node holds, by shard."""
+    rows = await connection.fetch(table.list_free_shards, alive)
+    return {row["shard"]: row["free"] for row in rows}
+
+
+async def claim_leases(
+    connection: Connection,
+    table: LeaseTable,
+    shard: int,
+    node_id: UUID,
+    alive: Sequence[UUID],
+    limit: int,
+) -> list[Lease]:
+    """Take over at most `limit` free leases of a shard, each under its next epoch."""
+    rows = await connection.fetch(table.claim, shard, node_id, alive, limit)
+    return [_lease(row) for row in rows]
+
+
+async def list_owned_leases(
+    connection: Connection, table: LeaseTable, node_id: UUID
+) -> list[Lease]:
+    return [_lease(row) for row in await connection.fetch(table.list_owned, node_id)]
+
+
+async def release_leases(
+    connection: Connection, table: LeaseTable, leases: Sequence[Lease]
+) -> None:
+    """Give these back; the leases are of one node."""
+    for shard in sorted({lease.tenant.shard for lease in leases}):
+        mine = [lease for lease in leases if lease.tenant.shard == shard]
+        await connection.execute(table.release, shard, mine[0].node_id, *_columns(mine))
+
+
+async def lock_leases(
+    connection: Connection, table: LeaseTable, shard: int, leases: Sequence[Lease]
+) -> set[UUID]:
+    """Hold these leases of one shard and node until the transaction ends; the ids still held."""
+    if not leases:
+        return set()
+    rows = await connection.fetch(table.lock, shard, leases[0].node_id, *_columns(leases))
+    return {row["resource_id"] for row in rows}
+
+
+def _columns(leases: Sequence[Lease]) -> tuple[list[UUID], list[UUID], list[int]]:
+    return (
+        [lease.tenant.organization_id for lease in leases],
+        [lease.resource_id for lease in leases],
+        [lease.epoch for lease in leases],
+    )
+
+
+def _lease(row: Row) -> Lease:
+    return Lease(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        resource_id=row["resource_id"],
+        node_id=row["node_id"],
+        epoch=row["epoch"],
+    )

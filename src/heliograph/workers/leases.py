@@ -1,0 +1,266 @@
+"""A node's life, and what it owns.
+
+`Heartbeat` keeps the node's row alive and knows, by a clock that goes on while the machine sleeps,
+until when the node may believe itself alive. `LeaseKeeper` takes a fair share of the accounts or
+webhooks, gives back what is beyond it, and drops everything when the node was taken for dead.
+"""
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+from uuid import UUID
+
+import structlog
+
+from heliograph.model.leases import Lease, Node
+from heliograph.store import leases as lease_store
+from heliograph.store import nodes as node_store
+from heliograph.store.database import Connection, Database
+from heliograph.store.leases import LeaseTable
+from heliograph.store.notifications import Notifications
+
+log = structlog.get_logger()
+
+LOOK_EVERY = 1.0
+SAFETY_MARGIN = 1.0
+"""Seconds before the end of its lease at which a node stops believing in it."""
+
+
+def boot_time() -> float:
+    """Seconds of a clock that also counts while the machine sleeps, where there is one."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+class Owner(Protocol):
+    """What does the work of owned things. Both calls return at once."""
+
+    def gained(self, lease: Lease) -> None: ...
+
+    def lost(self, lease: Lease) -> None: ...
+
+
+class Heartbeat:
+    """Renews the node's row every few seconds. A node whose lease had ended takes a new id."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        name: str,
+        roles: list[str],
+        version: str,
+        admin_port: int | None = None,
+        now: Callable[[], float] = boot_time,
+    ) -> None:
+        self._database = database
+        self._name = name
+        self._roles = roles
+        self._version = version
+        self._admin_port = admin_port
+        self._now = now
+        self._valid_until = 0.0
+        self.node_id: UUID = database.clock.new_id()
+        self.nodes: list[Node] = []
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether this node may still act for what it owns."""
+        return self._now() < self._valid_until
+
+    async def start(self) -> None:
+        await self._register()
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """End the node's life: what it owns is free from now on."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._valid_until = 0.0
+        with suppress(Exception):
+            await self._database.transact(
+                lambda connection: node_store.delete_node(connection, self.node_id), deadline=1
+            )
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(node_store.RENEW_EVERY)
+            try:
+                await self._beat()
+            except Exception:
+                log.warning("heartbeat failed", exc_info=True)
+
+    async def _beat(self) -> None:
+        asked_at = self._now()
+        if await self._database.transact(self._renew, deadline=node_store.RENEW_EVERY):
+            self._extend(asked_at)
+            await self._database.measure_clock()
+        else:
+            log.warning("this node was taken for dead and begins again", node_id=str(self.node_id))
+            self._valid_until = 0.0
+            await self._register()
+
+    async def _renew(self, connection: Connection) -> bool:
+        renewed = await node_store.renew_node(connection, self.node_id)
+        self.nodes = await node_store.list_alive_nodes(connection)
+        return renewed
+
+    async def _register(self) -> None:
+        asked_at = self._now()
+        node_id = self._database.clock.new_id()
+
+        async def insert(connection: Connection) -> None:
+            await node_store.delete_dead_nodes(connection)
+            await node_store.insert_node(
+                connection,
+                node_id,
+                name=self._name,
+                roles=self._roles,
+                version=self._version,
+                admin_port=self._admin_port,
+            )
+            self.nodes = await node_store.list_alive_nodes(connection)
+
+        await self._database.transact(insert)
+        self.node_id = node_id
+        self._extend(asked_at)
+
+    def _extend(self, asked_at: float) -> None:
+        self._valid_until = asked_at + node_store.LEASE_SECONDS - SAFETY_MARGIN
+
+
+class LeaseKeeper:
+    """Holds this node's share of one kind of leases, and tells `owner` what comes and goes."""
+
+    def __init__(
+        self,
+        table: LeaseTable,
+        *,
+        role: str,
+        database: Database,
+        notifications: Notifications,
+        heartbeat: Heartbeat,
+    ) -> None:
+        self._table = table
+        self._role = role
+        self._database = database
+        self._notifications = notifications
+        self._heartbeat = heartbeat
+        self._owner: Owner | None = None
+        self._held: dict[UUID, Lease] = {}
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._unsubscribe: Callable[[], None] | None = None
+
+    def start(self, owner: Owner) -> None:
+        self._owner = owner
+        self._unsubscribe = self._notifications.subscribe(self._table.topic, self._wake.set)
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Stop taking leases; what is held stays held until `release_all`."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def release_all(self) -> None:
+        """Give everything back and wake the others, so that they take it at once."""
+        held = list(self._held.values())
+        self._held.clear()
+        for lease in held:
+            self._lost(lease)
+        if held:
+            with suppress(Exception):
+                await self._release(held, deadline=2)
+            self._notifications.notify(self._table.topic)
+
+    @property
+    def held(self) -> list[Lease]:
+        return list(self._held.values())
+
+    def is_valid(self, lease: Lease) -> bool:
+        """Whether this node may begin something for what it holds by this very lease."""
+        current = self._held.get(lease.resource_id)
+        return current == lease and self._heartbeat.is_alive
+
+    async def _run(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), LOOK_EVERY)
+            self._wake.clear()
+            try:
+                await self._look()
+            except Exception:
+                log.warning(
+                    "leases could not be looked after", kind=self._table.kind, exc_info=True
+                )
+
+    async def _look(self) -> None:
+        self._drop_lost()
+        if not self._heartbeat.is_alive:
+            return
+        alive = [node.id for node in self._heartbeat.nodes]
+        share = await self._fair_share()
+        if len(self._held) > share:
+            await self._give_back(len(self._held) - share)
+        elif len(self._held) < share:
+            await self._claim(share - len(self._held), alive)
+
+    def _drop_lost(self) -> None:
+        """After a death of this node's old id, nothing it held is its own any more."""
+        for lease in list(self._held.values()):
+            if lease.node_id != self._heartbeat.node_id or not self._heartbeat.is_alive:
+                del self._held[lease.resource_id]
+                self._lost(lease)
+
+    async def _fair_share(self) -> int:
+        total = await self._database.read(
+            lambda connection: lease_store.count_leases(connection, self._table)
+        )
+        nodes = sum(1 for node in self._heartbeat.nodes if self._role in node.roles)
+        return math.ceil(total / max(1, nodes))
+
+    async def _claim(self, wanted: int, alive: list[UUID]) -> None:
+        free = await self._database.read(
+            lambda connection: lease_store.list_free_shards(connection, self._table, alive)
+        )
+        for shard in sorted(free):
+            if wanted > 0:
+                wanted -= await self._claim_in(shard, wanted, alive)
+
+    async def _claim_in(self, shard: int, wanted: int, alive: list[UUID]) -> int:
+        node_id = self._heartbeat.node_id
+        claimed = await self._database.transact(
+            lambda connection: lease_store.claim_leases(
+                connection, self._table, shard, node_id, alive, wanted
+            )
+        )
+        for lease in claimed:
+            self._held[lease.resource_id] = lease
+            if self._owner is not None:
+                self._owner.gained(lease)
+        return len(claimed)
+
+    async def _give_back(self, surplus: int) -> None:
+        leases = list(self._held.values())[-surplus:]
+        for lease in leases:
+            del self._held[lease.resource_id]
+            self._lost(lease)
+        await self._release(leases, deadline=5)
+        self._notifications.notify(self._table.topic)
+
+    async def _release(self, leases: list[Lease], *, deadline: float) -> None:
+        await self._database.transact(
+            lambda connection: lease_store.release_leases(connection, self._table, leases),
+            deadline=deadline,
+        )
+
+    def _lost(self, lease: Lease) -> None:
+        if self._owner is not None:
+            self._owner.lost(lease)
