@@ -6,7 +6,7 @@ counts as unset. `load_settings` raises `ConfigurationError`, one sentence that 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -24,12 +24,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-
-class ConfigurationError(Exception):
-    """Something about this installation that its operator can mend.
-
-    `str(error)` says what is wrong and what to do; it is shown as it is, without a traceback.
-    """
+from heliograph.errors import ConfigurationError
 
 
 class Role(StrEnum):
@@ -316,6 +311,13 @@ class Settings(BaseModel):
         return self.database.url is None
 
     @property
+    def database_url(self) -> str:
+        """The database to connect to. Raises `ConfigurationError` when none is settled yet."""
+        if self.database.url is None:
+            raise ConfigurationError("HELIOGRAPH_DATABASE_URL is not set.")
+        return self.database.url.get_secret_value()
+
+    @property
     def data_dir(self) -> Path:
         """The data directory as an absolute path."""
         return self.data.dir.expanduser().absolute()
@@ -339,6 +341,23 @@ class Settings(BaseModel):
         if self.webhook.allow_private is not None:
             return self.webhook.allow_private
         return AllowPrivate.LOOPBACK if self.is_embedded else AllowPrivate.NONE
+
+    def with_database(self, url: str, keys: Sequence[SecretStr]) -> "Settings":
+        """These settings with the private PostgreSQL that was found or started.
+
+        What defaults to another value beside a private PostgreSQL keeps that value.
+        """
+        return self.model_copy(
+            update={
+                "database": self.database.model_copy(update={"url": SecretStr(url)}),
+                "secret": self.secret.model_copy(update={"keys": tuple(keys)}),
+                "webhook": self.webhook.model_copy(update={"allow_private": self.allow_private}),
+            }
+        )
+
+    def with_port(self, port: int) -> "Settings":
+        """These settings with the port that was really bound."""
+        return self.model_copy(update={"server": self.server.model_copy(update={"port": port})})
 
 
 def load_settings() -> Settings:
@@ -404,19 +423,13 @@ def list_unknown_variables() -> list[str]:
     )
 
 
-def child_environment(
-    settings: Settings, *, database_url: str, keys: str, port: int
-) -> dict[str, str]:
-    """The environment of a node: this process's own, with what the supervisor has settled.
-
-    What depends on the private PostgreSQL is spelled out, because the node sees a database URL.
-    """
-    return {
-        **os.environ,
-        "HELIOGRAPH_DATABASE_URL": database_url,
-        "HELIOGRAPH_SECRET_KEYS": keys,
-        "HELIOGRAPH_PORT": str(port),
+def child_environment(settings: Settings) -> dict[str, str]:
+    """The environment of a node: this process's own, with what the supervisor has settled."""
+    return os.environ | {
+        "HELIOGRAPH_DATABASE_URL": settings.database_url,
+        "HELIOGRAPH_SECRET_KEYS": ",".join(key.get_secret_value() for key in settings.secret.keys),
         "HELIOGRAPH_HOST": settings.server.host,
+        "HELIOGRAPH_PORT": str(settings.server.port),
         "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": settings.allow_private.value,
         "HELIOGRAPH_DATA_DIR": str(settings.data_dir),
     }

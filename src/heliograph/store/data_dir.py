@@ -1,0 +1,138 @@
+"""The data directory: private files, the lock that one gateway holds, the secret key."""
+
+import base64
+import errno
+import fcntl
+import os
+import secrets
+import time
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from heliograph.errors import ConfigurationError
+
+_LOCK = "gateway.lock"
+_SECRET_KEY = "secret.key"  # noqa: S105 - the name of a file
+_LOCK_PATIENCE = 0.5  # seconds; a look at the lock by `is_locked` holds it for an instant
+
+
+class DataDirError(ConfigurationError):
+    """The data directory can't be made, written or locked."""
+
+
+def make_data_dir(path: Path) -> bool:
+    """Make the data directory, mode 0700, and say whether there was none before.
+
+    One that was there keeps its permissions. Raises `DataDirError`.
+    """
+    try:
+        is_new = not path.exists()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
+        _probe(path)
+        return is_new
+    except OSError as error:
+        raise DataDirError(
+            f"The data directory {path} can't be written ({error.strerror}). "
+            "Set HELIOGRAPH_DATA_DIR to a folder that you may write to."
+        ) from None
+
+
+def _probe(path: Path) -> None:
+    probe = path / f".probe-{os.getpid()}"
+    probe.touch(mode=0o600)
+    probe.unlink()
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file's content in one step; mode 0600, owned by the owner of its folder."""
+    folder = path.parent.stat()
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+        if os.geteuid() == 0:
+            os.fchown(file.fileno(), folder.st_uid, folder.st_gid)
+    new.replace(path)
+
+
+def load_secret_key(data_dir: Path) -> SecretStr:
+    """The installation's own key, made at the first call: 32 random bytes in URL-safe base64."""
+    path = data_dir / _SECRET_KEY
+    if not path.exists():
+        write_private(path, base64.urlsafe_b64encode(secrets.token_bytes(32)).decode() + "\n")
+    return read_secret_key(data_dir)
+
+
+def read_secret_key(data_dir: Path) -> SecretStr:
+    """The installation's own key. Raises `DataDirError` when it is missing or not readable."""
+    path = data_dir / _SECRET_KEY
+    try:
+        return SecretStr(path.read_text(encoding="utf-8").strip())
+    except OSError as error:
+        raise DataDirError(f"The secret key {path} can't be read ({error.strerror}).") from None
+
+
+class DataDirLock:
+    """Held by the one gateway that works on a data directory; the system drops it when it dies."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def acquire(cls, data_dir: Path) -> "DataDirLock":
+        """Take the lock. Raises `DataDirError` that names the process that has it."""
+        descriptor = os.open(data_dir / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        deadline = time.monotonic() + _LOCK_PATIENCE
+        while not _try_lock(descriptor):
+            if time.monotonic() > deadline:
+                os.close(descriptor)
+                raise DataDirError(
+                    f"Another gateway (process {find_holder(data_dir)}) is using the data "
+                    f"directory {data_dir}. Stop it, or set HELIOGRAPH_DATA_DIR to another folder."
+                )
+            time.sleep(0.05)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        return cls(descriptor)
+
+    def release(self) -> None:
+        os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
+
+
+def is_locked(data_dir: Path) -> bool:
+    """Whether a gateway is at work on the data directory."""
+    try:
+        descriptor = os.open(data_dir / _LOCK, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    except PermissionError:
+        raise DataDirError(
+            f"The data directory {data_dir} belongs to another user; run this as that user or root."
+        ) from None
+    try:
+        return not _try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def find_holder(data_dir: Path) -> int | None:
+    """The process id that the lock's holder wrote down."""
+    try:
+        return int((data_dir / _LOCK).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EAGAIN):
+            raise
+        return False
+    return True

@@ -1,0 +1,400 @@
+"""The private PostgreSQL: made, started, stopped and found again.
+
+    <data dir>/gateway.lock    held by the one gateway that runs here
+    <data dir>/postgres.json   where the server is and the password that opens it, mode 0600
+    <home>/data                the cluster; `home` is `<data dir>/postgres` or a place that the
+    <home>/socket              server's user can reach (`server_user`)
+    <home>/postgres.log
+
+The server listens on a Unix socket that its own user (and root) may open, and asks for a generated
+password. It is stopped by the kernel when the gateway dies; where the kernel can't do that, the
+next start stops the server that was left over.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from urllib.parse import quote
+
+import asyncpg
+
+from heliograph.errors import ConfigurationError
+from heliograph.lifeline import tie_to_parent
+from heliograph.settings import Settings
+from heliograph.store.data_dir import (
+    DataDirLock,
+    is_locked,
+    load_secret_key,
+    make_data_dir,
+    read_secret_key,
+    write_private,
+)
+from heliograph.store.left_over import stop_left_over
+from heliograph.store.server_user import find_server_user, provide_binaries
+
+_RECORD = "postgres.json"
+_NAME = "heliograph"  # of the role and of the database
+_SHARED_HOME = Path("/var/lib/heliograph")
+_SOCKET = ".s.PGSQL.5432"
+_SHORT_PREFIX = "heliograph-socket-"
+_SOCKET_PATH_LIMIT = 103  # bytes; 107 on Linux, 103 on macOS
+_LOG_LIMIT = 10 * 1024 * 1024  # bytes
+_START_PATIENCE = 120.0  # seconds; recovery after a crash replays at most max_wal_size
+
+# The password is 32 random bytes, so that one round of hashing is as good as thousands.
+_INITDB_OPTIONS = (
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--auth-local=scram-sha-256",
+    "--auth-host=reject",
+    f"--username={_NAME}",
+    "--set=password_encryption=scram-sha-256",
+    "--set=scram_iterations=1",
+)
+
+# `terse` keeps the values of a refused row, which may be a customer's, out of the log.
+_SERVER_OPTIONS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "200",
+    "shared_buffers": "128MB",
+    "synchronous_commit": "on",
+    "max_wal_size": "1GB",
+    "random_page_cost": "1.1",
+    "jit": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_error_verbosity": "terse",
+    "log_checkpoints": "off",
+    "scram_iterations": "1",
+}
+
+
+class EmbeddedPostgresError(ConfigurationError):
+    """The private PostgreSQL can't be made, started or found."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """What is remembered about the server: `home` is relative where it is in the data directory."""
+
+    home: str
+    password: str
+    socket: str = ""
+
+
+class EmbeddedPostgres:
+    """The private PostgreSQL of one data directory, run by this process.
+
+    `start` is called from the main thread. Between `start` and `stop` the lock is held.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._data_dir = settings.data_dir
+        self._locks: list[DataDirLock] = []
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> Settings:
+        """Start the server, making it first if need be; return settings that lead to it.
+
+        Raises `ConfigurationError`: the data directory is in use, no place is reachable for the
+        server's user, or the server does not start.
+        """
+        is_new = make_data_dir(self._data_dir)
+        self._locks.append(DataDirLock.acquire(self._data_dir))
+        try:
+            self._prepare(is_new)
+            self.launch()
+            asyncio.run(_make_database(_url(self._record, "postgres")))
+        except BaseException:
+            self.stop()
+            raise
+        return self._settings.with_database(
+            _url(self._record), [*self._settings.secret.keys, load_secret_key(self._data_dir)]
+        )
+
+    def _prepare(self, is_new: bool) -> None:
+        record = _find_record(self._data_dir)
+        known = self._data_dir / record.home if record else None
+        self._user = find_server_user(self._settings.embedded.user, known)
+        self._home = known or self._choose_home(is_new)
+        if self._data_dir not in self._home.parents:
+            self._make_outer_home()
+        self._check_owner()
+        self._user.make_folder(self._home)
+        self._binaries = provide_binaries(self._user, self._home)
+        self._cluster = self._home / "data"
+        record = self._make_cluster(record)
+        stop_left_over(self._cluster)
+        _remove_short_dir(record.socket)
+        self._record = replace(record, socket=str(self._make_socket_dir()))
+        write_private(self._data_dir / _RECORD, json.dumps(asdict(self._record)))
+
+    def _choose_home(self, is_new: bool) -> Path:
+        if self._settings.embedded.dir is not None:
+            return self._settings.embedded.dir.expanduser().absolute() / _outer_name(self._data_dir)
+        if self._user.drop and is_new and self._user.can_reach(self._data_dir.parent):
+            # Our own folder, made this moment: the server's user may pass through and no more.
+            os.chown(self._data_dir, 0, self._user.gid)
+            self._data_dir.chmod(0o710)
+        if not self._user.drop or self._user.can_reach(self._data_dir):
+            return self._data_dir / "postgres"
+        return _SHARED_HOME / _outer_name(self._data_dir)
+
+    def _make_outer_home(self) -> None:
+        advice = (
+            f"Set HELIOGRAPH_EMBEDDED_DIR to a folder that the user {self._user.name} can reach, "
+            "HELIOGRAPH_EMBEDDED_USER to another user, or HELIOGRAPH_DATABASE_URL to a PostgreSQL "
+            "of your own."
+        )
+        try:
+            self._home.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+            self._home.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise EmbeddedPostgresError(
+                f"The private PostgreSQL's folder {self._home} can't be made ({error.strerror}). "
+                + advice
+            ) from None
+        if not self._user.can_reach(self._home.parent):
+            raise EmbeddedPostgresError(
+                f"The user {self._user.name}, who runs the private PostgreSQL, can't reach "
+                f"{self._home.parent}. " + advice
+            )
+        self._locks.append(DataDirLock.acquire(self._home))
+
+    def _check_owner(self) -> None:
+        if self._home.exists() and self._home.stat().st_uid not in (0, self._user.uid):
+            raise EmbeddedPostgresError(
+                f"The private PostgreSQL in {self._home} belongs to another user. Run the gateway "
+                "as that user or as root, or set HELIOGRAPH_DATA_DIR to another folder."
+            )
+
+    def _make_cluster(self, record: _Record | None) -> _Record:
+        """The cluster, made in three steps of which each can be the last before a crash."""
+        unfinished = self._home / "data.new"
+        if self._cluster.exists():
+            if record is None:
+                raise EmbeddedPostgresError(
+                    f"{self._home} holds a database, and {self._data_dir / _RECORD}, which opens "
+                    "it, is missing. Put that file back, or move the database away to start empty."
+                )
+            return record
+        if record is None:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            record = self._initialize(unfinished)
+            write_private(self._data_dir / _RECORD, json.dumps(asdict(record)))
+        elif not unfinished.exists():
+            raise EmbeddedPostgresError(
+                f"The private PostgreSQL's files in {self._home} are missing. Put them back, or "
+                f"remove {self._data_dir / _RECORD} to start empty."
+            )
+        unfinished.rename(self._cluster)
+        return record
+
+    def _initialize(self, cluster: Path) -> _Record:
+        password = secrets.token_urlsafe(32)
+        password_file = self._home / "password"
+        write_private(password_file, password)
+        result = self._run(
+            "initdb", *_INITDB_OPTIONS, f"--pwfile={password_file}", f"--pgdata={cluster}"
+        )
+        password_file.unlink()
+        if result.returncode:
+            raise EmbeddedPostgresError(
+                f"The private PostgreSQL can't be made in {self._home}: {result.stdout.strip()}"
+            )
+        inside = self._home.is_relative_to(self._data_dir)
+        home = self._home.relative_to(self._data_dir) if inside else self._home
+        return _Record(home=str(home), password=password)
+
+    def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(self._binaries / program), *arguments]
+        return subprocess.run(  # noqa: S603 - our own
+            command,
+            cwd=self._home,
+            check=False,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+            umask=0o077,
+            preexec_fn=tie_to_parent(signal.SIGKILL),
+            **self._user.credentials,
+        )
+
+    def _make_socket_dir(self) -> Path:
+        folder = self._home / "socket"
+        if len(os.fsencode(folder / _SOCKET)) <= _SOCKET_PATH_LIMIT:
+            shutil.rmtree(folder, ignore_errors=True)
+            self._user.make_folder(folder)
+            return folder
+        short = Path(tempfile.mkdtemp(prefix=_SHORT_PREFIX, dir="/tmp"))
+        self._user.make_folder(short)
+        return short
+
+    def launch(self) -> None:
+        """Start the server's process and wait until it takes connections.
+
+        Also starts it again, on the same socket, when it has died.
+        """
+        stop_left_over(self._cluster)
+        options = _SERVER_OPTIONS | {"unix_socket_directories": self._record.socket}
+        arguments = [f"--{name}={value}" for name, value in options.items()]
+        command = [str(self._binaries / "postgres"), "-D", str(self._cluster), *arguments]
+        log = _open_log(self._home / "postgres.log")
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own
+                command,
+                cwd=self._home,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+                umask=0o077,
+                start_new_session=True,  # Ctrl-C in a terminal is for the gateway to handle
+                preexec_fn=tie_to_parent(signal.SIGINT),
+                **self._user.credentials,
+            )
+        finally:
+            os.close(log)
+        self._await_ready(self._process)
+
+    def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
+        log = self._home / "postgres.log"
+        deadline = time.monotonic() + _START_PATIENCE
+        while _find_ready(self._cluster) != process.pid:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise EmbeddedPostgresError(
+                    f"The private PostgreSQL does not start. The end of {log}:\n{_tail(log)}"
+                )
+            time.sleep(0.02)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the server's process is alive."""
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self, patience: float = 5.0) -> None:
+        """Stop the server in order (it writes a checkpoint) and release the lock.
+
+        After `patience` seconds it is stopped without a checkpoint, which costs a recovery at the
+        next start and no data.
+        """
+        try:
+            if self._process is not None:
+                _stop_process(self._process, patience)
+                _remove_short_dir(self._record.socket)
+        finally:
+            self._process = None
+            while self._locks:
+                self._locks.pop().release()
+
+
+def resolve_settings(settings: Settings) -> Settings:
+    """Settings that lead to the database, for a command that works beside a running gateway.
+
+    With a database URL they are what they were. Raises `EmbeddedPostgresError` when the private
+    PostgreSQL is wanted and its gateway is not running.
+    """
+    if not settings.is_embedded:
+        return settings
+    url = connect_url(settings.data_dir)
+    return settings.with_database(url, [*settings.secret.keys, read_secret_key(settings.data_dir)])
+
+
+def connect_url(data_dir: Path) -> str:
+    """The URL of the private PostgreSQL that a running gateway keeps in `data_dir`.
+
+    Raises `EmbeddedPostgresError` when no gateway is running there.
+    """
+    record = _find_record(data_dir) if is_locked(data_dir) else None
+    if record is None or not (Path(record.socket) / _SOCKET).exists():
+        raise EmbeddedPostgresError(
+            f"No gateway is running on the data directory {data_dir}. Start it with `heliograph "
+            "serve`, or set HELIOGRAPH_DATA_DIR or HELIOGRAPH_DATABASE_URL as the gateway has it."
+        )
+    return _url(record)
+
+
+def _find_record(data_dir: Path) -> _Record | None:
+    path = data_dir / _RECORD
+    try:
+        return _Record(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        raise EmbeddedPostgresError(f"{path} can't be read: {error}.") from None
+
+
+def _outer_name(data_dir: Path) -> str:
+    """A folder's name for a cluster outside of its data directory.
+
+    A data directory that was deleted and made anew must not meet its predecessor's cluster, whose
+    password and secret key are gone.
+    """
+    digest = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:12]
+    return f"{digest}-{secrets.token_hex(4)}"
+
+
+def _url(record: _Record, database: str = _NAME) -> str:
+    return f"postgresql://{_NAME}:{record.password}@/{database}?host={quote(record.socket)}"
+
+
+async def _make_database(url: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        with contextlib.suppress(asyncpg.DuplicateDatabaseError):
+            await connection.execute("CREATE DATABASE heliograph")
+    finally:
+        await connection.close()
+
+
+def _find_ready(cluster: Path) -> int | None:
+    """The process id of the server that says in its pid file that it takes connections."""
+    try:
+        lines = (cluster / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return None
+    is_ready = len(lines) >= 8 and lines[7].strip() == "ready"
+    return int(lines[0]) if is_ready else None
+
+
+def _stop_process(process: subprocess.Popen[bytes], patience: float) -> None:
+    for wanted, seconds in (
+        (signal.SIGINT, patience),
+        (signal.SIGQUIT, 2.0),
+        (signal.SIGKILL, 2.0),
+    ):
+        with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            process.send_signal(wanted)
+            process.wait(seconds)
+            return
+
+
+def _remove_short_dir(folder: str) -> None:
+    if Path(folder).name.startswith(_SHORT_PREFIX):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _open_log(path: Path) -> int:
+    if path.exists() and path.stat().st_size > _LOG_LIMIT:
+        path.replace(path.with_suffix(".log.1"))
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+
+def _tail(path: Path) -> str:
+    return "\n".join(path.read_text(encoding="utf-8", errors="replace").splitlines()[-10:])
