@@ -1,8 +1,8 @@
 """Leases on accounts and on webhooks: who owns which, written only at take-over and release.
 
 The two tables have one shape and one set of statements each; `LeaseTable` is the choice of one. A
-lease whose node is not among the living is free. Which shards have free leases is asked without
-locks; they are claimed shard by shard.
+lease is free when it has no node, or one that is known to be dead. Who holds how many is asked
+without locks; free ones are claimed shard by shard.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,7 @@ class LeaseTable:
 
     kind: str
     topic: str
-    count: str
-    list_free_shards: str
+    list_holders: str
     claim: str
     list_owned: str
     release: str
@@ -32,22 +31,19 @@ class LeaseTable:
 ACCOUNTS: Final = LeaseTable(
     kind="accounts",
     topic="accounts",
-    count="SELECT count(*) FROM account_leases",
-    list_free_shards="""
-        SELECT shard, count(*) AS free FROM account_leases
-        WHERE node_id IS NULL OR node_id <> ALL($1::uuid[])
-        GROUP BY shard
+    list_holders="""
+        SELECT shard, node_id, count(*) AS n FROM account_leases GROUP BY shard, node_id
     """,
     claim="""
         UPDATE account_leases AS l SET node_id = $2, epoch = l.epoch + 1
         FROM (
             SELECT organization_id, account_id FROM account_leases
-            WHERE shard = $1 AND (node_id IS NULL OR node_id <> ALL($3::uuid[]))
+            WHERE shard = $1 AND (node_id IS NULL OR node_id = ANY($3::uuid[]))
             ORDER BY organization_id, account_id LIMIT $4 FOR UPDATE SKIP LOCKED
         ) AS free
         WHERE l.shard = $1 AND l.organization_id = free.organization_id
           AND l.account_id = free.account_id
-        RETURNING l.shard, l.organization_id, l.account_id AS resource_id, l.node_id, l.epoch
+        RETURNING 1
     """,
     list_owned="""
         SELECT shard, organization_id, account_id AS resource_id, node_id, epoch
@@ -75,22 +71,19 @@ ACCOUNTS: Final = LeaseTable(
 WEBHOOKS: Final = LeaseTable(
     kind="webhooks",
     topic="webhooks",
-    count="SELECT count(*) FROM webhook_leases",
-    list_free_shards="""
-        SELECT shard, count(*) AS free FROM webhook_leases
-        WHERE node_id IS NULL OR node_id <> ALL($1::uuid[])
-        GROUP BY shard
+    list_holders="""
+        SELECT shard, node_id, count(*) AS n FROM webhook_leases GROUP BY shard, node_id
     """,
     claim="""
         UPDATE webhook_leases AS l SET node_id = $2, epoch = l.epoch + 1
         FROM (
             SELECT organization_id, webhook_id FROM webhook_leases
-            WHERE shard = $1 AND (node_id IS NULL OR node_id <> ALL($3::uuid[]))
+            WHERE shard = $1 AND (node_id IS NULL OR node_id = ANY($3::uuid[]))
             ORDER BY organization_id, webhook_id LIMIT $4 FOR UPDATE SKIP LOCKED
         ) AS free
         WHERE l.shard = $1 AND l.organization_id = free.organization_id
           AND l.webhook_id = free.webhook_id
-        RETURNING l.shard, l.organization_id, l.webhook_id AS resource_id, l.node_id, l.epoch
+        RETURNING 1
     """,
     list_owned="""
         SELECT shard, organization_id, webhook_id AS resource_id, node_id, epoch
@@ -116,16 +109,18 @@ WEBHOOKS: Final = LeaseTable(
 )
 
 
-async def count_leases(connection: Connection, table: LeaseTable) -> int:
-    return int(await connection.fetchval(table.count))
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """How many leases of a shard a node holds; `node_id` None are the free ones."""
+
+    shard: int
+    node_id: UUID | None
+    count: int
 
 
-async def list_free_shards(
-    connection: Connection, table: LeaseTable, alive: Sequence[UUID]
-) -> dict[int, int]:
-    """How many leases no living node holds, by shard."""
-    rows = await connection.fetch(table.list_free_shards, alive)
-    return {row["shard"]: row["free"] for row in rows}
+async def list_holders(connection: Connection, table: LeaseTable) -> list[Holding]:
+    rows = await connection.fetch(table.list_holders)
+    return [Holding(row["shard"], row["node_id"], row["n"]) for row in rows]
 
 
 async def claim_leases(
@@ -133,12 +128,12 @@ async def claim_leases(
     table: LeaseTable,
     shard: int,
     node_id: UUID,
-    alive: Sequence[UUID],
+    dead: Sequence[UUID],
     limit: int,
-) -> list[Lease]:
-    """Take over at most `limit` free leases of a shard, each under its next epoch."""
-    rows = await connection.fetch(table.claim, shard, node_id, alive, limit)
-    return [_lease(row) for row in rows]
+) -> int:
+    """Take over at most `limit` leases of a shard that are free or of these dead nodes, each under
+    its next epoch; how many."""
+    return len(await connection.fetch(table.claim, shard, node_id, dead, limit))
 
 
 async def list_owned_leases(

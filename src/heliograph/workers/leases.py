@@ -19,12 +19,13 @@ from heliograph.model.leases import Lease, Node
 from heliograph.store import leases as lease_store
 from heliograph.store import nodes as node_store
 from heliograph.store.database import Connection, Database
-from heliograph.store.leases import LeaseTable
+from heliograph.store.leases import Holding, LeaseTable
 from heliograph.store.notifications import Notifications
 
 log = structlog.get_logger()
 
 LOOK_EVERY = 1.0
+RECONCILE_EVERY = 10
 SAFETY_MARGIN = 1.0
 """Seconds before the end of its lease at which a node stops believing in it."""
 
@@ -152,6 +153,7 @@ class LeaseKeeper:
         self._heartbeat = heartbeat
         self._owner: Owner | None = None
         self._held: dict[UUID, Lease] = {}
+        self._looks = 0
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._unsubscribe: Callable[[], None] | None = None
@@ -171,8 +173,7 @@ class LeaseKeeper:
 
     async def release_all(self) -> None:
         """Give everything back and wake the others, so that they take it at once."""
-        held = list(self._held.values())
-        self._held.clear()
+        held = self.held
         for lease in held:
             self._lost(lease)
         if held:
@@ -205,52 +206,66 @@ class LeaseKeeper:
         self._drop_lost()
         if not self._heartbeat.is_alive:
             return
-        alive = [node.id for node in self._heartbeat.nodes]
-        share = await self._fair_share()
+        holders = await self._database.read(
+            lambda connection: lease_store.list_holders(connection, self._table)
+        )
+        share = self._fair_share(sum(each.count for each in holders))
+        mine = sum(each.count for each in holders if each.node_id == self._heartbeat.node_id)
+        if mine < share:
+            mine += await self._claim(share - mine, holders)
+        if mine != len(self._held) or self._looks % RECONCILE_EVERY == 0:
+            await self._reconcile()
         if len(self._held) > share:
             await self._give_back(len(self._held) - share)
-        elif len(self._held) < share:
-            await self._claim(share - len(self._held), alive)
+        self._looks += 1
 
     def _drop_lost(self) -> None:
         """After a death of this node's old id, nothing it held is its own any more."""
-        for lease in list(self._held.values()):
+        for lease in self.held:
             if lease.node_id != self._heartbeat.node_id or not self._heartbeat.is_alive:
-                del self._held[lease.resource_id]
                 self._lost(lease)
 
-    async def _fair_share(self) -> int:
-        total = await self._database.read(
-            lambda connection: lease_store.count_leases(connection, self._table)
-        )
+    def _fair_share(self, total: int) -> int:
         nodes = sum(1 for node in self._heartbeat.nodes if self._role in node.roles)
         return math.ceil(total / max(1, nodes))
 
-    async def _claim(self, wanted: int, alive: list[UUID]) -> None:
-        free = await self._database.read(
-            lambda connection: lease_store.list_free_shards(connection, self._table, alive)
-        )
-        for shard in sorted(free):
-            if wanted > 0:
-                wanted -= await self._claim_in(shard, wanted, alive)
+    async def _claim(self, wanted: int, holders: list[Holding]) -> int:
+        """Take at most `wanted`; how many. The living are asked for after the holders, so that a
+        holder that is not among them is dead for certain, not just unknown."""
+        alive = {node.id for node in await self._database.read(node_store.list_alive_nodes)}
+        free = [each for each in holders if each.node_id not in alive]
+        dead = [each.node_id for each in free if each.node_id is not None]
+        claimed = 0
+        for shard in sorted({each.shard for each in free}):
+            if claimed < wanted:
+                claimed += await self._claim_in(shard, wanted - claimed, dead)
+        return claimed
 
-    async def _claim_in(self, shard: int, wanted: int, alive: list[UUID]) -> int:
+    async def _claim_in(self, shard: int, wanted: int, dead: list[UUID]) -> int:
         node_id = self._heartbeat.node_id
-        claimed = await self._database.transact(
+        return await self._database.transact(
             lambda connection: lease_store.claim_leases(
-                connection, self._table, shard, node_id, alive, wanted
+                connection, self._table, shard, node_id, dead, wanted
             )
         )
-        for lease in claimed:
-            self._held[lease.resource_id] = lease
-            if self._owner is not None:
-                self._owner.gained(lease)
-        return len(claimed)
+
+    async def _reconcile(self) -> None:
+        """Make what is held what the table says: a claim's answer can be lost, a row deleted."""
+        node_id = self._heartbeat.node_id
+        leases = await self._database.read(
+            lambda connection: lease_store.list_owned_leases(connection, self._table, node_id)
+        )
+        owned = {lease.resource_id: lease for lease in leases}
+        for lease in self.held:
+            if owned.get(lease.resource_id) != lease:
+                self._lost(lease)
+        for lease in owned.values():
+            if lease.resource_id not in self._held:
+                self._gained(lease)
 
     async def _give_back(self, surplus: int) -> None:
-        leases = list(self._held.values())[-surplus:]
+        leases = self.held[-surplus:]
         for lease in leases:
-            del self._held[lease.resource_id]
             self._lost(lease)
         await self._release(leases, deadline=5)
         self._notifications.notify(self._table.topic)
@@ -261,6 +276,12 @@ class LeaseKeeper:
             deadline=deadline,
         )
 
+    def _gained(self, lease: Lease) -> None:
+        self._held[lease.resource_id] = lease
+        if self._owner is not None:
+            self._owner.gained(lease)
+
     def _lost(self, lease: Lease) -> None:
+        self._held.pop(lease.resource_id, None)
         if self._owner is not None:
             self._owner.lost(lease)
