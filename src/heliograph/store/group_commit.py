@@ -1,0 +1,100 @@
+"""Group commit: what waits together is written together.
+
+Items that arrive while a flush of the same key is running wait for the next one and share its
+transaction; nothing waits for a timer. Each item has its own outcome: a flush returns one result an
+item, an exception among them fails that item alone. A batch that fails because of a value in it
+(SQLSTATE class 22 or 23) is split until the item with that value stands alone.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from typing import Generic, TypeVar
+
+import asyncpg
+
+Key = TypeVar("Key", bound=Hashable)
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+Flush = Callable[[Key, Sequence[Item]], Awaitable[Sequence[Result | Exception]]]
+
+
+class GroupCommit(Generic[Key, Item, Result]):
+    """Batches per key; at most `concurrency` flushes of a key run side by side.
+
+    With a concurrency of 1 the items of a key are written in the order they were submitted.
+    """
+
+    def __init__(
+        self, flush: "Flush[Key, Item, Result]", *, max_batch: int = 500, concurrency: int = 1
+    ) -> None:
+        self._flush = flush
+        self._max_batch = max_batch
+        self._concurrency = concurrency
+        self._waiting: dict[Key, deque[tuple[Item, asyncio.Future[Result]]]] = {}
+        self._running: dict[Key, int] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def submit(self, key: Key, item: Item) -> "asyncio.Future[Result]":
+        """Put the item into the next batch of its key; the future has its outcome."""
+        future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(key, deque()).append((item, future))
+        if self._running.get(key, 0) < self._concurrency:
+            self._running[key] = self._running.get(key, 0) + 1
+            task = asyncio.create_task(self._work(key))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return future
+
+    async def drain(self) -> None:
+        """Wait until nothing is waiting or being written."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def waiting(self) -> int:
+        return sum(len(items) for items in self._waiting.values())
+
+    async def _work(self, key: Key) -> None:
+        try:
+            while batch := self._take(key):
+                await self._write(key, batch)
+        finally:
+            self._running[key] -= 1
+            if not self._running[key]:
+                del self._running[key]
+
+    def _take(self, key: Key) -> "list[tuple[Item, asyncio.Future[Result]]]":
+        waiting = self._waiting.get(key)
+        if not waiting:
+            self._waiting.pop(key, None)
+            return []
+        return [waiting.popleft() for _ in range(min(len(waiting), self._max_batch))]
+
+    async def _write(self, key: Key, batch: "list[tuple[Item, asyncio.Future[Result]]]") -> None:
+        try:
+            outcomes = await self._flush(key, [item for item, _ in batch])
+        except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError) as error:
+            if len(batch) == 1:
+                _settle(batch[0][1], error)
+                return
+            middle = len(batch) // 2
+            await self._write(key, batch[:middle])
+            await self._write(key, batch[middle:])
+        except Exception as error:
+            for _, future in batch:
+                _settle(future, error)
+        else:
+            for (_, future), outcome in zip(batch, outcomes, strict=True):
+                _settle(future, outcome)
+
+
+def _settle(future: "asyncio.Future[Result]", outcome: "Result | Exception") -> None:
+    if future.done():
+        return
+    if isinstance(outcome, Exception):
+        future.set_exception(outcome)
+        future.exception()
+    else:
+        future.set_result(outcome)

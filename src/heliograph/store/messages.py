@@ -1,0 +1,391 @@
+"""The table `messages`: the queue of what is to be sent, and the record of what was said."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from heliograph.model.content import decode_content, encode_content, message_type
+from heliograph.model.leases import Lease
+from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, NewMessage
+from heliograph.model.organizations import Tenant
+from heliograph.store.database import Connection, Row
+
+INSERT_OUTBOUND = """
+INSERT INTO messages (
+    shard, organization_id, id, account_id, direction, status, message_type, chat_type, recipient,
+    phone_number, content, chat_message_id, run_id, retry_count, connected_seconds, scheduled_for,
+    queued_at, created_at, updated_at
+)
+SELECT $1, m.organization_id, m.id, m.account_id, 'outbound', m.status, m.message_type,
+    m.chat_type, m.recipient, m.phone_number, m.content::jsonb, m.chat_message_id, m.run_id, 0, 0,
+    m.scheduled_for, m.queued_at, m.created_at, m.created_at
+FROM unnest(
+    $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[],
+    $15::timestamptz[]
+) WITH ORDINALITY AS m (
+    organization_id, id, account_id, status, message_type, chat_type, recipient, phone_number,
+    content, chat_message_id, run_id, scheduled_for, queued_at, created_at, position
+)
+ORDER BY m.position
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+RETURNING id
+"""
+
+INSERT_INBOUND = """
+INSERT INTO messages (
+    shard, organization_id, id, account_id, conversation_id, contact_id, direction, status,
+    message_type, chat_type, recipient, remote_jid, sender_jid, phone_number, content,
+    chat_message_id, reply_to_message_id, reply_to_chat_message_id, retry_count, connected_seconds,
+    sent_at, read_at, created_at, updated_at
+)
+SELECT $1, m.organization_id, m.id, m.account_id, m.conversation_id, m.contact_id, m.direction,
+    m.status, m.message_type, m.chat_type, m.recipient, m.remote_jid, m.sender_jid,
+    m.phone_number, m.content::jsonb, m.chat_message_id, m.reply_to_message_id,
+    m.reply_to_chat_message_id, 0, 0, m.sent_at, NULL, m.created_at, m.created_at
+FROM unnest(
+    $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
+    $17::uuid[], $18::text[], $19::timestamptz[], $20::timestamptz[]
+) WITH ORDINALITY AS m (
+    organization_id, id, account_id, conversation_id, contact_id, direction, status, message_type,
+    chat_type, recipient, remote_jid, sender_jid, phone_number, content, chat_message_id,
+    reply_to_message_id, reply_to_chat_message_id, sent_at, created_at, position
+)
+ORDER BY m.position
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+"""
+
+CLAIM = """
+UPDATE messages AS m
+SET status = 'sending', claim_epoch = $4, updated_at = now()
+FROM (
+    SELECT id FROM messages AS q
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+      AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+      AND NOT EXISTS (
+          SELECT 1 FROM messages AS e
+          WHERE e.shard = $1 AND e.organization_id = $2 AND e.account_id = $3
+            AND e.recipient = q.recipient AND e.seq < q.seq AND e.status = 'queued'
+            AND e.next_attempt_at > now()
+      )
+    ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
+) AS due
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = due.id
+RETURNING m.*
+"""
+
+TAKE_BACK = """
+UPDATE messages SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
+  AND claim_epoch < $4
+RETURNING created_at
+"""
+
+LIST_DUE_ACCOUNTS = """
+SELECT DISTINCT account_id FROM messages
+WHERE shard = $1 AND account_id = ANY($2::uuid[]) AND status = 'queued'
+  AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+"""
+
+NEXT_ATTEMPT = """
+SELECT min(next_attempt_at) FROM messages
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+  AND next_attempt_at IS NOT NULL
+"""
+
+LOCK_BY_ID = """
+SELECT m.* FROM messages AS m
+JOIN unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+  ON m.organization_id = k.organization_id AND m.id = k.id
+WHERE m.shard = $1
+ORDER BY m.organization_id, m.id FOR UPDATE OF m
+"""
+
+LIST_IDS_BY_NETWORK_ID = """
+SELECT m.organization_id, m.id, m.account_id, m.chat_message_id FROM messages AS m
+JOIN unnest($2::uuid[], $3::uuid[], $4::text[])
+    AS k (organization_id, account_id, chat_message_id)
+  ON m.organization_id = k.organization_id AND m.account_id = k.account_id
+ AND m.chat_message_id = k.chat_message_id
+WHERE m.shard = $1 AND m.direction = 'outbound'
+"""
+
+UPDATE = """
+UPDATE messages AS m
+SET status = u.status, conversation_id = u.conversation_id, contact_id = u.contact_id,
+    remote_jid = u.remote_jid, phone_number = u.phone_number, retry_count = u.retry_count,
+    next_attempt_at = u.next_attempt_at, connected_seconds = u.connected_seconds,
+    failure_reason = u.failure_reason, sent_at = u.sent_at, delivered_at = u.delivered_at,
+    read_at = u.read_at, failed_at = u.failed_at, updated_at = u.updated_at
+FROM unnest(
+    $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[],
+    $10::timestamptz[], $11::float8[], $12::text[], $13::timestamptz[], $14::timestamptz[],
+    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[]
+) AS u (
+    organization_id, id, status, conversation_id, contact_id, remote_jid, phone_number,
+    retry_count, next_attempt_at, connected_seconds, failure_reason, sent_at, delivered_at,
+    read_at, failed_at, updated_at
+)
+WHERE m.shard = $1 AND m.organization_id = u.organization_id AND m.id = u.id
+"""
+
+FIND = "SELECT * FROM messages WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+FIND_ORGANIZATION = "SELECT organization_id FROM messages WHERE id = $1"
+
+INSERT_INBOUND_KEYS = """
+INSERT INTO inbound_keys (
+    shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id, message_id,
+    created_at
+)
+SELECT $1, k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id,
+    k.message_id, k.created_at
+FROM unnest(
+    $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::timestamptz[]
+) AS k (
+    organization_id, account_id, chat_jid, sender_jid, chat_message_id, message_id, created_at
+)
+ORDER BY k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id
+ON CONFLICT (shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id) DO NOTHING
+RETURNING message_id
+"""
+
+START_SCHEDULED = """
+UPDATE messages AS m SET status = 'queued', queued_at = $3, updated_at = $3
+FROM (
+    SELECT organization_id, id FROM messages
+    WHERE shard = $1 AND status = 'scheduled' AND scheduled_for <= $3
+    ORDER BY scheduled_for LIMIT $2 FOR UPDATE SKIP LOCKED
+) AS due
+WHERE m.shard = $1 AND m.organization_id = due.organization_id AND m.id = due.id
+RETURNING m.organization_id, m.account_id, m.created_at
+"""
+
+
+async def insert_outbound(
+    connection: Connection, shard: int, messages: Sequence[NewMessage]
+) -> set[UUID]:
+    """Queue messages of one shard in this order; the ids of those that were not there before."""
+    rows = await connection.fetch(
+        INSERT_OUTBOUND,
+        shard,
+        [each.tenant.organization_id for each in messages],
+        [each.id for each in messages],
+        [each.account_id for each in messages],
+        [initial_status(each) for each in messages],
+        [message_type(each.content) for each in messages],
+        [each.chat_type for each in messages],
+        [each.recipient for each in messages],
+        [each.phone_number for each in messages],
+        [encode_content(each.content) for each in messages],
+        [each.chat_message_id for each in messages],
+        [each.run_id for each in messages],
+        [each.scheduled_for for each in messages],
+        [None if each.scheduled_for else each.created_at for each in messages],
+        [each.created_at for each in messages],
+    )
+    return {row["id"] for row in rows}
+
+
+def initial_status(message: NewMessage) -> MessageStatus:
+    return MessageStatus.SCHEDULED if message.scheduled_for else MessageStatus.QUEUED
+
+
+async def insert_arrived(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
+    """Store messages of one shard that came from the network, in this order."""
+    await connection.execute(
+        INSERT_INBOUND,
+        shard,
+        [each.tenant.organization_id for each in messages],
+        [each.id for each in messages],
+        [each.account_id for each in messages],
+        [each.conversation_id for each in messages],
+        [each.contact_id for each in messages],
+        [each.direction for each in messages],
+        [each.status for each in messages],
+        [each.message_type for each in messages],
+        [each.chat_type for each in messages],
+        [each.recipient for each in messages],
+        [each.remote_jid for each in messages],
+        [each.sender_jid for each in messages],
+        [each.phone_number for each in messages],
+        [encode_content(each.content) for each in messages],
+        [each.chat_message_id for each in messages],
+        [each.reply_to_message_id for each in messages],
+        [each.reply_to_chat_message_id for each in messages],
+        [each.sent_at for each in messages],
+        [each.created_at for each in messages],
+    )
+
+
+async def insert_inbound_keys(
+    connection: Connection,
+    shard: int,
+    keys: Sequence[tuple[Lease, str, str, str, UUID]],
+    at: datetime,
+) -> set[UUID]:
+    """Remember (account, chat, sender, network id) of arrivals; the message ids that are new."""
+    rows = await connection.fetch(
+        INSERT_INBOUND_KEYS,
+        shard,
+        [lease.tenant.organization_id for lease, *_ in keys],
+        [lease.resource_id for lease, *_ in keys],
+        [key[1] for key in keys],
+        [key[2] for key in keys],
+        [key[3] for key in keys],
+        [key[4] for key in keys],
+        [at] * len(keys),
+    )
+    return {row["message_id"] for row in rows}
+
+
+async def claim_queued(connection: Connection, lease: Lease, limit: int) -> list[Message]:
+    """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
+
+    What waits behind a message in backoff to the same recipient is left alone.
+    """
+    tenant = lease.tenant
+    rows = await connection.fetch(
+        CLAIM, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, limit
+    )
+    return sorted((_message(row) for row in rows), key=lambda message: message.seq)
+
+
+async def take_back_sending(connection: Connection, lease: Lease) -> list[datetime]:
+    """Queue again what an earlier owner left in `sending`; when those messages were made."""
+    tenant = lease.tenant
+    rows = await connection.fetch(
+        TAKE_BACK, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch
+    )
+    return [row["created_at"] for row in rows]
+
+
+async def list_due_accounts(
+    connection: Connection, shard: int, account_ids: Sequence[UUID]
+) -> list[UUID]:
+    """Those of these accounts of one shard that have a message to send now."""
+    rows = await connection.fetch(LIST_DUE_ACCOUNTS, shard, account_ids)
+    return [row["account_id"] for row in rows]
+
+
+async def find_next_attempt(connection: Connection, lease: Lease) -> datetime | None:
+    """When the account's next message in backoff is due."""
+    tenant = lease.tenant
+    at: datetime | None = await connection.fetchval(
+        NEXT_ATTEMPT, tenant.shard, tenant.organization_id, lease.resource_id
+    )
+    return at
+
+
+async def list_ids_by_network_id(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str]]
+) -> dict[tuple[UUID, str], UUID]:
+    """Our ids of outbound messages, by (account id, chat_message_id); keys begin with the
+    organization."""
+    rows = await connection.fetch(
+        LIST_IDS_BY_NETWORK_ID,
+        shard,
+        [key[0] for key in keys],
+        [key[1] for key in keys],
+        [key[2] for key in keys],
+    )
+    return {(row["account_id"], row["chat_message_id"]): row["id"] for row in rows}
+
+
+async def lock_messages(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Message]:
+    """Lock messages of one shard, named by (organization id, id), in key order."""
+    rows = await connection.fetch(
+        LOCK_BY_ID, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {row["id"]: _message(row) for row in rows}
+
+
+async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
+    """Write back what can change of locked messages of one shard."""
+    await connection.execute(
+        UPDATE,
+        shard,
+        [each.tenant.organization_id for each in messages],
+        [each.id for each in messages],
+        [each.status for each in messages],
+        [each.conversation_id for each in messages],
+        [each.contact_id for each in messages],
+        [each.remote_jid for each in messages],
+        [each.phone_number for each in messages],
+        [each.retry_count for each in messages],
+        [each.next_attempt_at for each in messages],
+        [each.connected_seconds for each in messages],
+        [each.failure_reason for each in messages],
+        [each.sent_at for each in messages],
+        [each.delivered_at for each in messages],
+        [each.read_at for each in messages],
+        [each.failed_at for each in messages],
+        [each.updated_at for each in messages],
+    )
+
+
+async def start_scheduled(
+    connection: Connection, shard: int, now: datetime, limit: int
+) -> list[tuple[UUID, UUID, datetime]]:
+    """Queue what is due; (organization id, account id, created at) of each."""
+    rows = await connection.fetch(START_SCHEDULED, shard, limit, now)
+    return [(row["organization_id"], row["account_id"], row["created_at"]) for row in rows]
+
+
+async def find_message(connection: Connection, tenant: Tenant, message_id: UUID) -> Message | None:
+    row = await connection.fetchrow(FIND, tenant.shard, tenant.organization_id, message_id)
+    return _message(row) if row else None
+
+
+async def find_organization_of(connection: Connection, message_id: UUID) -> UUID | None:
+    """Which organization has this message: asked only to tell 403 from 404."""
+    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, message_id)
+    return found
+
+
+def _message(row: Row) -> Message:
+    variables = row["variable_values"]
+    return Message(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        id=row["id"],
+        seq=row["seq"],
+        account_id=row["account_id"],
+        direction=Direction(row["direction"]),
+        status=MessageStatus(row["status"]),
+        message_type=row["message_type"],
+        chat_type=ChatType(row["chat_type"]),
+        recipient=row["recipient"],
+        phone_number=row["phone_number"],
+        content=decode_content(row["content"]),
+        chat_message_id=row["chat_message_id"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        conversation_id=row["conversation_id"],
+        contact_id=row["contact_id"],
+        remote_jid=row["remote_jid"],
+        sender_jid=row["sender_jid"],
+        reply_to_message_id=row["reply_to_message_id"],
+        reply_to_chat_message_id=row["reply_to_chat_message_id"],
+        run_id=row["run_id"],
+        media_type=row["media_type"],
+        media_url=row["media_url"],
+        variable_values=msgspec.json.decode(variables) if variables else None,
+        campaign_id=row["campaign_id"],
+        batch_id=row["batch_id"],
+        retry_count=row["retry_count"],
+        next_attempt_at=row["next_attempt_at"],
+        connected_seconds=row["connected_seconds"],
+        claim_epoch=row["claim_epoch"],
+        failure_reason=row["failure_reason"],
+        scheduled_for=row["scheduled_for"],
+        queued_at=row["queued_at"],
+        sent_at=row["sent_at"],
+        delivered_at=row["delivered_at"],
+        read_at=row["read_at"],
+        failed_at=row["failed_at"],
+    )
