@@ -1,0 +1,65 @@
+"""Phone numbers and JIDs as people write them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.model.addresses import is_jid, normalize_address, normalize_phone_number
+
+PHONE_NUMBERS = [
+    ("+5511999990000", "+5511999990000"),
+    ("5511999990000", "+5511999990000"),
+    ("+55 (11) 99999-0000", "+5511999990000"),
+    ("55.11.99999.0000", "+5511999990000"),
+    ("+55\u00a011\u202f99999\u20110000", "+5511999990000"),
+    ("[55] 12345", "+5512345"),
+    ("12345", "+12345"),
+    ("123456789012345", "+123456789012345"),
+]
+NOT_PHONE_NUMBERS = [
+    "",
+    "1234",
+    "1234567890123456",
+    "+",
+    "++12345",
+    "12+345",
+    "12345x",
+    "call me",
+    "12345/6",
+    "١٢٣٤٥٦",
+    "１２３４５６",
+    "12345\n",
+    "12345\x00",
+    "12345@example.org",
+]
+
+
+@pytest.mark.parametrize(("written", "normal"), PHONE_NUMBERS)
+def test_a_phone_number_is_plus_and_digits(written: str, normal: str) -> None:
+    assert normalize_phone_number(written) == normal
+
+
+@pytest.mark.parametrize("written", NOT_PHONE_NUMBERS)
+def test_what_is_no_phone_number_is_none(written: str) -> None:
+    assert normalize_phone_number(written) is None
+
+
+@given(st.text())
+def test_any_text_is_a_number_in_normal_form_or_none(text: str) -> None:
+    normal = normalize_phone_number(text)
+    assert normal is None or normalize_phone_number(normal) == normal
+
+
+@pytest.mark.parametrize("jid", ["1@g.us", "alice@example.org", "room@muc.example.org/nick"])
+def test_a_jid_stays_as_it_is(jid: str) -> None:
+    assert is_jid(jid)
+    assert normalize_address(f" {jid} ") == jid
+
+
+@pytest.mark.parametrize("text", ["@", "a@", "@b", "a b@c", "a@b\n", "a\x00@b", "12345"])
+def test_what_only_resembles_a_jid_is_none(text: str) -> None:
+    assert not is_jid(text)
+
+
+def test_an_address_that_is_neither_is_none() -> None:
+    assert normalize_address("call me") is None
