@@ -1,0 +1,44 @@
+"""The one HTTP client for addresses that a customer gave.
+
+    addresses   which addresses may be dialled
+    targets     what a URL dials, judged by the same parser that dials it
+    resolver    names to addresses
+    client      GuardedClient: post, with a deadline, caps and nothing followed
+    errors      what can go wrong, each with a sentence for the delivery log
+
+What is checked is what is dialled: a name is resolved here, every address of it is judged, and the
+connection is pinned to one of them.
+"""
+
+from heliograph.outbound_http.addresses import AddressPolicy
+from heliograph.outbound_http.client import Exchange, GuardedClient
+from heliograph.outbound_http.errors import (
+    ConnectError,
+    DeadlineError,
+    DnsError,
+    InvalidUrlError,
+    OutboundError,
+    ProtocolError,
+    RefusedAddressError,
+    TlsError,
+)
+from heliograph.outbound_http.resolver import Resolver, SystemResolver
+from heliograph.outbound_http.targets import Target, check_url
+
+__all__ = [
+    "AddressPolicy",
+    "ConnectError",
+    "DeadlineError",
+    "DnsError",
+    "Exchange",
+    "GuardedClient",
+    "InvalidUrlError",
+    "OutboundError",
+    "ProtocolError",
+    "RefusedAddressError",
+    "Resolver",
+    "SystemResolver",
+    "Target",
+    "TlsError",
+    "check_url",
+]
