@@ -32,6 +32,10 @@ _LOST_CONNECTION = ("25006", "53300", "57P01", "57P02", "57P03")
 _FULL = ("53100", "53200")
 
 
+class RepeatTransactionError(Exception):
+    """Raised by the work of a transaction that met a faster writer: it is run again from the top."""
+
+
 class Clock:
     """Database time without asking the database: this machine's clock, corrected by an offset.
 
@@ -67,7 +71,9 @@ def is_connection_failure(error: BaseException) -> bool:
 
 def is_worth_repeating(error: BaseException) -> bool:
     """Whether the same transaction may well succeed when it is run again at once."""
-    return isinstance(error, asyncpg.PostgresError) and error.sqlstate in _RETRIED_AT_ONCE
+    if isinstance(error, asyncpg.PostgresError):
+        return error.sqlstate in _RETRIED_AT_ONCE
+    return isinstance(error, RepeatTransactionError)
 
 
 class Database:
