@@ -1,15 +1,14 @@
 """The data directory: private files, the lock that one gateway holds, the secret key."""
 
-import base64
 import errno
 import fcntl
 import os
-import secrets
 import time
 from pathlib import Path
 
 from pydantic import SecretStr
 
+from heliograph.crypto import generate_secret_key
 from heliograph.errors import ConfigurationError
 
 _LOCK = "gateway.lock"
@@ -63,7 +62,7 @@ def load_secret_key(data_dir: Path) -> SecretStr:
     """The installation's own key, made at the first call: 32 random bytes in URL-safe base64."""
     path = data_dir / _SECRET_KEY
     if not path.exists():
-        write_private(path, base64.urlsafe_b64encode(secrets.token_bytes(32)).decode() + "\n")
+        write_private(path, generate_secret_key() + "\n")
     return read_secret_key(data_dir)
 
 

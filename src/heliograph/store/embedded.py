@@ -107,16 +107,21 @@ class EmbeddedPostgres:
         self._locks: list[DataDirLock] = []
         self._process: subprocess.Popen[bytes] | None = None
 
+    def lock(self) -> None:
+        """Make the data directory if need be and take its lock. Raises `DataDirError`."""
+        self._is_new = make_data_dir(self._data_dir)
+        self._locks.append(DataDirLock.acquire(self._data_dir))
+
     def start(self) -> Settings:
         """Start the server, making it first if need be; return settings that lead to it.
 
         Raises `ConfigurationError`: the data directory is in use, no place is reachable for the
         server's user, or the server does not start.
         """
-        is_new = make_data_dir(self._data_dir)
-        self._locks.append(DataDirLock.acquire(self._data_dir))
+        if not self._locks:
+            self.lock()
         try:
-            self._prepare(is_new)
+            self._prepare(self._is_new)
             self.launch()
             asyncio.run(_make_database(_url(self._record, "postgres")))
         except BaseException:

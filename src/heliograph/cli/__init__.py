@@ -1,0 +1,30 @@
+"""The command line. A command parses, calls a service, and prints."""
+
+import sys
+
+import typer
+
+from heliograph.cli.doctor import doctor
+from heliograph.cli.serve import migrate, node, serve
+from heliograph.errors import HeliographError
+
+app = typer.Typer(
+    name="heliograph",
+    help="A self-hosted, multi-tenant messaging gateway.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(serve)
+app.command(hidden=True)(node)
+app.command()(migrate)
+app.command()(doctor)
+
+
+def main() -> None:
+    """Run a command. What goes wrong on purpose is one sentence and exit code 1."""
+    try:
+        app()
+    except HeliographError as error:
+        typer.echo(f"heliograph: {error}", err=True)
+        sys.exit(1)

@@ -1,0 +1,239 @@
+"""`heliograph doctor`: what is wrong with an installation, and how to mend it."""
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from heliograph.crypto import DecryptError, InvalidSecretKeyError, SecretBox, parse_secret_keys
+from heliograph.errors import ConfigurationError
+from heliograph.settings import Role, Settings, list_unknown_variables, load_settings
+from heliograph.store.data_dir import find_holder, is_locked
+from heliograph.store.embedded import resolve_settings
+from heliograph.store.migrate import Migrations, MigrationState
+from heliograph.store.server_user import find_binaries
+from heliograph.supervisor import list_migration_folders
+
+_LEAST_SPACE = 1024**3  # bytes
+_MOST_OFFSET = 2.0  # seconds
+_OLDEST_POSTGRES = 15
+
+
+class Verdict(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the report. `remedy` says what to do where `verdict` is not `ok`."""
+
+    subject: str
+    verdict: Verdict
+    finding: str
+    remedy: str = ""
+
+
+def doctor() -> None:
+    """Say what is wrong with this installation and how to mend it; exit code 1 if anything is."""
+    checks = list(examine(load_settings()))
+    Console().print(_table(checks))
+    if any(check.verdict is Verdict.WRONG for check in checks):
+        raise typer.Exit(1)
+
+
+def examine(settings: Settings) -> Iterator[Check]:
+    """Every check that applies to these settings."""
+    yield _check_python()
+    yield _check_variables()
+    yield _check_data_dir(settings)
+    yield _check_space(settings)
+    yield _check_port(settings)
+    yield _check_rates(settings)
+    if settings.is_embedded:
+        yield _check_binaries()
+        if not _is_running(settings):
+            yield Check("database", Verdict.OK, "private, started together with the gateway")
+            return
+    try:
+        yield from asyncio.run(_check_database(resolve_settings(settings)))
+    except ConfigurationError as error:
+        yield Check("database", Verdict.WRONG, error.problem, error.remedy)
+
+
+def _is_running(settings: Settings) -> bool:
+    try:
+        return is_locked(settings.data_dir)
+    except ConfigurationError:
+        return False
+
+
+def _check_python() -> Check:
+    return Check("Python", Verdict.OK, f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _check_variables() -> Check:
+    unknown = list_unknown_variables()
+    if not unknown:
+        return Check("environment", Verdict.OK, "every HELIOGRAPH_ variable is known")
+    finding = f"{', '.join(unknown)} means nothing"
+    return Check("environment", Verdict.WARNING, finding, "Look for a typing error.")
+
+
+def _nearest(path: Path) -> Path:
+    return next(folder for folder in (path, *path.parents) if folder.exists())
+
+
+def _check_data_dir(settings: Settings) -> Check:
+    folder = _nearest(settings.data_dir)
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return Check("data directory", Verdict.OK, str(settings.data_dir))
+    except OSError as error:
+        finding = f"{folder} can't be written: {error.strerror}"
+    remedy = "Set HELIOGRAPH_DATA_DIR to a folder that you may write to."
+    return Check("data directory", Verdict.WRONG, finding, remedy)
+
+
+def _check_space(settings: Settings) -> Check:
+    free = shutil.disk_usage(_nearest(settings.data_dir)).free
+    finding = f"{free / 1024**3:.1f} GiB free"
+    if free >= _LEAST_SPACE:
+        return Check("disk", Verdict.OK, finding)
+    return Check("disk", Verdict.WRONG, finding, "Free some space, or move the data directory.")
+
+
+def _check_port(settings: Settings) -> Check:
+    host, port = settings.server.host, settings.server.port
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        socket.create_server((host, port), family=family).close()
+        return Check("port", Verdict.OK, f"{host}:{port} is free")
+    except OSError as error:
+        finding = f"{host}:{port}: {error.strerror}"
+    if settings.is_embedded and _is_running(settings):
+        holder = find_holder(settings.data_dir)
+        return Check("port", Verdict.OK, f"{host}:{port} is held by this gateway, process {holder}")
+    remedy = "If that is not this gateway, stop it or set HELIOGRAPH_PORT to another port."
+    verdict = Verdict.WRONG if settings.is_embedded else Verdict.WARNING
+    return Check("port", verdict, finding, remedy)
+
+
+def _check_rates(settings: Settings) -> Check:
+    counts_alone = settings.rate_limit.storage_url is None
+    if counts_alone and settings.server.nodes > 1 and Role.API in settings.server.roles:
+        finding = f"each of {settings.server.nodes} nodes allows the full rate by itself"
+        remedy = "Set HELIOGRAPH_RATE_LIMIT_STORAGE_URL to a Redis that they share."
+        return Check("request rates", Verdict.WARNING, finding, remedy)
+    return Check("request rates", Verdict.OK, "in memory" if counts_alone else "shared")
+
+
+def _check_binaries() -> Check:
+    try:
+        program = find_binaries() / "postgres"
+        result = subprocess.run(  # noqa: S603 - the program that came with our packages
+            [str(program), "--version"], check=True, capture_output=True, text=True
+        )
+        return Check("private PostgreSQL", Verdict.OK, result.stdout.strip())
+    except ConfigurationError as error:
+        return Check("private PostgreSQL", Verdict.WRONG, error.problem, error.remedy)
+    except (OSError, subprocess.CalledProcessError) as error:
+        remedy = "Set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own."
+        return Check("private PostgreSQL", Verdict.WRONG, f"does not run: {error}", remedy)
+
+
+async def _check_database(settings: Settings) -> list[Check]:
+    try:
+        connection = await asyncpg.connect(
+            settings.database_url, timeout=settings.database.connect_timeout
+        )
+    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        finding = f"can't be reached: {error or 'it does not answer'}"
+        remedy = "Check HELIOGRAPH_DATABASE_URL, and that the database is running."
+        return [Check("database", Verdict.WRONG, finding, remedy)]
+    try:
+        return [
+            _check_version(connection),
+            await _check_standby(connection, settings),
+            await _check_clock(connection),
+            await _check_migrations(connection),
+            await _check_keys(connection, settings),
+        ]
+    finally:
+        await connection.close()
+
+
+def _check_version(connection: "asyncpg.Connection[Any]") -> Check:
+    version = connection.get_server_version()
+    finding = f"PostgreSQL {version.major}.{version.minor}"
+    if version.major >= _OLDEST_POSTGRES:
+        return Check("database", Verdict.OK, finding)
+    return Check("database", Verdict.WRONG, finding, f"Update it to {_OLDEST_POSTGRES} or newer.")
+
+
+async def _check_standby(connection: "asyncpg.Connection[Any]", settings: Settings) -> Check:
+    names = await connection.fetchval("SHOW synchronous_standby_names")
+    if "," in settings.database_url and not names:
+        finding = "several hosts and no synchronous standby: a failover can lose what was answered"
+        remedy = "Set synchronous_standby_names on the database's servers."
+        return Check("standby", Verdict.WARNING, finding, remedy)
+    return Check("standby", Verdict.OK, "synchronous" if names else "one server")
+
+
+async def _check_clock(connection: "asyncpg.Connection[Any]") -> Check:
+    before = time.time()
+    theirs = float(await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())"))
+    offset = theirs - (before + time.time()) / 2
+    finding = f"the database's is {abs(offset):.3f} s {'ahead' if offset > 0 else 'behind'}"
+    if abs(offset) <= _MOST_OFFSET:
+        return Check("clock", Verdict.OK, finding)
+    remedy = "Synchronize the clocks of both machines (NTP)."
+    return Check("clock", Verdict.WARNING, finding, remedy)
+
+
+async def _check_migrations(connection: "asyncpg.Connection[Any]") -> Check:
+    status = await Migrations(list_migration_folders()).status(connection)
+    finding = ", ".join(sorted(status.current)) or "none yet"
+    if status.is_usable:
+        return Check("migrations", Verdict.OK, f"{finding} ({status.state})")
+    remedy = "Run `heliograph migrate`, or restart the gateway."
+    if status.state is MigrationState.TOO_NEW:
+        remedy = "The database is of a later release: update this installation."
+    return Check("migrations", Verdict.WRONG, finding, remedy)
+
+
+async def _check_keys(connection: "asyncpg.Connection[Any]", settings: Settings) -> Check:
+    remedy = "Set HELIOGRAPH_SECRET_KEYS as it was when the data was written; newer keys go first."
+    try:
+        texts = [key.get_secret_value() for key in settings.secret.keys]
+        box = SecretBox(parse_secret_keys(texts))
+        for row in await connection.fetch("SELECT ciphertext FROM secret_canaries"):
+            box.check_canary(row["ciphertext"])
+    except (InvalidSecretKeyError, DecryptError) as error:
+        return Check("secret keys", Verdict.WRONG, str(error), remedy)
+    except asyncpg.UndefinedTableError:
+        return Check("secret keys", Verdict.OK, f"{len(texts)}; nothing is encrypted yet")
+    return Check("secret keys", Verdict.OK, f"{len(texts)}; they open what is stored")
+
+
+def _table(checks: list[Check]) -> Table:
+    colours = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.WRONG: "bold red"}
+    table = Table("", "", "finding", "what to do")
+    for check in checks:
+        mark = f"[{colours[check.verdict]}]{check.verdict.value}[/]"
+        table.add_row(mark, check.subject, check.finding, check.remedy)
+    return table

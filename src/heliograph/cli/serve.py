@@ -1,0 +1,31 @@
+"""Running the gateway: `serve`, the nodes it starts, and `migrate`."""
+
+from typing import Annotated
+
+import typer
+
+from heliograph.bootstrap import run_node
+from heliograph.errors import ConfigurationError
+from heliograph.settings import load_settings
+from heliograph.store.embedded import resolve_settings
+from heliograph.supervisor import EXIT_CONFIGURATION, Supervisor, migrate_database
+
+
+def serve() -> None:
+    """Run the gateway until Ctrl-C: its database, if it brings its own, and its nodes."""
+    raise typer.Exit(Supervisor(load_settings()).run())
+
+
+def node(listen_fd: Annotated[int, typer.Option(help="The socket to accept on.")]) -> None:
+    """Run one node. Started by `serve`, which hands over the socket and the database."""
+    try:
+        run_node(load_settings(), listen_fd)
+    except ConfigurationError as error:
+        typer.echo(f"heliograph: {error}", err=True)
+        raise typer.Exit(EXIT_CONFIGURATION) from None
+
+
+def migrate() -> None:
+    """Bring the database's schema to this release, as `serve` does at its start."""
+    status = migrate_database(resolve_settings(load_settings()))
+    typer.echo(f"The database is at {', '.join(sorted(status.current))}.")

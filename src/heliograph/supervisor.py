@@ -1,0 +1,295 @@
+"""One machine's gateway: the private PostgreSQL, the listening socket and the node processes.
+
+    lock → listen → PostgreSQL → migrations → nodes … SIGTERM to nodes → PostgreSQL → unlock
+
+The supervisor serves nothing itself. All nodes accept on the one socket it has bound, so that a
+connection made while a node is being restarted waits for the next instead of being refused. With an
+external database the same is done without the lock and the private PostgreSQL.
+"""
+
+import contextlib
+import http.client
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import asyncpg
+import structlog
+
+from heliograph.errors import ConfigurationError
+from heliograph.lifeline import tie_to_parent
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.settings import Role, Settings, child_environment
+from heliograph.store import migrate
+from heliograph.store.embedded import EmbeddedPostgres
+
+EXIT_CONFIGURATION = 78
+"""A node's exit code for a fault that a restart can't mend (EX_CONFIG of sysexits.h)."""
+
+_GRACE = 8.0  # seconds that nodes have to drain; the whole stop takes 10 at most
+_POSTGRES_PATIENCE = 1.5  # seconds
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds before a node is started again
+_STEADY = 60.0  # seconds after which a node's earlier failures are forgotten
+_EARLY_FAILURES = 3  # before anything was ever ready
+_BACKLOG = 2048
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+Hook = Callable[[Settings], None]
+log = structlog.get_logger("heliograph.supervisor")
+
+
+class PortError(ConfigurationError):
+    """The address or port to listen on can't be had."""
+
+
+@dataclass(slots=True)
+class _Node:
+    """A place for one node process, and when the next may be started in it (monotonic seconds)."""
+
+    number: int
+    process: subprocess.Popen[bytes] | None = None
+    started_at: float = 0.0
+    start_at: float = 0.0
+    failures: int = 0
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Runs the gateway of this machine until it is told to stop. To be used in the main thread.
+
+    `prepare` is called once the database is migrated and before the first node starts, `announce`
+    once a node answers that it is ready; both with settings that name the database and the port.
+    """
+
+    settings: Settings
+    prepare: Hook | None = None
+    announce: Hook | None = None
+    _embedded: EmbeddedPostgres | None = None
+    _listener: socket.socket | None = None
+    _nodes: list[_Node] = field(default_factory=list)
+    _is_ready: bool = False
+    _early_failures: int = 0
+    _exit_code: int = 0
+
+    def run(self) -> int:
+        """Start everything, keep it running, stop it in order; the exit code for the process.
+
+        Raises `ConfigurationError` for what keeps it from starting.
+        """
+        for number in _STOP_SIGNALS:
+            signal.signal(number, _interrupt)
+        try:
+            self._start()
+            with _wake_on_signals() as signals:
+                self._watch(signals)
+                self._stop_nodes(signals)
+        except KeyboardInterrupt:
+            log.info("stopped while starting")
+        finally:
+            self._release()
+        return self._exit_code
+
+    def _start(self) -> None:
+        if self.settings.is_embedded:
+            self._embedded = EmbeddedPostgres(self.settings)
+            self._embedded.lock()
+        self._listener = _listen(self.settings.server.host, self.settings.server.port)
+        self.settings = self.settings.with_port(self._listener.getsockname()[1])
+        if self._embedded is not None:
+            self.settings = self._embedded.start()
+            self.settings = self.settings.with_port(self._listener.getsockname()[1])
+        migrate_database(self.settings)
+        if self.prepare is not None:
+            self.prepare(self.settings)
+        self._warn()
+        self._nodes = [_Node(number) for number in range(1, self.settings.server.nodes + 1)]
+
+    def _warn(self) -> None:
+        server = self.settings.server
+        counts_alone = self.settings.rate_limit.storage_url is None
+        if Role.API in server.roles and server.nodes > 1 and counts_alone:
+            log.warning(
+                "each node counts requests by itself, so a key gets the full rate on each; "
+                "HELIOGRAPH_RATE_LIMIT_STORAGE_URL makes them count together",
+                nodes=server.nodes,
+            )
+
+    def _watch(self, signals: int) -> None:
+        """Start nodes that are due, notice those that ended; return when it is time to stop."""
+        while True:
+            for node in self._nodes:
+                self._check(node)
+            self._check_postgres()
+            if self._exit_code or _received(signals, 0.2 if self._is_ready else 0.05):
+                return
+            if not self._is_ready and self._answers():
+                self._is_ready = True
+                if self.announce is not None:
+                    self.announce(self.settings)
+
+    def _check(self, node: _Node) -> None:
+        now = time.monotonic()
+        if node.process is None:
+            if now >= node.start_at:
+                self._launch(node)
+        elif (code := node.process.poll()) is not None:
+            self._note_end(node, code, now)
+
+    def _launch(self, node: _Node) -> None:
+        if self._listener is None:
+            raise RuntimeError("nodes are launched after the socket was bound")
+        descriptor = self._listener.fileno()
+        node.started_at = time.monotonic()
+        node.process = subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-m", "heliograph", "node", "--listen-fd", str(descriptor)],
+            stdin=subprocess.DEVNULL,
+            env=child_environment(self.settings),
+            pass_fds=[descriptor],
+            start_new_session=True,  # Ctrl-C in a terminal reaches the supervisor alone
+            preexec_fn=tie_to_parent(signal.SIGKILL),
+        )
+
+    def _note_end(self, node: _Node, code: int, now: float) -> None:
+        node.process = None
+        if now - node.started_at > _STEADY:
+            node.failures = 0
+        pause = min(_FIRST_PAUSE * 2**node.failures, _LONGEST_PAUSE)
+        node.failures += 1
+        node.start_at = now + pause
+        self._early_failures += not self._is_ready
+        if code == EXIT_CONFIGURATION or self._early_failures >= _EARLY_FAILURES:
+            log.error("a node can't start; giving up", node=node.number, exit_code=code)
+            self._exit_code = 1
+        else:
+            log.warning(
+                "a node ended; starting it again", node=node.number, exit_code=code, pause=pause
+            )
+
+    def _check_postgres(self) -> None:
+        if self._embedded is not None and not self._embedded.is_running:
+            log.warning("the private PostgreSQL ended; starting it again")
+            self._embedded.launch()
+
+    def _answers(self) -> bool:
+        """Whether a node says that it is ready."""
+        if not any(node.process for node in self._nodes):
+            return False
+        if Role.API not in self.settings.server.roles:
+            return True
+        host = _reachable(self.settings.server.host)
+        connection = http.client.HTTPConnection(host, self.settings.server.port, timeout=1)
+        try:
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def _stop_nodes(self, signals: int) -> None:
+        """Let the nodes drain; a second signal, or the end of their time, kills them."""
+        log.info("stopping")
+        self._signal_nodes(signal.SIGTERM)
+        deadline = time.monotonic() + _GRACE
+        while self._alive() and time.monotonic() < deadline:
+            if _received(signals, 0.05):
+                break
+        self._signal_nodes(signal.SIGKILL)
+
+    def _alive(self) -> list[subprocess.Popen[bytes]]:
+        return [
+            node.process for node in self._nodes if node.process and node.process.poll() is None
+        ]
+
+    def _signal_nodes(self, number: signal.Signals) -> None:
+        for process in self._alive():
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(number)
+
+    def _release(self) -> None:
+        """Give back all there is, in whatever state it is; no signal may cut this short."""
+        for number in _STOP_SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+        self._signal_nodes(signal.SIGKILL)
+        for process in self._alive():
+            process.wait()
+        if self._listener is not None:
+            self._listener.close()
+        if self._embedded is not None:
+            self._embedded.stop(_POSTGRES_PATIENCE)
+
+
+def migrate_database(settings: Settings) -> migrate.MigrationStatus:
+    """Bring the database to this release, with the tables of every installed network."""
+    try:
+        return migrate.upgrade(settings.database_url, list_migration_folders())
+    except (OSError, asyncpg.PostgresError) as error:
+        raise migrate.MigrationError(
+            f"The database can't be reached or migrated: {error}.",
+            remedy="`heliograph doctor` says more.",
+            setting="HELIOGRAPH_DATABASE_URL",
+        ) from error
+
+
+def list_migration_folders() -> list[Path]:
+    """The folders of revisions that the installed networks bring."""
+    networks = NetworkRegistry().list_networks()
+    return [network.migrations for network in networks if network.migrations is not None]
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+        return socket.create_server(address[4][:2], family=address[0], backlog=_BACKLOG)
+    except OSError as error:
+        raise PortError(
+            f"Can't listen on {host} port {port}: {_reason(error)}.",
+            remedy="Stop what is listening there, or set HELIOGRAPH_PORT to another port.",
+            setting="HELIOGRAPH_PORT",
+        ) from None
+
+
+def _reason(error: OSError) -> str:
+    is_lookup = isinstance(error, socket.gaierror)  # numbers of its own, that strerror knows not
+    return str(error.strerror) if is_lookup else os.strerror(error.errno or 0)
+
+
+def _reachable(host: str) -> str:
+    """An address at which this machine reaches a socket that listens on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - not bound here
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _wake_on_signals() -> Iterator[int]:
+    """A descriptor that becomes readable with each signal, instead of exceptions out of nowhere."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    os.set_blocking(reader, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    for number in (*_STOP_SIGNALS, signal.SIGCHLD):
+        signal.signal(number, lambda *_: None)
+    try:
+        yield reader
+    finally:
+        signal.set_wakeup_fd(-1)
+        os.close(reader)
+        os.close(writer)
+
+
+def _received(descriptor: int, seconds: float) -> bool:
+    """Wait for a signal; whether one of those that came asks to stop."""
+    ready, _, _ = select.select([descriptor], [], [], seconds)
+    return bool(ready) and any(number in _STOP_SIGNALS for number in os.read(descriptor, 256))
