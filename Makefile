@@ -1,0 +1,76 @@
+# The whole set-up is `make run` and `make test`. Python 3.11 or newer is all they need.
+#   make run     start the gateway with a demo organization on 127.0.0.1:8000
+#   make test    lint, types, import rules, tests; PYTEST_ARGS='tests/networks -k sandbox' runs
+#                that part of the tests and nothing else
+#   make bench   measure, into bench/latest.json
+#   make check   what `make test` does before the tests
+#   make format  format, and mend what can be mended by itself
+#   make lock    lock the requirements anew (needs uv)
+
+PYTHON ?=
+PYTEST_ARGS ?=
+PYTEST_WORKERS ?= 2
+UV ?= uv
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+RUN := $(VENV)/run.stamp
+DEV := $(VENV)/dev.stamp
+
+export PIP_ROOT_USER_ACTION = ignore
+
+.PHONY: run test bench check format lock
+.DELETE_ON_ERROR:
+
+run: $(RUN)
+	@exec $(BIN)/python -m heliograph serve --demo
+
+test: $(DEV)
+ifeq ($(strip $(PYTEST_ARGS)),)
+	@$(MAKE) --no-print-directory check
+endif
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
+
+check: $(DEV)
+	$(BIN)/python -m ruff check
+	$(BIN)/python -m ruff format --check
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+
+format: $(DEV)
+	$(BIN)/python -m ruff check --fix
+	$(BIN)/python -m ruff format
+
+bench: $(DEV)
+	$(BIN)/python -m bench
+
+lock:
+	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
+	    --no-emit-find-links --generate-hashes --no-header --group build \
+	    pyproject.toml --output-file requirements/run.txt
+	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
+	    --no-emit-find-links --generate-hashes --no-header --group build --group dev \
+	    --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
+
+# Packages as locked, then this one, which is built with what the lock has brought.
+$(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python
+	@echo "Installing requirements/$*.txt into $(VENV) ..."
+	@$(PIP) install --require-hashes --requirement requirements/$*.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(BIN)/python:
+	@python=$$(for each in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11); do \
+	    "$$each" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	        && echo "$$each" && break; \
+	done); \
+	if [ -z "$$python" ]; then \
+	    echo "Heliograph needs Python 3.11 or newer, and $(or $(PYTHON),python3) is not." \
+	        "Install it, or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; \
+	fi; \
+	if ! "$$python" -c 'import ensurepip, venv' 2>/dev/null; then \
+	    echo "$$python can't make virtual environments: its modules venv and ensurepip are" \
+	        "missing. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; \
+	fi; \
+	"$$python" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
