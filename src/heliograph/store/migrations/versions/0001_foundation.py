@@ -474,8 +474,17 @@ WEBHOOKS = (
     )
     """,
     """
-    CREATE INDEX deliveries_due ON deliveries (shard, organization_id, webhook_id, seq)
-        WHERE status IN ('pending', 'delivering')
+    CREATE INDEX deliveries_first ON deliveries (shard, organization_id, webhook_id, seq)
+        WHERE status = 'pending' AND next_attempt_at IS NULL
+    """,
+    """
+    CREATE INDEX deliveries_retry
+        ON deliveries (shard, organization_id, webhook_id, next_attempt_at)
+        WHERE status = 'pending' AND next_attempt_at IS NOT NULL
+    """,
+    """
+    CREATE INDEX deliveries_claimed ON deliveries (shard, organization_id, webhook_id)
+        WHERE status = 'delivering'
     """,
     "CREATE INDEX deliveries_recent ON deliveries (shard, organization_id, seq DESC)",
     "CREATE INDEX deliveries_of_event ON deliveries (shard, organization_id, event_id)",
