@@ -1,0 +1,557 @@
+"""The guarded client against real servers that behave as badly as they can."""
+
+import asyncio
+import gzip
+import resource
+import ssl
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from email.utils import formatdate
+
+import pytest
+import trustme
+
+from heliograph.outbound_http import (
+    AddressPolicy,
+    ConnectError,
+    DeadlineError,
+    DnsError,
+    GuardedClient,
+    InvalidUrlError,
+    OutboundError,
+    ProtocolError,
+    RefusedAddressError,
+    SystemResolver,
+    TlsError,
+)
+from heliograph.outbound_http.client import parse_retry_after
+
+HOST = "hooks.invalid"
+"""A name that no name server knows: only the pinned address can lead anywhere."""
+NOW = 1_750_000_000.0
+MEBIBYTE = 1 << 20
+
+Behaviour = Callable[["Connection"], Awaitable[None]]
+
+
+@dataclass
+class Connection:
+    """What one behaviour may do with its connection, and what it saw."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    server: "Server"
+
+    async def read_request(self) -> bytes:
+        head = await self.reader.readuntil(b"\r\n\r\n")
+        lines = head.decode("latin-1").lower().split("\r\n")
+        length = next((int(line[15:]) for line in lines if line.startswith("content-length:")), 0)
+        body = await self.reader.readexactly(length)
+        self.server.requests.append((head, body))
+        return head
+
+    async def send(self, data: bytes) -> None:
+        self.writer.write(data)
+        self.server.sent += len(data)
+        await self.writer.drain()
+
+
+@dataclass
+class Server:
+    port: int = 0
+    requests: list[tuple[bytes, bytes]] = field(default_factory=list)
+    connections: int = 0
+    sent: int = 0
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def url(self, host: str = HOST, scheme: str = "http") -> str:
+        return f"{scheme}://{host}:{self.port}/hook"
+
+
+@asynccontextmanager
+async def serving(behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
+    """A server whose every connection does `behaviour`; `gone` is set when the client has left."""
+    server = Server()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        server.connections += 1
+        try:
+            await behaviour(Connection(reader, writer, server))
+        except (ConnectionError, asyncio.IncompleteReadError):
+            server.gone.set()
+        except asyncio.CancelledError:
+            pass  # the test is over; Python 3.11's streams complain of a cancelled handler
+        finally:
+            writer.close()
+
+    listener = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
+    server.port = listener.sockets[0].getsockname()[1]
+    try:
+        yield server
+    finally:
+        listener.close()
+
+
+def answering(*parts: bytes) -> Behaviour:
+    async def behave(connection: Connection) -> None:
+        await connection.read_request()
+        for part in parts:
+            await connection.send(part)
+
+    return behave
+
+
+def response(body: bytes = b"", *headers: str, status: str = "200 OK") -> bytes:
+    lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", *headers, "", ""]
+    return "\r\n".join(lines).encode() + body
+
+
+def resolving_to(*answers: Sequence[str]) -> Callable[[str], Awaitable[Sequence[str]]]:
+    """A name server whose answers change from one question to the next; the last one stays."""
+    left = list(answers)
+
+    async def resolve(_: str) -> Sequence[str]:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return resolve
+
+
+@asynccontextmanager
+async def client_for(
+    *answers: Sequence[str],
+    policy: AddressPolicy = AddressPolicy.LOOPBACK,
+    deadline: float = 5,
+    max_clients: int = 8,
+    root_certificates: bytes | None = None,
+) -> AsyncIterator[GuardedClient]:
+    client = GuardedClient(
+        policy,
+        resolving_to(*(answers or (["127.0.0.1"],))),
+        deadline=deadline,
+        max_clients=max_clients,
+        root_certificates=root_certificates,
+        now=lambda: NOW,
+    )
+    try:
+        yield client
+    finally:
+        await client.close()
+
+
+async def refusal(behaviour: Behaviour, *, deadline: float = 5) -> OutboundError:
+    """The error that posting to such a server ends with."""
+    async with serving(behaviour) as server, client_for(deadline=deadline) as client:
+        with pytest.raises(OutboundError) as failed:
+            await client.post(server.url(), {}, b"{}")
+        assert failed.value.address == "127.0.0.1"
+        assert 0 < failed.value.duration_ms < (deadline + 1) * 1000
+        return failed.value
+
+
+# --- what is sent and what comes back --------------------------------------------------------
+
+
+async def test_the_body_goes_out_as_it_is_and_the_answer_comes_back() -> None:
+    async with serving(answering(response("héllo\x00".encode()))) as server, client_for() as client:
+        answer = await client.post(
+            server.url(), {"content-type": "application/json", "webhook-id": "evt_1"}, b'{"a": 1}'
+        )
+    head, body = server.requests[0]
+    assert (answer.status, answer.body, answer.address) == (200, "héllo", "127.0.0.1")
+    assert answer.retry_after is None
+    assert 0 < answer.duration_ms < 5000
+    assert body == b'{"a": 1}'
+    sent = head.decode().lower()
+    assert sent.startswith("post /hook http/1.1\r\n")
+    assert f"host: {HOST}:{server.port}\r\n" in sent
+    assert "webhook-id: evt_1\r\n" in sent
+    assert "user-agent: heliograph/" in sent
+    assert "accept-encoding" not in sent
+
+
+@pytest.mark.parametrize("status", ["204 No Content", "410 Gone", "500 Oops", "599 Odd"])
+async def test_every_status_is_an_answer(status: str) -> None:
+    behaviour = answering(response(status=status))
+    async with serving(behaviour) as server, client_for() as client:
+        assert (await client.post(server.url(), {}, b"")).status == int(status[:3])
+
+
+async def test_a_redirect_is_not_followed() -> None:
+    async def other(connection: Connection) -> None:
+        await connection.read_request()
+        await connection.send(response())
+
+    async with serving(other) as inner:
+        location = f"location: {inner.url('127.0.0.1')}"
+        behaviour = answering(response(b"moved", location, status="307 Temporary Redirect"))
+        async with serving(behaviour) as server, client_for() as client:
+            answer = await client.post(server.url(), {}, b"{}")
+    assert (answer.status, answer.body) == (307, "moved")
+    assert inner.connections == 0
+
+
+async def test_proxies_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving(answering(response(b"proxy"))) as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.port}")
+        async with serving(answering(response(b"direct"))) as server, client_for() as client:
+            assert (await client.post(server.url(), {}, b"")).body == "direct"
+    assert proxy.connections == 0
+
+
+async def test_a_connection_is_used_again() -> None:
+    async def patient(connection: Connection) -> None:
+        while True:
+            await connection.read_request()
+            await connection.send(response(b"ok"))
+
+    async with serving(patient) as server, client_for() as client:
+        for _ in range(5):
+            await client.post(server.url(), {}, b"{}")
+    assert (server.connections, len(server.requests)) == (1, 5)
+
+
+async def test_the_first_kibibyte_is_kept_without_half_a_character() -> None:
+    body = b"a" + "é".encode() * 1000
+    async with serving(answering(response(body))) as server, client_for() as client:
+        assert (await client.post(server.url(), {}, b"")).body == "a" + "é" * 511
+
+
+async def test_bytes_that_are_no_text_become_text_that_can_be_stored() -> None:
+    async with (
+        serving(answering(response(b"\x00\xff\xfe\x00ok\xc3"))) as server,
+        client_for() as client,
+    ):
+        assert (await client.post(server.url(), {}, b"")).body == "��ok�"
+
+
+async def test_retry_after_is_read() -> None:
+    busy = response(b"", "retry-after: 120", status="503 Busy")
+    async with serving(answering(busy)) as server, client_for() as client:
+        assert (await client.post(server.url(), {}, b"")).retry_after == 120
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        (None, None),
+        ("0", 0),
+        (" 7 ", 7),
+        (formatdate(NOW + 90, usegmt=True), 90),
+        (formatdate(NOW - 90, usegmt=True), 0),
+        ("Sunday, 06-Nov-94 08:49:37 GMT", 0),
+        ("soon", None),
+        ("-5", None),
+        ("1.5", None),
+        ("٣", None),
+        ("9" * 400, None),
+        ("Mon, 99 Foo 2025 99:99:99 GMT", None),
+        ("", None),
+    ],
+)
+def test_the_forms_of_retry_after(value: str | None, seconds: float | None) -> None:
+    assert parse_retry_after(value, NOW) == seconds
+
+
+# --- servers that misbehave ------------------------------------------------------------------
+
+
+async def test_a_server_that_hangs_is_left_at_the_deadline() -> None:
+    async def hang(connection: Connection) -> None:
+        await connection.read_request()
+        await connection.reader.readexactly(1)
+
+    async with serving(hang) as server, client_for(deadline=0.3) as client:
+        with pytest.raises(DeadlineError, match=r"within 0\.3 s"):
+            await client.post(server.url(), {}, b"{}")
+        await asyncio.wait_for(server.gone.wait(), 1)
+
+
+async def test_a_server_that_dribbles_is_left_at_the_deadline() -> None:
+    async def dribble(connection: Connection) -> None:
+        await connection.read_request()
+        await connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            await connection.send(b"a")
+            await asyncio.sleep(0.05)
+
+    async with serving(dribble) as server, client_for(deadline=0.3) as client:
+        with pytest.raises(DeadlineError):
+            await client.post(server.url(), {}, b"{}")
+        await asyncio.wait_for(server.gone.wait(), 1)
+    assert server.sent < 100
+
+
+async def test_a_head_that_never_ends_is_left_at_the_deadline() -> None:
+    async def hint(connection: Connection) -> None:
+        await connection.read_request()
+        while True:
+            await connection.send(b"HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n")
+            await asyncio.sleep(0.01)
+
+    assert isinstance(await refusal(hint, deadline=0.3), DeadlineError)
+
+
+async def test_an_endless_body_is_cut_after_64_kibibytes_and_the_connection_dropped() -> None:
+    async def flood(connection: Connection) -> None:
+        await connection.read_request()
+        await connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            await connection.send(b"x" * 65536)
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    async with serving(flood) as server, client_for() as client:
+        answer = await client.post(server.url(), {}, b"{}")
+        await asyncio.wait_for(server.gone.wait(), 2)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert (answer.status, answer.body) == (200, "x" * 1024)
+    assert server.sent < 32 * MEBIBYTE  # what the kernel's buffers on both sides take
+    assert grown < 32 * 1024  # KiB
+
+
+async def test_a_gzip_bomb_stays_packed() -> None:
+    bomb = gzip.compress(bytes(64 * MEBIBYTE))
+    behaviour = answering(response(bomb, "content-encoding: gzip"))
+    async with serving(behaviour) as server, client_for() as client:
+        answer = await client.post(server.url(), {}, b"{}")
+    assert answer.status == 200
+    assert answer.body.startswith("\x1f�")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(b"SSH-2.0-OpenSSH_9.2\r\n", id="another protocol"),
+        pytest.param(b"", id="closed without an answer"),
+        pytest.param(b"HTTP/1.1 200 OK\r\ncontent-le", id="closed within the head"),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab", id="closed within the body"
+        ),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nab", id="two lengths"
+        ),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", id="bad chunk"
+        ),
+        pytest.param(b"HTTP/1.1 200 OK\r\nx: " + b"a" * MEBIBYTE + b"\r\n\r\n", id="1 MiB head"),
+        pytest.param(b"HTTP/1.1 200 OK\r\n" + b"x: a\r\n" * 5000 + b"\r\n", id="5000 fields"),
+    ],
+)
+async def test_what_is_no_http_answer(answer: bytes) -> None:
+    error = await refusal(answering(answer))
+    assert isinstance(error, ProtocolError)
+    assert str(error).endswith(".")
+
+
+async def test_a_reset_is_no_answer() -> None:
+    async def reset(connection: Connection) -> None:
+        await connection.read_request()
+        connection.writer.transport.abort()
+
+    assert isinstance(await refusal(reset), ProtocolError)
+
+
+async def test_one_bad_server_does_not_hold_up_another() -> None:
+    async def hang(connection: Connection) -> None:
+        await connection.reader.readuntil(b"never")
+
+    async with serving(hang) as bad, serving(answering(response())) as good, client_for() as client:
+        stuck = [asyncio.create_task(client.post(bad.url(), {}, b"{}")) for _ in range(50)]
+        await asyncio.sleep(0.1)
+        answer = await client.post(good.url(), {}, b"{}")
+        for task in stuck:
+            task.cancel()
+        await asyncio.gather(*stuck, return_exceptions=True)
+    assert answer.duration_ms < 1000
+
+
+# --- where it goes ---------------------------------------------------------------------------
+
+
+async def test_nobody_listens() -> None:
+    async with serving(answering(response())) as server:
+        pass
+    async with client_for() as client:
+        with pytest.raises(ConnectError, match="refused") as failed:
+            await client.post(server.url(), {}, b"{}")
+    assert failed.value.address == "127.0.0.1"
+
+
+async def test_the_next_address_is_tried_when_one_does_not_answer() -> None:
+    async with (
+        serving(answering(response())) as server,
+        client_for(["127.0.0.99", "127.0.0.1"]) as client,
+    ):
+        answer = await client.post(server.url(), {}, b"{}")
+    assert answer.address == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    "host", [HOST, "HOOKS.Invalid", "hooks.invalid.", "a_b.invalid", "bücher.invalid", "-.invalid"]
+)
+async def test_the_checked_address_is_dialled_however_the_name_is_spelled(host: str) -> None:
+    async with serving(answering(response())) as server, client_for() as client:
+        assert (await client.post(server.url(host), {}, b"{}")).address == "127.0.0.1"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "127.1"])
+async def test_an_address_in_the_url_is_dialled_itself(host: str) -> None:
+    async with serving(answering(response())) as server, client_for(["10.0.0.1"]) as client:
+        assert (await client.post(server.url(host), {}, b"{}")).address == "127.0.0.1"
+        with pytest.raises(RefusedAddressError):
+            await client.post("http://10.0.0.1/", {}, b"{}")
+
+
+@pytest.mark.parametrize("answers", [["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["10.0.0.1"]])
+async def test_a_name_with_one_address_that_is_not_public_is_refused(answers: list[str]) -> None:
+    async with (
+        serving(answering(response())) as server,
+        client_for(answers, policy=AddressPolicy.NONE) as client,
+    ):
+        with pytest.raises(RefusedAddressError) as refused:
+            await client.post(server.url(), {}, b"{}")
+    assert server.connections == 0
+    assert refused.value.address is None
+    assert refused.value.refused == answers[-1]
+    assert answers[-1] not in str(refused.value)
+
+
+async def test_a_name_that_turns_to_a_private_address_is_refused_then() -> None:
+    async with (
+        serving(answering(response())) as server,
+        client_for(["127.0.0.1"], ["10.0.0.1"]) as client,
+    ):
+        assert (await client.post(server.url(), {}, b"{}")).status == 200
+        with pytest.raises(RefusedAddressError, match="a private address"):
+            await client.post(server.url(), {}, b"{}")
+    assert server.connections == 1
+
+
+async def test_a_name_that_moves_is_dialled_at_its_new_address() -> None:
+    async def patient(connection: Connection) -> None:
+        while True:
+            await connection.read_request()
+            await connection.send(response())
+
+    async with (
+        serving(patient) as server,
+        client_for(["127.0.0.1"], ["127.0.0.99"]) as client,
+    ):
+        await client.post(server.url(), {}, b"{}")
+        with pytest.raises(ConnectError) as failed:  # the idle connection is not used
+            await client.post(server.url(), {}, b"{}")
+    assert failed.value.address == "127.0.0.99"
+
+
+async def test_pools_are_bounded_and_requests_of_a_dropped_one_still_end() -> None:
+    async def slow(connection: Connection) -> None:
+        await connection.read_request()
+        await asyncio.sleep(0.2)
+        await connection.send(response())
+
+    async with serving(slow) as server, client_for(max_clients=2) as client:
+        hosts = [f"h{number}.invalid" for number in range(6)]
+        answers = await asyncio.gather(
+            *(client.post(server.url(host), {}, b"{}") for host in hosts)
+        )
+    assert [answer.status for answer in answers] == [200] * 6
+
+
+async def test_a_bad_url_is_refused_before_anything_is_asked() -> None:
+    async with client_for() as client:
+        with pytest.raises(InvalidUrlError):
+            await client.post("ftp://hooks.invalid/", {}, b"{}")
+
+
+# --- names -----------------------------------------------------------------------------------
+
+
+async def test_name_servers_that_hang_are_left_at_the_deadline() -> None:
+    async def hang(_: str) -> Sequence[str]:
+        await asyncio.sleep(60)
+        return []
+
+    client = GuardedClient(AddressPolicy.NONE, hang, deadline=0.2)
+    started = time.perf_counter()
+    with pytest.raises(DeadlineError, match="name servers") as failed:
+        await client.post("http://hooks.invalid/", {}, b"{}")
+    assert time.perf_counter() - started < 1
+    assert failed.value.address is None
+    assert failed.value.duration_ms >= 200
+
+
+@pytest.mark.parametrize("answer", [[], ["not an address"]])
+async def test_an_empty_or_odd_answer_is_a_dns_error(answer: list[str]) -> None:
+    async with client_for(answer) as client:
+        with pytest.raises(DnsError):
+            await client.post("http://hooks.invalid/", {}, b"{}")
+
+
+async def test_the_system_is_asked_for_names() -> None:
+    resolver = SystemResolver()
+    client = GuardedClient(AddressPolicy.LOOPBACK, resolver)
+    async with serving(answering(response())) as server:
+        assert (await client.post(server.url("localhost"), {}, b"{}")).address == "127.0.0.1"
+        with pytest.raises(DnsError, match=r"hooks\.invalid"):
+            await client.post(server.url(), {}, b"{}")
+    await client.close()
+    resolver.close()
+
+
+async def test_the_system_is_asked_once_for_those_who_ask_together() -> None:
+    resolver = SystemResolver(ttl=0.05, max_names=2)
+    first = await asyncio.gather(*(resolver("localhost") for _ in range(100)))
+    assert all(answer is first[0] for answer in first)
+    await asyncio.sleep(0.2)
+    assert await resolver("localhost") is not first[0]
+    resolver.close()
+
+
+# --- TLS -------------------------------------------------------------------------------------
+
+
+def tls_server(authority: trustme.CA, name: str) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(name).configure_cert(context)
+    return context
+
+
+async def test_a_trusted_certificate_of_that_name_is_taken() -> None:
+    authority = trustme.CA()
+    async with (
+        serving(answering(response(b"ok")), tls_server(authority, HOST)) as server,
+        client_for(root_certificates=authority.cert_pem.bytes()) as client,
+    ):
+        assert (await client.post(server.url(scheme="https"), {}, b"{}")).body == "ok"
+
+
+@pytest.mark.parametrize(("name", "trusted"), [(HOST, False), ("other.invalid", True)])
+async def test_any_other_certificate_is_refused(name: str, trusted: bool) -> None:
+    authority = trustme.CA()
+    roots = authority.cert_pem.bytes() if trusted else None
+    async with (
+        serving(answering(response()), tls_server(authority, name)) as server,
+        client_for(root_certificates=roots) as client,
+    ):
+        with pytest.raises(TlsError, match="certificate"):
+            await client.post(server.url(scheme="https"), {}, b"{}")
+    assert server.requests == []
+
+
+async def test_https_to_a_server_without_tls() -> None:
+    async def plain(connection: Connection) -> None:
+        await connection.send(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    async with serving(plain) as server, client_for() as client:
+        with pytest.raises(TlsError):
+            await client.post(server.url(scheme="https"), {}, b"{}")
+
+
+async def test_https_where_nobody_listens_is_no_matter_of_trust() -> None:
+    async with serving(answering(response())) as server:
+        pass
+    async with client_for() as client:
+        with pytest.raises(ConnectError, match="refused"):
+            await client.post(server.url(scheme="https"), {}, b"{}")
