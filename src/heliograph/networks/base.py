@@ -331,7 +331,7 @@ class NetworkContext:
     and a way to wake its own sessions on every node (`notify(topic)` reaches `subscribe(topic)`).
     """
 
-    pool: asyncpg.Pool[Any]
+    pool: "asyncpg.Pool[Any]"
     now: Callable[[], datetime]
     notify: Callable[[str], None]
     subscribe: Callable[[str, Callable[[], None]], Callable[[], None]]
