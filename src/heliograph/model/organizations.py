@@ -5,6 +5,11 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+STANDARD = "standard"
+UNLIMITED = "unlimited"
+PLANS = (STANDARD, UNLIMITED)
+"""`unlimited` is counted against no request rate and no plan limit."""
+
 
 class Tenant(NamedTuple):
     """Whose data it is, and where it lies: what every statement on a tenant's tables names."""

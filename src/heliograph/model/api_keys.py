@@ -1,0 +1,41 @@
+"""API keys as they are kept: everything but the secret itself."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.model.organizations import Tenant
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKeyRecord:
+    """One row of `api_keys`, fit to be shown. `scopes` None grants everything."""
+
+    id: UUID
+    key_id: str
+    organization_id: UUID
+    name: str
+    display_prefix: str
+    scopes: tuple[str, ...] | None
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    previous_secret_expires_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKeyCheck:
+    """What a request's key is judged by: hashes, times, and whose it is."""
+
+    key_id: str
+    name: str
+    tenant: Tenant
+    plan: str
+    scopes: tuple[str, ...] | None
+    secret_hash: bytes
+    previous_secret_hash: bytes | None
+    previous_secret_expires_at: datetime | None
+    expires_at: datetime | None
+    revoked_at: datetime | None

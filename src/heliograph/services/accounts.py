@@ -1,0 +1,287 @@
+"""Accounts: connected by the operator, listed as devices."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from heliograph.crypto import SecretBox
+from heliograph.errors import (
+    ChatAccountNotFoundError,
+    InvalidInputError,
+    OtherOrganizationError,
+    SessionNotFoundError,
+)
+from heliograph.model.accounts import Account, AccountStatus
+from heliograph.networks.base import FormField, Network
+from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
+from heliograph.services.principals import Principal
+from heliograph.store import accounts
+from heliograph.store.accounts import AccountFilter
+from heliograph.store.database import Connection, Database
+from heliograph.store.notifications import Notifications
+
+TOPIC = "accounts"
+MAX_NAME_LENGTH = 100
+MAX_SETTING_LENGTH = 10_000
+
+_SESSION_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,98}[^\s\x00-\x1f\x7f])?")
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePage:
+    """One page of Device records (SPEC.md); `total` counts what the filter matches."""
+
+    devices: list[dict[str, Any]]
+    total: int
+    limit: int
+    offset: int
+
+
+class AccountService:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        networks: NetworkRegistry,
+        secret_box: SecretBox,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._networks = networks
+        self._secret_box = secret_box
+
+    async def list_devices(self, principal: Principal, query: AccountFilter) -> DevicePage:
+        """The organization's accounts, as the API shows them."""
+        principal.require("admin:read")
+
+        async def work(connection: Connection) -> tuple[list[Account], int]:
+            return await accounts.list_matching_accounts(connection, principal.tenant, query)
+
+        found, total = await self._database.read(work)
+        return DevicePage(
+            [device_record(account) for account in found], total, query.limit, query.offset
+        )
+
+    async def list(self, principal: Principal) -> list[Account]:
+        """All accounts of the organization, oldest first."""
+        principal.require("admin:read")
+        return await self._database.read(
+            lambda connection: accounts.list_accounts(connection, principal.tenant)
+        )
+
+    async def get(self, principal: Principal, account_id: UUID) -> Account:
+        """Raises `ChatAccountNotFoundError`, or `OtherOrganizationError` for another's account."""
+
+        async def work(connection: Connection) -> tuple[Account | None, UUID | None]:
+            account = await accounts.find_account(connection, principal.tenant, account_id)
+            if account is not None:
+                return account, account.tenant.organization_id
+            return None, await accounts.find_organization_of(connection, account_id)
+
+        account, owner = await self._database.read(work)
+        if account is not None:
+            return account
+        if owner is not None:
+            raise OtherOrganizationError
+        raise ChatAccountNotFoundError(account_id)
+
+    async def get_by_session_name(self, principal: Principal, session_name: str) -> Account:
+        """Raises `SessionNotFoundError`, also when another organization has such a session."""
+        account = await self._database.read(
+            lambda connection: accounts.find_by_session_name(
+                connection, principal.tenant, session_name
+            )
+        )
+        if account is None:
+            raise SessionNotFoundError(session_name)
+        return account
+
+    async def find_primary(self, principal: Principal) -> Account | None:
+        """The organization's primary account, connected or not; None without any account."""
+        return await self._database.read(
+            lambda connection: accounts.find_primary(connection, principal.tenant)
+        )
+
+    async def create(
+        self,
+        principal: Principal,
+        network: str,
+        name: str,
+        session_name: str,
+        settings: Mapping[str, str],
+    ) -> Account:
+        """Connect an account; its pairing starts by itself. The first one becomes the primary.
+
+        `settings` are the values of the network's form. Raises `InvalidInputError`, and
+        `networks.registry.DriverError` when the network is installed and can't be loaded.
+        """
+        principal.require("admin:write")
+        driver = self._get_network(network)
+        _check_names(name, session_name)
+        settings_, secrets = read_form(driver.form, settings)
+        account = self._new_account(principal, driver, name, session_name, settings_)
+        sealed = self._seal(account, secrets)
+        created = await self._insert(account, sealed)
+        self._notifications.notify(TOPIC)
+        return created
+
+    def _get_network(self, name: str) -> Network:
+        try:
+            return self._networks.get_network(name)
+        except UnknownNetworkError as error:
+            raise InvalidInputError.at(("network",), str(error)) from None
+
+    def _new_account(
+        self,
+        principal: Principal,
+        network: Network,
+        name: str,
+        session_name: str,
+        settings: dict[str, str],
+    ) -> Account:
+        now = self._database.clock.now()
+        return Account(
+            tenant=principal.tenant,
+            id=self._database.clock.new_id(),
+            network=network.name,
+            name=name,
+            session_name=session_name,
+            status=AccountStatus.PAIRING,
+            status_reason=None,
+            pairing=None,
+            phone_number=None,
+            remote_jid=None,
+            is_primary=False,
+            message_logging_enabled=True,
+            auto_warmer_enabled=False,
+            send_rate=network.capabilities.send_rate,
+            settings=settings,
+            total_messages_sent=0,
+            total_messages_received=0,
+            contacts_synced_count=0,
+            last_connected_at=None,
+            last_health_check_at=None,
+            last_contact_sync_at=None,
+            last_contact_sync_status=None,
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _seal(self, account: Account, secrets: dict[str, str]) -> bytes | None:
+        if not secrets:
+            return None
+        return self._secret_box.encrypt(msgspec.json.encode(secrets), *secrets_context(account))
+
+    async def _insert(self, account: Account, secrets: bytes | None) -> Account:
+        """Two first accounts at the same time both want to be primary: the later one is not."""
+
+        async def work(connection: Connection) -> Account:
+            is_primary = not await accounts.has_accounts(connection, account.tenant)
+            mine = replace(account, is_primary=is_primary)
+            await accounts.insert_account(connection, mine, secrets)
+            return await accounts.find_account(connection, account.tenant, account.id) or mine
+
+        for _ in range(2):
+            try:
+                return await self._database.transact(work)
+            except asyncpg.UniqueViolationError:
+                await self._check_session_name_free(account)
+        return await self._database.transact(work)
+
+    async def _check_session_name_free(self, account: Account) -> None:
+        taken = await self._database.read(
+            lambda connection: accounts.find_by_session_name(
+                connection, account.tenant, account.session_name
+            )
+        )
+        if taken is not None:
+            raise InvalidInputError.at(
+                ("session_name",),
+                f"This organization already has a session called '{account.session_name}'.",
+                input=account.session_name,
+            )
+
+
+def secrets_context(account: Account) -> tuple[str, UUID, UUID]:
+    """What `accounts.secrets` is bound to when it is encrypted: table, organization, row."""
+    return ("accounts", account.tenant.organization_id, account.id)
+
+
+def read_form(
+    form: Sequence[FormField], values: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The open and the secret values of a network's form, defaults filled in.
+
+    Raises `InvalidInputError` that names each field that is unknown, missing or not of its kind.
+    """
+    known = {field.name for field in form}
+    for name in values:
+        if name not in known:
+            there = ", ".join(sorted(known)) or "none"
+            raise InvalidInputError.at(
+                ("settings", name), f"This network has no setting '{name}'; it has: {there}."
+            )
+    settings: dict[str, str] = {}
+    secrets: dict[str, str] = {}
+    for field in form:
+        value = values.get(field.name, field.default)
+        if value is None or value == "":
+            if field.required:
+                raise InvalidInputError.at(("settings", field.name), f"'{field.name}' is required.")
+            continue
+        (secrets if field.secret else settings)[field.name] = _read_value(field, value)
+    return settings, secrets
+
+
+def _read_value(field: FormField, value: str) -> str:
+    loc = ("settings", field.name)
+    if len(value) > MAX_SETTING_LENGTH or "\x00" in value:
+        raise InvalidInputError.at(loc, f"'{field.name}' is too long or holds a NUL character.")
+    if field.kind == "number":
+        try:
+            float(value)
+        except ValueError:
+            raise InvalidInputError.at(loc, f"'{field.name}' must be a number.") from None
+    if field.kind == "boolean":
+        if value.lower() not in ("true", "false"):
+            raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
+        return value.lower()
+    return value
+
+
+def device_record(account: Account) -> dict[str, Any]:
+    """The Device of SPEC.md."""
+    return {
+        "id": account.id,
+        "name": account.name,
+        "session_name": account.session_name,
+        "status": account.status,
+        "is_primary": account.is_primary,
+        "message_logging_enabled": account.message_logging_enabled,
+        "auto_warmer_enabled": account.auto_warmer_enabled,
+        "total_messages_sent": account.total_messages_sent,
+        "total_messages_received": account.total_messages_received,
+        "contacts_synced_count": account.contacts_synced_count,
+        "created_at": account.created_at,
+        "updated_at": account.updated_at,
+        "phone_number": account.phone_number,
+        "last_connected_at": account.last_connected_at,
+        "last_health_check_at": account.last_health_check_at,
+        "last_contact_sync_at": account.last_contact_sync_at,
+        "last_contact_sync_status": account.last_contact_sync_status,
+    }
+
+
+def _check_names(name: str, session_name: str) -> None:
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
+        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
+    if _SESSION_NAME.fullmatch(session_name) is None:
+        raise InvalidInputError.at(
+            ("session_name",),
+            "A session name has 1 to 100 printable characters and no blank at its ends.",
+        )

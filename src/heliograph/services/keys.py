@@ -1,0 +1,235 @@
+"""API keys: made, listed, rotated, revoked, and above all recognized.
+
+A looked-up key is believed for 900 ms, counted from the start of the reading, so that a revocation
+holds on every node within a second even when no notification arrives. Whether a key has expired
+is judged at each request, by the database's clock.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from heliograph.crypto import ApiKey, MalformedApiKeyError, mint_api_key, parse_api_key
+from heliograph.errors import (
+    ExpiredApiKeyError,
+    InvalidApiKeyError,
+    InvalidInputError,
+    MalformedAuthorizationError,
+    MissingApiKeyError,
+    NotFoundError,
+    RevokedApiKeyError,
+)
+from heliograph.model.api_keys import ApiKeyCheck, ApiKeyRecord
+from heliograph.model.organizations import UNLIMITED
+from heliograph.services.key_cache import KeyCache
+from heliograph.services.key_usage import KeyUsage
+from heliograph.services.principals import SCOPES, Principal, implied_scopes
+from heliograph.store import api_keys
+from heliograph.store.database import Connection, Database
+from heliograph.store.notifications import Notifications
+
+TOPIC = "keys"
+MAX_GRACE = timedelta(days=7)
+DEFAULT_GRACE = timedelta(hours=24)
+MAX_NAME_LENGTH = 100
+
+# RFC 6750, 2.1: the scheme's name in any case, one or more blanks, and a b64token
+_BEARER = re.compile(rb"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class MintedKey:
+    """A new or rotated key: `text` is the whole key, which is shown now and never again."""
+
+    record: ApiKeyRecord
+    text: str
+
+
+class KeyService:
+    """`usage` notes when keys are used; whoever builds the service starts and stops it."""
+
+    def __init__(self, database: Database, notifications: Notifications) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._cache = KeyCache(self._look_up)
+        self.usage = KeyUsage(database)
+        notifications.subscribe(TOPIC, self._cache.clear)
+
+    # --- recognizing -------------------------------------------------------------------------
+
+    async def authenticate(self, authorization: bytes | str | None) -> Principal:
+        """The caller of a request, by its Authorization header.
+
+        Raises an `UnauthorizedError`, or `UnavailableError` when the database can't be asked.
+        An unknown key and a wrong secret take the same way and the same time.
+        """
+        return await self.authenticate_key(parse_authorization(authorization))
+
+    async def authenticate_key(self, text: str) -> Principal:
+        """The caller who shows this API key. Raises as `authenticate` does."""
+        try:
+            key = parse_api_key(text)
+        except MalformedApiKeyError:
+            raise InvalidApiKeyError from None
+        check = await self._cache.find(key.key_id)
+        now = self._database.clock.now()
+        principal = _judge(key, check, now)
+        self.usage.note(key.key_id, now)
+        return principal
+
+    async def _look_up(self, key_id: str) -> ApiKeyCheck | None:
+        async def work(connection: Connection) -> ApiKeyCheck | None:
+            return await api_keys.find_api_key_check(connection, key_id)
+
+        return await self._database.read(work)
+
+    # --- managing ----------------------------------------------------------------------------
+
+    async def mint(
+        self,
+        principal: Principal,
+        name: str,
+        *,
+        scopes: Sequence[str] | None = None,
+        expires_at: datetime | None = None,
+    ) -> MintedKey:
+        """A new key of the caller's organization; `scopes` None grants everything.
+
+        Raises `InvalidInputError` for a bad name, an empty or unknown scope, a past expiry.
+        """
+        principal.require("admin:write")
+        now = self._database.clock.now()
+        _check_new_key(name, scopes, expires_at, now)
+        key = mint_api_key()
+        new = api_keys.NewApiKey(
+            id=self._database.clock.new_id(),
+            key_id=key.key_id,
+            organization_id=principal.organization_id,
+            name=name,
+            display_prefix=key.display,
+            secret_hash=key.secret_hash,
+            scopes=None if scopes is None else tuple(dict.fromkeys(scopes)),
+            expires_at=expires_at,
+            created_at=now,
+        )
+
+        async def work(connection: Connection) -> ApiKeyRecord | None:
+            await api_keys.insert_api_key(connection, new)
+            return await api_keys.find_api_key(connection, new.organization_id, new.key_id)
+
+        record = await self._database.transact(work)
+        self._notifications.notify(TOPIC)
+        return MintedKey(_existing(record), key.text)
+
+    async def list(self, principal: Principal) -> list[ApiKeyRecord]:
+        """All keys of the caller's organization, oldest first, revoked ones too."""
+        principal.require("admin:read")
+
+        async def work(connection: Connection) -> list[ApiKeyRecord]:
+            return await api_keys.list_api_keys(connection, principal.organization_id)
+
+        return await self._database.read(work)
+
+    async def rotate(
+        self, principal: Principal, key_id: str, *, grace: timedelta = DEFAULT_GRACE
+    ) -> MintedKey:
+        """A new secret for this key; the one before stays valid for `grace`, at most 7 days.
+
+        Raises `NotFoundError` for an unknown or revoked key, `InvalidInputError` for the grace.
+        """
+        principal.require("admin:write")
+        if not timedelta(0) <= grace <= MAX_GRACE:
+            raise InvalidInputError.at(("grace",), "The grace time must be between 0 and 7 days.")
+        key, now = mint_api_key(key_id), self._database.clock.now()
+
+        async def work(connection: Connection) -> ApiKeyRecord | None:
+            await api_keys.rotate_api_key(
+                connection,
+                principal.organization_id,
+                key_id,
+                secret_hash=key.secret_hash,
+                previous_until=now + grace,
+                at=now,
+            )
+            return await api_keys.find_api_key(connection, principal.organization_id, key_id)
+
+        record = _existing(await self._database.transact(work))
+        if record.revoked_at is not None:
+            raise NotFoundError("This API key has been revoked; make a new one.")
+        self._notifications.notify(TOPIC)
+        return MintedKey(record, key.text)
+
+    async def revoke(self, principal: Principal, key_id: str) -> ApiKeyRecord:
+        """Make this key useless for good, on every node within a second.
+
+        Raises `NotFoundError`. Revoking twice keeps the first time.
+        """
+        principal.require("admin:write")
+        now = self._database.clock.now()
+
+        async def work(connection: Connection) -> ApiKeyRecord | None:
+            await api_keys.revoke_api_key(connection, principal.organization_id, key_id, now)
+            return await api_keys.find_api_key(connection, principal.organization_id, key_id)
+
+        record = _existing(await self._database.transact(work))
+        self._notifications.notify(TOPIC)
+        return record
+
+
+def parse_authorization(header: bytes | str | None) -> str:
+    """The token of `Bearer <token>`. Raises `MissingApiKeyError`, `MalformedAuthorizationError`."""
+    if header is None:
+        raise MissingApiKeyError
+    raw = header.encode("utf-8", "surrogatepass") if isinstance(header, str) else header
+    match = _BEARER.fullmatch(raw.strip(b" \t"))
+    if match is None:
+        raise MalformedAuthorizationError
+    return match[1].decode("ascii")
+
+
+def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
+    current = key.matches(None if check is None else check.secret_hash)
+    previous = key.matches(None if check is None else check.previous_secret_hash)
+    if check is None or not (current or (previous and _in_grace(check, now))):
+        raise InvalidApiKeyError
+    if check.revoked_at is not None:
+        raise RevokedApiKeyError
+    if check.expires_at is not None and check.expires_at <= now:
+        raise ExpiredApiKeyError
+    return Principal(
+        tenant=check.tenant,
+        scopes=implied_scopes(check.scopes),
+        key_id=check.key_id,
+        name=check.name,
+        unlimited=check.plan == UNLIMITED,
+    )
+
+
+def _in_grace(check: ApiKeyCheck, now: datetime) -> bool:
+    until = check.previous_secret_expires_at
+    return until is not None and now < until
+
+
+def _check_new_key(
+    name: str, scopes: Sequence[str] | None, expires_at: datetime | None, now: datetime
+) -> None:
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
+        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
+    if scopes is not None and not scopes:
+        raise InvalidInputError.at(
+            ("scopes",), "A key needs at least one scope; leave scopes out to grant everything."
+        )
+    for position, scope in enumerate(scopes or ()):
+        if scope not in SCOPES:
+            raise InvalidInputError.at(
+                ("scopes", position), f"There is no scope '{scope}'; there are {', '.join(SCOPES)}."
+            )
+    if expires_at is not None and expires_at <= now:
+        raise InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
+
+
+def _existing(record: ApiKeyRecord | None) -> ApiKeyRecord:
+    if record is None:
+        raise NotFoundError("This organization has no API key with this id.")
+    return record

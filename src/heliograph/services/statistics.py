@@ -1,0 +1,51 @@
+"""Message statistics, from the counts alone: they outlive the messages."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, timedelta
+from typing import Any
+
+from heliograph.model.messages import Direction
+from heliograph.services.principals import Principal
+from heliograph.store.database import Connection, Database
+from heliograph.store.statistics import CountedState, list_counts
+
+
+class StatisticsService:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def summary(self, principal: Principal) -> dict[str, Any]:
+        """The Message statistics of SPEC.md. Days are UTC days, today included."""
+        principal.require("messages:read")
+        today = self._database.clock.now().astimezone(UTC).date()
+
+        async def work(connection: Connection) -> list[CountedState]:
+            return await list_counts(
+                connection,
+                principal.tenant,
+                week_from=today - timedelta(days=6),
+                month_from=today - timedelta(days=29),
+            )
+
+        return summarize(await self._database.read(work))
+
+
+def summarize(counts: Sequence[CountedState]) -> dict[str, Any]:
+    """Sums over directions and states; a state that no message is in is absent."""
+    by_status: Counter[str] = Counter()
+    by_direction: Counter[str] = Counter()
+    outbound: Counter[str] = Counter()
+    for each in counts:
+        by_status[each.status] += each.total
+        by_direction[each.direction] += each.total
+        if each.direction == Direction.OUTBOUND:
+            outbound[each.status] += each.total
+    return {
+        "total": sum(each.total for each in counts),
+        "by_status": dict(by_status),
+        "by_direction": dict(by_direction),
+        "outbound_by_status": dict(outbound),
+        "last_7_days": sum(each.last_7_days for each in counts),
+        "last_30_days": sum(each.last_30_days for each in counts),
+    }

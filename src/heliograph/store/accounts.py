@@ -1,0 +1,182 @@
+"""The table `accounts`: an organization's devices, each with its row in `account_leases`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+import msgspec
+
+from heliograph.model.accounts import Account, AccountStatus
+from heliograph.model.organizations import Tenant
+from heliograph.store.database import Connection, Row
+
+COLUMNS = """
+SELECT shard, organization_id, id, network, name, session_name, status, status_reason, pairing,
+    phone_number, remote_jid, is_primary, message_logging_enabled, auto_warmer_enabled, send_rate,
+    settings, total_messages_sent, total_messages_received, contacts_synced_count,
+    last_connected_at, last_health_check_at, last_contact_sync_at, last_contact_sync_status,
+    created_at, updated_at
+FROM accounts
+"""
+
+INSERT = """
+INSERT INTO accounts (
+    shard, organization_id, id, network, name, session_name, status, enabled, is_primary,
+    message_logging_enabled, auto_warmer_enabled, send_rate, settings, secrets,
+    total_messages_sent, total_messages_received, contacts_synced_count, created_at, updated_at
+)
+VALUES (
+    $1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11, $12::jsonb, $13, 0, 0, 0, $14, $14
+)
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+"""
+
+INSERT_LEASE = """
+INSERT INTO account_leases (shard, organization_id, account_id, node_id, epoch)
+VALUES ($1, $2, $3, NULL, 0)
+ON CONFLICT (shard, organization_id, account_id) DO NOTHING
+"""
+
+FIND = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+FIND_BY_SESSION_NAME = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND session_name = $3"
+
+FIND_PRIMARY = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND is_primary"
+
+FIND_ORGANIZATION = "SELECT organization_id FROM accounts WHERE id = $1"
+
+LIST = COLUMNS + "WHERE shard = $1 AND organization_id = $2 ORDER BY created_at, id"
+
+HAS_ANY = "SELECT EXISTS (SELECT 1 FROM accounts WHERE shard = $1 AND organization_id = $2)"
+
+COUNT_MATCHING = """
+SELECT count(*) FROM accounts
+WHERE shard = $1 AND organization_id = $2
+  AND ($3::text IS NULL OR status = $3)
+  AND ($4::text IS NULL OR strpos(lower(name), lower($4)) > 0
+       OR strpos(lower(session_name), lower($4)) > 0 OR strpos(phone_number, $4) > 0)
+"""
+
+LIST_MATCHING = (
+    COLUMNS
+    + """
+WHERE shard = $1 AND organization_id = $2
+  AND ($3::text IS NULL OR status = $3)
+  AND ($4::text IS NULL OR strpos(lower(name), lower($4)) > 0
+       OR strpos(lower(session_name), lower($4)) > 0 OR strpos(phone_number, $4) > 0)
+ORDER BY
+    CASE WHEN $6 THEN CASE $5 WHEN 'name' THEN name WHEN 'status' THEN status END END DESC,
+    CASE WHEN NOT $6 THEN CASE $5 WHEN 'name' THEN name WHEN 'status' THEN status END END ASC,
+    CASE WHEN $6 THEN CASE $5 WHEN 'created_at' THEN created_at WHEN 'updated_at' THEN updated_at
+        WHEN 'last_connected_at' THEN last_connected_at END END DESC NULLS LAST,
+    CASE WHEN NOT $6 THEN CASE $5 WHEN 'created_at' THEN created_at
+        WHEN 'updated_at' THEN updated_at
+        WHEN 'last_connected_at' THEN last_connected_at END END ASC NULLS LAST,
+    CASE WHEN $6 THEN id END DESC, id
+LIMIT $7 OFFSET $8
+"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountFilter:
+    """`search` is looked for in name, session name and phone number, whatever the case.
+
+    `sort_by` is one of created_at, updated_at, name, status, last_connected_at.
+    """
+
+    status: str | None = None
+    search: str | None = None
+    sort_by: str = "created_at"
+    descending: bool = True
+    limit: int = 50
+    offset: int = 0
+
+
+async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> None:
+    """The account and its lease, held by nobody. `secrets` is a ciphertext or None."""
+    await connection.execute(
+        INSERT,
+        *account.tenant,
+        account.id,
+        account.network,
+        account.name,
+        account.session_name,
+        account.status,
+        account.is_primary,
+        account.message_logging_enabled,
+        account.auto_warmer_enabled,
+        account.send_rate,
+        _encode(account.settings),
+        secrets,
+        account.created_at,
+    )
+    await connection.execute(INSERT_LEASE, *account.tenant, account.id)
+
+
+async def find_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account | None:
+    row = await connection.fetchrow(FIND, *tenant, account_id)
+    return None if row is None else read_account(row)
+
+
+async def find_by_session_name(
+    connection: Connection, tenant: Tenant, session_name: str
+) -> Account | None:
+    row = await connection.fetchrow(FIND_BY_SESSION_NAME, *tenant, session_name)
+    return None if row is None else read_account(row)
+
+
+async def find_primary(connection: Connection, tenant: Tenant) -> Account | None:
+    row = await connection.fetchrow(FIND_PRIMARY, *tenant)
+    return None if row is None else read_account(row)
+
+
+async def find_organization_of(connection: Connection, account_id: UUID) -> UUID | None:
+    """The organization that has this account, whichever it is."""
+    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, account_id)
+    return found
+
+
+async def has_accounts(connection: Connection, tenant: Tenant) -> bool:
+    return bool(await connection.fetchval(HAS_ANY, *tenant))
+
+
+async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]:
+    return [read_account(row) for row in await connection.fetch(LIST, *tenant)]
+
+
+async def list_matching_accounts(
+    connection: Connection, tenant: Tenant, query: AccountFilter
+) -> tuple[list[Account], int]:
+    """One page, and how many match in all."""
+    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status, query.search)
+    rows = await connection.fetch(
+        LIST_MATCHING,
+        *tenant,
+        query.status,
+        query.search,
+        query.sort_by,
+        query.descending,
+        query.limit,
+        query.offset,
+    )
+    return [read_account(row) for row in rows], int(total)
+
+
+def read_account(row: Row) -> Account:
+    """The account of a row that has all of `COLUMNS`."""
+    values = dict(row)
+    tenant = Tenant(values.pop("shard"), values.pop("organization_id"))
+    pairing = values.pop("pairing")
+    settings = values.pop("settings")
+    return Account(
+        tenant=tenant,
+        status=AccountStatus(values.pop("status")),
+        pairing=None if pairing is None else msgspec.json.decode(pairing),
+        settings=msgspec.json.decode(settings, type=dict[str, str]),
+        **values,
+    )
+
+
+def _encode(settings: Mapping[str, str]) -> str:
+    return msgspec.json.encode(settings).decode()

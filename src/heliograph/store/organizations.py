@@ -1,0 +1,50 @@
+"""The table `organizations`."""
+
+from uuid import UUID
+
+from heliograph.model.organizations import Organization
+from heliograph.store.database import Connection, Row
+
+INSERT = """
+INSERT INTO organizations (id, shard, name, plan, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $5)
+ON CONFLICT (id) DO NOTHING
+"""
+
+FIND = "SELECT id, shard, name, plan, created_at FROM organizations WHERE id = $1"
+
+LIST = "SELECT id, shard, name, plan, created_at FROM organizations ORDER BY created_at, id"
+
+LIST_BY_NAME = """
+SELECT id, shard, name, plan, created_at FROM organizations WHERE name = $1
+ORDER BY created_at, id
+"""
+
+
+async def insert_organization(connection: Connection, organization: Organization) -> None:
+    await connection.execute(
+        INSERT,
+        organization.id,
+        organization.shard,
+        organization.name,
+        organization.plan,
+        organization.created_at,
+    )
+
+
+async def find_organization(connection: Connection, organization_id: UUID) -> Organization | None:
+    row = await connection.fetchrow(FIND, organization_id)
+    return None if row is None else _organization(row)
+
+
+async def list_organizations(connection: Connection) -> list[Organization]:
+    return [_organization(row) for row in await connection.fetch(LIST)]
+
+
+async def list_organizations_named(connection: Connection, name: str) -> list[Organization]:
+    """Names need not be unique."""
+    return [_organization(row) for row in await connection.fetch(LIST_BY_NAME, name)]
+
+
+def _organization(row: Row) -> Organization:
+    return Organization(**dict(row))
