@@ -68,7 +68,8 @@ class Account:
 
     `settings` are the form's open values, `secrets` the encrypted ones (decrypted) together with
     what the driver asked to be kept through `SessionState.secrets`. `remote_jid` is None until the
-    account has been paired.
+    account has been paired. To pair an account again after a log-out, the gateway forgets what was
+    kept and connects it anew.
     """
 
     id: UUID
@@ -193,7 +194,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A profile picture as the network gave it. Its bytes are a stranger's: never served as such."""
+    """A profile picture as the network gave it. Its bytes are a stranger's: not served as such."""
 
     picture_id: str
     data: bytes
@@ -281,18 +282,26 @@ class Person:
 class Simulator(Protocol):
     """Drives the other side of a network. Every `account_id` is one of ours on this network.
 
+    `phone` is a number, a JID or, where it is nobody else's, a name. Each account has phones of its
+    own: what it does to one changes nothing for other accounts. In a group, `group_jid` says which.
     Raises `NetworkError` for what does not exist (an unknown phone, a button that is not there).
     """
 
     async def people(self, account_id: UUID) -> Sequence[Person]: ...
 
     async def receive(
-        self, account_id: UUID, phone: str, *, limit: int = 20
+        self, account_id: UUID, phone: str, *, limit: int = 20, group_jid: str | None = None
     ) -> Sequence[SimulatedMessage]:
         """The chat as the phone shows it, oldest first. Opening it reads it, as on a phone."""
 
     async def press(
-        self, account_id: UUID, phone: str, button: str, chat_message_id: str | None = None
+        self,
+        account_id: UUID,
+        phone: str,
+        button: str,
+        chat_message_id: str | None = None,
+        *,
+        group_jid: str | None = None,
     ) -> SimulatedMessage:
         """Press a button (its id or title) of a message, by default the newest that has it."""
 
@@ -303,11 +312,19 @@ class Simulator(Protocol):
     async def scan(self, payload: str) -> None:
         """Accept a pairing: the QR payload or the pairing code that an account shows."""
 
-    async def set_online(self, phone: str, online: bool) -> None:
+    async def set_online(self, account_id: UUID, phone: str, online: bool) -> None:
         """Switch a phone off or on; while it is off, messages wait for it."""
 
-    async def disconnect(self, account_id: UUID, *, log_out: bool = False) -> None:
-        """Cut the account's connection from the network's side, or log it out."""
+    async def change_picture(self, account_id: UUID, phone: str) -> str:
+        """Give a phone another profile picture; returns the new picture's id."""
+
+    async def disconnect(
+        self, account_id: UUID, *, log_out: bool = False, seconds: float = 0.0
+    ) -> None:
+        """Cut the account's connection from the network's side, or log it out.
+
+        For `seconds` after the cut the network lets it not connect again.
+        """
 
     async def invite(
         self, account_id: UUID, subject: str, *, owner: str, approval: bool = False
@@ -315,6 +332,9 @@ class Simulator(Protocol):
         """Make a group owned by the phone `owner` and return its invite link."""
 
     async def revoke_invite(self, invite_link: str) -> None: ...
+
+    async def approve(self, account_id: UUID, invite_link: str) -> GroupSeen:
+        """Let the account into a group it has asked to join."""
 
     async def set_delays(
         self, account_id: UUID, *, delivered: float | None = None, read: float | None = None
@@ -347,7 +367,7 @@ class Network(ABC):
     migrations: ClassVar[Path | None] = None
     """A folder of Alembic revisions for tables of the driver's own, a branch labelled `name`."""
 
-    def start(self, context: NetworkContext) -> None:
+    def start(self, context: NetworkContext) -> None:  # noqa: B027 - a network may need nothing
         """Take what the gateway hands over; called once in each process, before `connect`."""
 
     @abstractmethod

@@ -1,19 +1,19 @@
 """What a chat network can answer, mapped once at each driver's edge.
 
-    NetworkError                 permanent, retry_after, certain
-    ├── InvalidAddressError      can be no address of this network (permanent)
-    ├── RecipientNotFoundError   well-formed, and nobody has it (permanent)
-    ├── NotConnectedError        no connection at the moment; try again when there is one
-    ├── LoggedOutError           the account is no longer registered on the network
-    ├── BannedError              the network has banned the account, `until` a time or for good
-    ├── PictureNotFoundError     no picture set, or hidden from us (permanent)
-    └── InviteError
-        ├── InvalidInviteError   not the form of an invite link of this network
-        ├── InviteNotFoundError  well-formed, and no group has it
-        ├── InviteRevokedError
-        ├── ApprovalRequiredError  asked to join; an admin must let us in
-        └── AlreadyInGroupError
-    LeaseLostError               not the network's: this node no longer owns the account
+NetworkError                 permanent, retry_after, certain
+├── InvalidAddressError      can be no address of this network (permanent)
+├── RecipientNotFoundError   well-formed, and nobody has it (permanent)
+├── NotConnectedError        no connection at the moment; try again when there is one
+├── LoggedOutError           the account is no longer registered on the network
+├── BannedError              the network has banned the account, `until` a time or for good
+├── PictureNotFoundError     no picture set, or hidden from us (permanent)
+└── InviteError
+    ├── InvalidInviteError   not the form of an invite link of this network
+    ├── InviteNotFoundError  well-formed, and no group has it
+    ├── InviteRevokedError
+    ├── ApprovalRequiredError  asked to join; an admin must let us in
+    └── AlreadyInGroupError
+LeaseLostError               not the network's: this node no longer owns the account
 """
 
 from datetime import datetime

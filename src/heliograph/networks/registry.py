@@ -1,0 +1,85 @@
+"""Which networks are installed: the entry-point group `heliograph.networks`.
+
+An entry point names a callable without arguments that makes the driver's `Network`. A driver is
+imported when it is first asked for, so that one nobody uses costs nothing.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import cast
+
+from heliograph.networks.base import Network, NetworkContext
+
+GROUP = "heliograph.networks"
+
+
+class UnknownNetworkError(LookupError):
+    """No driver of this name is installed. The message lists those that are."""
+
+
+class DriverError(Exception):
+    """A driver is installed and can't be loaded. The message says what it lacks."""
+
+
+class NetworkRegistry:
+    """The networks of one gateway process, each loaded and started on first use."""
+
+    def __init__(self, drivers: Mapping[str, EntryPoint] | None = None) -> None:
+        self._drivers = installed_drivers() if drivers is None else dict(drivers)
+        self._loaded: dict[str, Network] = {}
+        self._context: NetworkContext | None = None
+
+    def names(self) -> tuple[str, ...]:
+        """The installed networks' names, without importing any of them."""
+        return tuple(sorted(self._drivers))
+
+    def get_network(self, name: str) -> Network:
+        """The network of this name. Raises `UnknownNetworkError` and `DriverError`."""
+        if name not in self._loaded:
+            network = self._load(name)
+            if self._context is not None:
+                network.start(self._context)
+            self._loaded[name] = network
+        return self._loaded[name]
+
+    def list_networks(self) -> list[Network]:
+        """Every network that can be loaded; `failures` says what is wrong with the others."""
+        return [self.get_network(name) for name in self.names() if name not in self.failures()]
+
+    def failures(self) -> dict[str, DriverError]:
+        """The installed networks that can't be loaded, and why."""
+        failed = {}
+        for name in self.names():
+            try:
+                self.get_network(name)
+            except DriverError as error:
+                failed[name] = error
+        return failed
+
+    def start(self, context: NetworkContext) -> None:
+        """Hand pool, clock and wake-ups to every network, now or when it is loaded."""
+        self._context = context
+        for network in self._loaded.values():
+            network.start(context)
+
+    def _load(self, name: str) -> Network:
+        if name not in self._drivers:
+            known = ", ".join(self.names()) or "none"
+            raise UnknownNetworkError(f"There is no network {name!r}. Installed: {known}.")
+        try:
+            network = cast(Callable[[], Network], self._drivers[name].load())()
+        except Exception as error:
+            raise DriverError(
+                f"The driver of the network {name!r} can't be loaded: {error}"
+            ) from error
+        if network.name != name:
+            raise DriverError(f"The driver of the network {name!r} calls itself {network.name!r}.")
+        return network
+
+
+def installed_drivers() -> dict[str, EntryPoint]:
+    """The entry points of the group, by name; of two with one name the first installed counts."""
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=GROUP):
+        found.setdefault(entry.name, entry)
+    return found

@@ -1,0 +1,162 @@
+"""Chats: what the phones of one account show, and what they say.
+
+`progress` is how far a message of the account has come: 0 sent, 1 delivered, 2 read.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.model.content import Button, Buttons, Content, decode_content, encode_content
+from heliograph.networks.base import SimulatedMessage
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.sandbox.magic import NEVER_ARRIVES, Magic, magic_of
+from heliograph.networks.sandbox.network import Database
+from heliograph.networks.sandbox.phones import Phone
+
+STATUSES = ("sent", "delivered", "read")
+_BUTTON_SEARCH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """A message on its way to one of our accounts. `sender` is the phone that says it, if one."""
+
+    account_id: UUID
+    chat_jid: str
+    sender_jid: str
+    chat_message_id: str
+    content: Content
+    sent_at: datetime
+    reply_to: str | None = None
+
+
+async def insert_arriving(database: Database, messages: Sequence[Arriving]) -> None:
+    """Put the messages, in order, into their accounts' mailboxes; one known by id is dropped."""
+    await database.execute(
+        """
+        WITH input AS (
+            SELECT * FROM unnest(
+                $1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+                $7::text[]
+            ) WITH ORDINALITY
+            AS i(account_id, chat_message_id, chat_jid, sender_jid, content, sent_at, reply_to, n)
+        ), made AS (
+            INSERT INTO sandbox.messages
+                (account_id, chat_message_id, chat_jid, sender_jid, content, sent_at, reply_to)
+            SELECT account_id, chat_message_id, chat_jid, sender_jid, content, sent_at, reply_to
+            FROM input ORDER BY n
+            ON CONFLICT DO NOTHING
+            RETURNING account_id, chat_message_id
+        )
+        INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
+        SELECT account_id, chat_jid, chat_message_id, 'inbound', '-infinity'
+        FROM input JOIN made USING (account_id, chat_message_id) ORDER BY n
+        """,
+        [message.account_id for message in messages],
+        [message.chat_message_id for message in messages],
+        [message.chat_jid for message in messages],
+        [message.sender_jid for message in messages],
+        [encode_content(message.content) for message in messages],
+        [message.sent_at for message in messages],
+        [message.reply_to for message in messages],
+    )
+
+
+async def open_chat(database: Database, account_id: UUID, phone: Phone, now: datetime) -> bool:
+    """The phone shows the chat: whatever waited for it is delivered and read at this moment."""
+    if not phone.online or magic_of(phone.jid) in NEVER_ARRIVES:
+        return False
+    unread = magic_of(phone.jid) is Magic.UNREAD
+    opened = await database.fetchval(
+        """
+        WITH receipts AS (
+            UPDATE sandbox.updates SET due_at = $3
+            WHERE account_id = $1 AND chat_jid = $2 AND due_at > $3 AND kind <> 'inbound'
+            RETURNING id
+        ), bubbles AS (
+            UPDATE sandbox.messages SET progress = $4
+            WHERE account_id = $1 AND chat_jid = $2 AND sender_jid <> $2 AND progress < $4
+            RETURNING seq
+        )
+        SELECT count(*) FROM receipts
+        """,
+        account_id,
+        phone.jid,
+        now,
+        1 if unread else 2,
+    )
+    return bool(opened)
+
+
+async def list_messages(
+    database: Database, account_id: UUID, chat_jid: str, phone: Phone, limit: int
+) -> list[SimulatedMessage]:
+    """The newest messages the phone has got in a chat, oldest first."""
+    if magic_of(phone.jid) in NEVER_ARRIVES:
+        return []
+    rows = await database.fetch(
+        """
+        SELECT chat_message_id, chat_jid, sender_jid, content, sent_at, progress
+        FROM sandbox.messages
+        WHERE account_id = $1 AND chat_jid = $2 AND ($3 OR sender_jid = $4 OR progress > 0)
+        ORDER BY seq DESC LIMIT $5
+        """,
+        account_id,
+        chat_jid,
+        phone.online,
+        phone.jid,
+        limit,
+    )
+    return [simulated(row, phone) for row in reversed(rows)]
+
+
+def simulated(row: asyncpg.Record, phone: Phone) -> SimulatedMessage:
+    return SimulatedMessage(
+        chat_message_id=row["chat_message_id"],
+        chat_jid=row["chat_jid"],
+        sender_jid=row["sender_jid"],
+        content=decode_content(row["content"]),
+        sent_at=row["sent_at"],
+        mine=row["sender_jid"] == phone.jid,
+        status=STATUSES[row["progress"]],
+    )
+
+
+def find_button(
+    messages: Sequence[SimulatedMessage], wanted: str, chat_message_id: str | None
+) -> tuple[SimulatedMessage, Button]:
+    """The newest message that has this button, by id or title. `messages` are oldest first.
+
+    Raises `NetworkError` that names the buttons there are.
+    """
+    chosen = [
+        message
+        for message in reversed(messages)
+        if isinstance(message.content, Buttons)
+        and chat_message_id in (None, message.chat_message_id)
+    ]
+    for message in chosen:
+        for button in _buttons(message):
+            if wanted == button.id or wanted.casefold() == button.title.casefold():
+                return message, button
+    if not chosen:
+        raise NetworkError("There is no message with buttons here to press.", permanent=True)
+    there = ", ".join(f"{button.title!r} (id {button.id})" for button in _buttons(chosen[0]))
+    raise NetworkError(
+        f"There is no button {wanted!r} here. The newest message has {there}.", permanent=True
+    )
+
+
+def _buttons(message: SimulatedMessage) -> tuple[Button, ...]:
+    return message.content.buttons if isinstance(message.content, Buttons) else ()
+
+
+async def list_with_buttons(
+    database: Database, account_id: UUID, chat_jid: str, phone: Phone
+) -> list[SimulatedMessage]:
+    """The chat's newest messages as far as a person would scroll back for a button."""
+    return await list_messages(database, account_id, chat_jid, phone, _BUTTON_SEARCH)

@@ -1,0 +1,229 @@
+"""Devices: accounts as the sandbox network knows them.
+
+(nothing) --register--> active --log out--> logged_out --register--> active
+                          |  ^----- log on (a new session_id replaces the one before)
+                          +-- a message to the banning number --> banned --register--> active
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.sandbox import addresses
+from heliograph.networks.sandbox.network import Database
+
+DELIVERED_DELAY = 0.3
+READ_DELAY = 1.0
+
+_OWN_NUMBER_TRIES = 8
+
+Standing = Literal["ours", "cut", "replaced", "logged_out", "banned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One row of `sandbox.devices`; delays in seconds."""
+
+    account_id: UUID
+    jid: str
+    status: Literal["active", "logged_out", "banned"]
+    registration: str
+    session_id: UUID | None
+    refused_until: datetime | None
+    delivered_delay: float
+    read_delay: float
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """What an account becomes a device with. `own_jid` None: the network picks a number."""
+
+    account_id: UUID
+    token: str
+    own_jid: str | None = None
+    delivered_delay: float = DELIVERED_DELAY
+    read_delay: float = READ_DELAY
+
+
+def standing(status: str, current: UUID | None, session_id: UUID) -> Standing:
+    """What a device's row means for the session `session_id`."""
+    if status == "banned":
+        return "banned"
+    if status == "logged_out":
+        return "logged_out"
+    if current is None:
+        return "cut"
+    return "ours" if current == session_id else "replaced"
+
+
+async def find_device(database: Database, account_id: UUID) -> Device | None:
+    row = await database.fetchrow(
+        """
+        SELECT account_id, jid, status, registration, session_id, refused_until,
+               delivered_delay, read_delay
+        FROM sandbox.devices WHERE account_id = $1
+        """,
+        account_id,
+    )
+    return None if row is None else Device(**row)
+
+
+async def get_device(database: Database, account_id: UUID) -> Device:
+    """Raises `NetworkError` for an account that has never been paired or is logged out."""
+    device = await find_device(database, account_id)
+    if device is None:
+        raise NetworkError(
+            "This account is not on the sandbox network yet: pair it first.", permanent=True
+        )
+    if device.status != "active":
+        why = "banned" if device.status == "banned" else "logged out"
+        raise NetworkError(f"The network has {why} this account: pair it again.", permanent=True)
+    return device
+
+
+async def register(database: Database, wanted: Registration, now: datetime) -> Device:
+    """Make the account a device of the network, or one again. Delays stay as they were set.
+
+    Raises `NetworkError` when `own_jid` is another account's.
+    """
+    for attempt in range(_OWN_NUMBER_TRIES):
+        jid = wanted.own_jid or addresses.own_number(wanted.account_id, attempt)
+        try:
+            return await _upsert(database, wanted, jid, now)
+        except asyncpg.UniqueViolationError:
+            if wanted.own_jid is not None:
+                break
+    raise NetworkError(
+        f"{addresses.phone_number(jid)} belongs to another account of the sandbox network.",
+        permanent=True,
+    )
+
+
+async def _upsert(database: Database, wanted: Registration, jid: str, now: datetime) -> Device:
+    row = await database.fetchrow(
+        """
+        INSERT INTO sandbox.devices
+            (account_id, jid, status, registration, delivered_delay, read_delay, registered_at)
+        VALUES ($1, $2, 'active', $3, $4, $5, $6)
+        ON CONFLICT (account_id) DO UPDATE SET
+            jid = excluded.jid, status = 'active', registration = excluded.registration,
+            session_id = NULL, refused_until = NULL, registered_at = excluded.registered_at
+        RETURNING account_id, jid, status, registration, session_id, refused_until,
+                  delivered_delay, read_delay
+        """,
+        wanted.account_id,
+        jid,
+        wanted.token,
+        wanted.delivered_delay,
+        wanted.read_delay,
+        now,
+    )
+    assert row is not None  # noqa: S101 - DO UPDATE always returns a row
+    return Device(**row)
+
+
+async def log_on(
+    database: Database, account_id: UUID, registration: str, session_id: UUID, now: datetime
+) -> Device | None:
+    """Make this session the account's one; None when the network does not let it."""
+    row = await database.fetchrow(
+        """
+        UPDATE sandbox.devices SET session_id = $3
+        WHERE account_id = $1 AND registration = $2 AND status = 'active'
+          AND (refused_until IS NULL OR refused_until <= $4)
+        RETURNING account_id, jid, status, registration, session_id, refused_until,
+                  delivered_delay, read_delay
+        """,
+        account_id,
+        registration,
+        session_id,
+        now,
+    )
+    return None if row is None else Device(**row)
+
+
+async def cut(database: Database, account_id: UUID, *, now: datetime, seconds: float = 0.0) -> None:
+    """Drop the account's session; a new one is refused for `seconds`."""
+    await database.execute(
+        "UPDATE sandbox.devices SET session_id = NULL, refused_until = $2 WHERE account_id = $1",
+        account_id,
+        now + timedelta(seconds=seconds),
+    )
+
+
+async def end(
+    database: Database, account_id: UUID, status: Literal["logged_out", "banned"]
+) -> None:
+    """End the registration: the account must be paired again."""
+    await database.execute(
+        "UPDATE sandbox.devices SET status = $2, session_id = NULL WHERE account_id = $1",
+        account_id,
+        status,
+    )
+
+
+async def set_delays(
+    database: Database, account_id: UUID, delivered: float | None, read: float | None
+) -> None:
+    """Seconds to the receipts of messages sent from now on; None leaves one as it is."""
+    if any(delay is not None and not 0 <= delay <= 86_400 for delay in (delivered, read)):
+        raise NetworkError("A delay is 0 to 86400 seconds.", permanent=True)
+    await database.execute(
+        """
+        UPDATE sandbox.devices SET delivered_delay = coalesce($2, delivered_delay),
+                                   read_delay = coalesce($3, read_delay)
+        WHERE account_id = $1
+        """,
+        account_id,
+        delivered,
+        read,
+    )
+
+
+async def offer_pairing(
+    database: Database, account_id: UUID, payload: str, *, now: datetime, expires_at: datetime
+) -> None:
+    """Show a code; the account's expired ones are forgotten."""
+    await database.execute(
+        "DELETE FROM sandbox.pairings WHERE account_id = $1 AND expires_at < $2", account_id, now
+    )
+    await database.execute(
+        "INSERT INTO sandbox.pairings (payload, account_id, expires_at) VALUES ($1, $2, $3)",
+        payload,
+        account_id,
+        expires_at,
+    )
+
+
+async def accept_pairing(database: Database, payload: str, now: datetime) -> UUID:
+    """The account that shows this payload. Raises `NetworkError` when none does, or no longer."""
+    row = await database.fetchrow(
+        """
+        UPDATE sandbox.pairings SET accepted = expires_at > $2
+        WHERE payload = $1 RETURNING account_id, accepted
+        """,
+        payload,
+        now,
+    )
+    if row is None:
+        raise NetworkError("No account shows this code. Take the one shown now.", permanent=True)
+    if not row["accepted"]:
+        raise NetworkError("This code has expired. Take the one shown now.", permanent=True)
+    account_id: UUID = row["account_id"]
+    return account_id
+
+
+async def pairing_accepted(database: Database, account_id: UUID) -> bool:
+    accepted: bool = await database.fetchval(
+        "SELECT EXISTS (SELECT FROM sandbox.pairings WHERE account_id = $1 AND accepted)",
+        account_id,
+    )
+    return accepted
+
+
+async def clear_pairings(database: Database, account_id: UUID) -> None:
+    await database.execute("DELETE FROM sandbox.pairings WHERE account_id = $1", account_id)

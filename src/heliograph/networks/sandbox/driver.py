@@ -1,0 +1,86 @@
+"""The sandbox as the gateway sees it: one `Network`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from uuid import UUID
+
+from heliograph.networks.base import (
+    Account,
+    Capabilities,
+    Events,
+    Network,
+    NetworkContext,
+    Session,
+)
+from heliograph.networks.sandbox import addresses
+from heliograph.networks.sandbox.line import Exchange
+from heliograph.networks.sandbox.mailbox import Mailbox
+from heliograph.networks.sandbox.options import FORM, read_options
+from heliograph.networks.sandbox.outbox import Outbox
+from heliograph.networks.sandbox.session import SandboxSession
+from heliograph.networks.sandbox.simulator import SandboxSimulator
+
+
+class SandboxNetwork(Network):
+    """Virtual phones in the gateway's own database.
+
+    In seconds: `slowness` is what the slow phone takes to accept a message, `patience` the first
+    wait before a lost connection is built up again, `qr_seconds` the life of a QR payload.
+    """
+
+    name = "sandbox"
+    title = "Sandbox (virtual phones)"
+    capabilities = Capabilities(
+        content=frozenset({"text", "buttons"}),
+        create_group=True,
+        join_group=True,
+        contacts=True,
+        pictures=True,
+        simulator=True,
+        folds_by_id=True,
+        send_rate=None,
+    )
+    form = FORM
+    migrations = Path(__file__).parent / "migrations"
+
+    def __init__(
+        self, *, slowness: float = 3.0, patience: float = 1.0, qr_seconds: float = 20.0
+    ) -> None:
+        self._slowness = slowness
+        self._patience = patience
+        self._qr_seconds = qr_seconds
+        self._exchange: Exchange | None = None
+
+    def start(self, context: NetworkContext) -> None:
+        mailbox = Mailbox(context)
+        self._exchange = Exchange(
+            context=context,
+            mailbox=mailbox,
+            outbox=Outbox(context, mailbox.wake_at),
+            slowness=self._slowness,
+            patience=self._patience,
+            qr_seconds=self._qr_seconds,
+        )
+        self._simulator = SandboxSimulator(context)
+
+    def recipient(self, value: str, settings: Mapping[str, str]) -> str:
+        return addresses.address(value)
+
+    def check_invite_link(self, invite_link: str) -> None:
+        addresses.invite_code(invite_link)
+
+    def message_id(self, message_id: UUID) -> str:
+        return addresses.message_id(message_id)
+
+    async def connect(self, account: Account, events: Events) -> Session:
+        """Raises `NetworkError` for settings that the form does not allow."""
+        return SandboxSession(account, events, self._started(), read_options(account.settings))
+
+    def simulator(self) -> SandboxSimulator:
+        self._started()
+        return self._simulator
+
+    def _started(self) -> Exchange:
+        if self._exchange is None:
+            raise RuntimeError("The sandbox network must be started before it is used.")
+        return self._exchange

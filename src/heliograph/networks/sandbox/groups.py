@@ -1,0 +1,230 @@
+"""Groups: members, invite links, requests to join."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.networks.base import GroupSeen
+from heliograph.networks.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    InviteNotFoundError,
+    InviteRevokedError,
+    NetworkError,
+    RecipientNotFoundError,
+)
+from heliograph.networks.sandbox import addresses
+from heliograph.networks.sandbox.magic import Magic, magic_of
+from heliograph.networks.sandbox.network import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A group's members, and which accounts of this network are among them."""
+
+    members: frozenset[str]
+    accounts: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Invite:
+    code: str
+    group_jid: str
+    approval: bool
+    revoked: bool
+
+
+async def find_rooms(database: Database, jids: Sequence[str]) -> dict[str, Room]:
+    """The groups of these JIDs, by JID; one that does not exist is left out."""
+    if not jids:
+        return {}
+    rows = await database.fetch(
+        """
+        SELECT m.group_jid, array_agg(m.jid) AS members,
+               array_agg(d.account_id) FILTER (WHERE d.status = 'active') AS accounts
+        FROM sandbox.members m LEFT JOIN sandbox.devices d ON d.jid = m.jid
+        WHERE m.group_jid = ANY($1) GROUP BY m.group_jid
+        """,
+        jids,
+    )
+    return {
+        row["group_jid"]: Room(frozenset(row["members"]), tuple(row["accounts"] or ()))
+        for row in rows
+    }
+
+
+async def create_group(
+    database: Database, subject: str, owner_jid: str, participants: Sequence[str], now: datetime
+) -> GroupSeen:
+    """Raises `RecipientNotFoundError` and `NetworkError` for people who can't be added."""
+    for jid in participants:
+        _check_participant(jid)
+    group_jid = addresses.new_group_jid()
+    members = sorted({owner_jid, *participants})
+    await database.execute(
+        """
+        WITH made AS (
+            INSERT INTO sandbox.groups (jid, subject, owner_jid, created_at)
+            VALUES ($1, $2, $3, $4) RETURNING jid
+        )
+        INSERT INTO sandbox.members (group_jid, jid)
+        SELECT made.jid, member FROM made CROSS JOIN unnest($5::text[]) AS i(member)
+        """,
+        group_jid,
+        subject,
+        owner_jid,
+        now,
+        members,
+    )
+    return GroupSeen(group_jid, subject, owner_jid, now, tuple(members))
+
+
+def _check_participant(jid: str) -> None:
+    if addresses.is_group(jid):
+        raise NetworkError(f"{jid} is a group and can't join one.", permanent=True)
+    number = addresses.phone_number(jid)
+    match magic_of(jid):
+        case Magic.GONE:
+            raise RecipientNotFoundError(f"{number} is not on the network.")
+        case Magic.NO_GROUPS:
+            raise NetworkError(
+                f"{number} does not let this account add them to a group.", permanent=True
+            )
+
+
+async def get_group(database: Database, group_jid: str) -> GroupSeen:
+    row = await database.fetchrow(
+        """
+        SELECT g.jid, g.subject, g.owner_jid, g.created_at,
+               array(SELECT m.jid FROM sandbox.members m WHERE m.group_jid = g.jid ORDER BY m.jid)
+                   AS members
+        FROM sandbox.groups g WHERE g.jid = $1
+        """,
+        group_jid,
+    )
+    if row is None:
+        raise NetworkError(f"There is no group {group_jid}.", permanent=True)
+    return group_seen(row)
+
+
+async def find_owned(
+    database: Database, owner_jid: str, subject: str, since: datetime
+) -> GroupSeen | None:
+    """The first group of this subject and owner made at or after `since`."""
+    group_jid = await database.fetchval(
+        """
+        SELECT jid FROM sandbox.groups
+        WHERE owner_jid = $1 AND subject = $2 AND created_at >= $3
+        ORDER BY created_at LIMIT 1
+        """,
+        owner_jid,
+        subject,
+        since,
+    )
+    return None if group_jid is None else await get_group(database, group_jid)
+
+
+def group_seen(row: asyncpg.Record) -> GroupSeen:
+    return GroupSeen(
+        remote_jid=row["jid"],
+        subject=row["subject"],
+        owner_jid=row["owner_jid"],
+        created_at=row["created_at"],
+        participants=tuple(row["members"]),
+    )
+
+
+async def insert_invite(database: Database, group_jid: str, *, approval: bool) -> str:
+    """A new link into the group."""
+    code = addresses.new_invite_code()
+    await database.execute(
+        "INSERT INTO sandbox.invites (code, group_jid, approval) VALUES ($1, $2, $3)",
+        code,
+        group_jid,
+        approval,
+    )
+    return addresses.invite_link(code)
+
+
+async def get_invite(database: Database, link: str) -> Invite:
+    """Raises `InvalidInviteError` and `InviteNotFoundError`."""
+    row = await database.fetchrow(
+        "SELECT code, group_jid, approval, revoked FROM sandbox.invites WHERE code = $1",
+        addresses.invite_code(link),
+    )
+    if row is None:
+        raise InviteNotFoundError("No group has this invite link.")
+    return Invite(**row)
+
+
+async def revoke_invite(database: Database, link: str) -> None:
+    invite = await get_invite(database, link)
+    await database.execute("UPDATE sandbox.invites SET revoked = true WHERE code = $1", invite.code)
+
+
+async def join_group(database: Database, account_id: UUID, jid: str, link: str) -> GroupSeen:
+    """Follow an invite link. Raises the `InviteError` that fits."""
+    invite = await get_invite(database, link)
+    if invite.revoked:
+        raise InviteRevokedError("This invite link has been revoked.")
+    group = await get_group(database, invite.group_jid)
+    if jid in group.participants:
+        raise AlreadyInGroupError(
+            f"The account already is in the group {group.subject!r}.", remote_jid=group.remote_jid
+        )
+    if invite.approval:
+        await _ask_to_join(database, account_id, group.remote_jid)
+        raise ApprovalRequiredError(f"An admin of {group.subject!r} must let the account in.")
+    await insert_member(database, group.remote_jid, jid)
+    return await get_group(database, group.remote_jid)
+
+
+async def insert_member(database: Database, group_jid: str, jid: str) -> None:
+    await database.execute(
+        "INSERT INTO sandbox.members (group_jid, jid) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        group_jid,
+        jid,
+    )
+
+
+async def _ask_to_join(database: Database, account_id: UUID, group_jid: str) -> None:
+    await database.execute(
+        """
+        INSERT INTO sandbox.join_requests (group_jid, account_id) VALUES ($1, $2)
+        ON CONFLICT DO NOTHING
+        """,
+        group_jid,
+        account_id,
+    )
+
+
+async def approve(database: Database, account_id: UUID, link: str) -> GroupSeen:
+    """The owner lets the account in; it hears of it through its mailbox.
+
+    Raises `NetworkError` when the account has not asked.
+    """
+    invite = await get_invite(database, link)
+    asked = await database.fetchval(
+        """
+        WITH asked AS (
+            DELETE FROM sandbox.join_requests WHERE group_jid = $1 AND account_id = $2
+            RETURNING group_jid, account_id
+        ), joined AS (
+            INSERT INTO sandbox.members (group_jid, jid)
+            SELECT a.group_jid, d.jid FROM asked a JOIN sandbox.devices d USING (account_id)
+            ON CONFLICT DO NOTHING
+        ), told AS (
+            INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
+            SELECT account_id, group_jid, '', 'group', '-infinity' FROM asked
+        )
+        SELECT count(*) FROM asked
+        """,
+        invite.group_jid,
+        account_id,
+    )
+    if not asked:
+        raise NetworkError("The account has not asked to join this group.", permanent=True)
+    return await get_group(database, invite.group_jid)

@@ -1,0 +1,266 @@
+"""The line of one session to the network: pairing, connecting, being dropped, coming back.
+
+pairing --accepted--> connected --cut--> disconnected --backoff--> connecting --> connected
+                          |
+                          +--logged out, banned, replaced--> the end
+"""
+
+import asyncio
+import contextlib
+import random
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+from uuid import UUID, uuid4
+
+import structlog
+
+from heliograph.model.accounts import AccountStatus, PairingStep
+from heliograph.networks.base import Account, Event, Events, NetworkContext, SessionState
+from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.sandbox import addresses, devices, phones
+from heliograph.networks.sandbox.devices import Standing
+from heliograph.networks.sandbox.mailbox import Mailbox
+from heliograph.networks.sandbox.network import database_errors, topic
+from heliograph.networks.sandbox.options import Options
+from heliograph.networks.sandbox.outbox import Outbox
+
+CODE_SECONDS = 180.0
+GRACE_SECONDS = 10.0
+LONGEST_BACKOFF = 60.0
+LOOK_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+REASONS: Mapping[Standing, str] = {
+    "cut": "The network closed the connection.",
+    "replaced": "Another session of this account took over.",
+    "logged_out": "The account was logged out: pair it again.",
+    "banned": "The network has banned this account.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the sessions of one process share.
+
+    In seconds: `slowness` is what the slow phone takes, `patience` the first wait before
+    reconnecting, `qr_seconds` the life of a QR payload.
+    """
+
+    context: NetworkContext
+    mailbox: Mailbox
+    outbox: Outbox
+    slowness: float = 3.0
+    patience: float = 1.0
+    qr_seconds: float = 20.0
+
+
+def backoff(attempt: int, patience: float, chance: Callable[[], float] = random.random) -> float:
+    """Seconds before reconnecting: doubling from `patience` up to a minute, ±50 % by `chance`."""
+    longest: float = min(LONGEST_BACKOFF, patience * 2.0 ** min(attempt, 10))
+    return longest * (0.5 + chance())
+
+
+class Line:
+    """Keeps one session connected, and passes on what its mailbox holds."""
+
+    def __init__(
+        self, account: Account, events: Events, exchange: Exchange, options: Options
+    ) -> None:
+        self.account_id = account.id
+        self.session_id: UUID = uuid4()
+        self.registration = account.secrets.get("registration")
+        self._events = events
+        self._exchange = exchange
+        self._context = exchange.context
+        self._options = options
+        self._shown: AccountStatus | None = None
+        self._woken = asyncio.Event()
+        self._drop: asyncio.Future[Standing] | None = None
+        self._unsubscribe = self._context.subscribe(topic(account.id), self._on_wake)
+        self._life = asyncio.create_task(self._live())
+
+    async def close(self) -> None:
+        self._unsubscribe()
+        await self._exchange.mailbox.detach(self)
+        if self._life is not asyncio.current_task():
+            self._life.cancel()
+            await asyncio.wait([self._life])
+
+    def standing(self, device: devices.Device | None) -> Standing:
+        if device is None or device.registration != self.registration:
+            return "logged_out"
+        return devices.standing(device.status, device.session_id, self.session_id)
+
+    # --- what the mailbox says ---
+
+    async def take(self, events: Sequence[Event]) -> bool:
+        try:
+            await self._events.publish(events)
+        except LeaseLostError:
+            self._life.cancel()
+            return False
+        except Exception:
+            log.exception("sandbox_events_not_taken", account_id=str(self.account_id))
+            return False
+        return True
+
+    def dropped(self, why: Standing) -> None:
+        if self._drop is not None and not self._drop.done():
+            self._drop.set_result(why)
+
+    def _on_wake(self) -> None:
+        self._woken.set()
+        self._exchange.mailbox.wake(self.account_id)
+
+    # --- the life of the connection ---
+
+    async def _live(self) -> None:
+        try:
+            first = self.registration is None
+            if first:
+                await self._pair()
+            await self._stay_connected(first)
+        except LeaseLostError:
+            log.info("sandbox_session_gave_way", account_id=str(self.account_id))
+        finally:
+            self._unsubscribe()
+            await self._exchange.mailbox.detach(self)
+
+    async def _stay_connected(self, first: bool) -> None:
+        attempt = 0
+        while True:
+            device = await self._log_on()
+            if device is not None:
+                attempt = 0
+                why = await self._until_dropped(device, first)
+                first = False
+            else:
+                attempt += 1
+                why = await self._why_refused()
+            if why in ("logged_out", "banned"):
+                await self._show(AccountStatus.LOGGED_OUT, REASONS[why])
+                return
+            if self._shown is not AccountStatus.CONNECTING:
+                await self._show(AccountStatus.DISCONNECTED, REASONS[why])
+            if why == "replaced":
+                return
+            await asyncio.sleep(backoff(attempt, self._exchange.patience))
+            await self._show(AccountStatus.CONNECTING)
+
+    async def _log_on(self) -> devices.Device | None:
+        with contextlib.suppress(NetworkError), database_errors():
+            return await devices.log_on(
+                self._context.pool,
+                self.account_id,
+                self.registration or "",
+                self.session_id,
+                self._context.now(),
+            )
+        return None
+
+    async def _why_refused(self) -> Standing:
+        with contextlib.suppress(NetworkError), database_errors():
+            device = await devices.find_device(self._context.pool, self.account_id)
+            stand = self.standing(device)
+            return stand if stand in ("logged_out", "banned") else "cut"
+        return "cut"
+
+    async def _until_dropped(self, device: devices.Device, first: bool) -> Standing:
+        self._drop = asyncio.get_running_loop().create_future()
+        self._context.notify(topic(self.account_id))  # the session this one replaces hears of it
+        connected = SessionState(
+            AccountStatus.CONNECTED,
+            remote_jid=device.jid,
+            phone_number=addresses.phone_number(device.jid),
+            secrets={"registration": device.registration} if first else None,
+        )
+        await self._tell(connected)
+        self._exchange.mailbox.attach(self)
+        try:
+            return await self._drop
+        finally:
+            await self._exchange.mailbox.detach(self)
+
+    async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
+        if status is not self._shown:
+            await self._tell(SessionState(status, reason))
+
+    async def _tell(self, state: SessionState) -> None:
+        """Report a state, however long it takes to have it taken."""
+        attempt = 0
+        while True:
+            try:
+                await self._events.publish([state])
+            except LeaseLostError:
+                raise
+            except Exception:
+                log.exception("sandbox_state_not_taken", account_id=str(self.account_id))
+                await asyncio.sleep(backoff(attempt, self._exchange.patience))
+                attempt += 1
+            else:
+                self._shown = state.status
+                return
+
+    # --- pairing ---
+
+    async def _pair(self) -> None:
+        """Offer codes until somebody accepts one; then the account is a device of the network."""
+        while True:
+            try:
+                with database_errors():
+                    if self._options.pair_automatically or await self._offered_and_accepted():
+                        await self._register()
+                        return
+            except NetworkError as error:
+                if error.permanent:
+                    await self._show(AccountStatus.LOGGED_OUT, error.reason)
+                    raise asyncio.CancelledError from error
+                log.warning("sandbox_pairing_waits", reason=error.reason)
+                await asyncio.sleep(backoff(0, self._exchange.patience))
+
+    async def _register(self) -> None:
+        wanted = devices.Registration(
+            account_id=self.account_id,
+            token=secrets.token_urlsafe(24),
+            own_jid=self._options.own_jid,
+            delivered_delay=self._options.delivered_delay,
+            read_delay=self._options.read_delay,
+        )
+        await devices.register(self._context.pool, wanted, self._context.now())
+        await phones.insert_phones(
+            self._context.pool, self.account_id, phones.address_book(self._options.contacts)
+        )
+        await devices.clear_pairings(self._context.pool, self.account_id)
+        self.registration = wanted.token
+
+    async def _offered_and_accepted(self) -> bool:
+        kind: Literal["qr", "code"] = "qr" if self._options.own_jid is None else "code"
+        qr = kind == "qr"
+        payload = addresses.new_qr_payload() if qr else addresses.new_pairing_code()
+        life = timedelta(seconds=self._exchange.qr_seconds if qr else CODE_SECONDS)
+        now = self._context.now()
+        await devices.offer_pairing(
+            self._context.pool,
+            self.account_id,
+            payload,
+            now=now,
+            expires_at=now + life + timedelta(seconds=GRACE_SECONDS),
+        )
+        step = PairingStep(kind, payload, now + life)
+        await self._tell(SessionState(AccountStatus.PAIRING, pairing=step))
+        return await self._accepted_within(life.total_seconds())
+
+    async def _accepted_within(self, seconds: float) -> bool:
+        clock = asyncio.get_running_loop().time
+        until = clock() + seconds
+        while (left := until - clock()) > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), min(left, LOOK_SECONDS))
+            self._woken.clear()
+            if await devices.pairing_accepted(self._context.pool, self.account_id):
+                return True
+        return False

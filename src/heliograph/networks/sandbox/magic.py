@@ -1,0 +1,66 @@
+"""Phones that misbehave on request, told by their numbers.
+
+The table in the package's docstring and `docs/networks/sandbox.md` show the same numbers; a test
+holds the three together.
+"""
+
+from enum import StrEnum
+
+from heliograph.networks.sandbox.addresses import PHONE_SERVER
+
+
+class Magic(StrEnum):
+    """What a phone does that an ordinary one does not; the value is shown as its note."""
+
+    GONE = "not on the network"
+    SLOW = "takes 3 seconds to accept a message"
+    FLAKY = "fails twice, accepts the third try"
+    UNCERTAIN = "accepts, but the answer is lost"
+    UNDELIVERED = "never gets its messages"
+    UNREAD = "never says that it has read"
+    BANS = "writing to it bans the account"
+    OFFLINE = "switched off at first"
+    NO_GROUPS = "can't be added to a group"
+    HIDDEN_PICTURE = "hides its picture"
+    NO_PICTURE = "has no picture"
+    THROTTLED = "first try is refused for 2 seconds"
+    BLOCKED = "has blocked the account"
+    FAILS_LATER = "accepts, then reports a failure"
+
+
+NUMBERS: dict[str, Magic] = {
+    "15550109001": Magic.GONE,
+    "15550109002": Magic.SLOW,
+    "15550109003": Magic.FLAKY,
+    "15550109004": Magic.UNCERTAIN,
+    "15550109005": Magic.UNDELIVERED,
+    "15550109006": Magic.UNREAD,
+    "15550109007": Magic.BANS,
+    "15550109008": Magic.OFFLINE,
+    "15550109009": Magic.NO_GROUPS,
+    "15550109010": Magic.HIDDEN_PICTURE,
+    "15550109011": Magic.NO_PICTURE,
+    "15550109012": Magic.THROTTLED,
+    "15550109013": Magic.BLOCKED,
+    "15550109014": Magic.FAILS_LATER,
+}
+
+NEVER_ARRIVES = frozenset({Magic.UNDELIVERED, Magic.FAILS_LATER})
+"""Phones that show nothing of what was sent to them."""
+
+FLAKY_FAILURES = 2
+THROTTLED_FAILURES = 1
+THROTTLED_SECONDS = 2.0
+
+_BY_JID = {f"{digits}@{PHONE_SERVER}": magic for digits, magic in NUMBERS.items()}
+
+
+def magic_of(jid: str) -> Magic | None:
+    return _BY_JID.get(jid)
+
+
+def jid_of(magic: Magic) -> str:
+    return next(jid for jid, found in _BY_JID.items() if found is magic)
+
+
+MAGIC_JIDS = tuple(_BY_JID)

@@ -1,0 +1,304 @@
+"""The mailbox: what waits for each account, handed over in order and deleted once it is on disk.
+
+One loop serves every session of the process. It reads for the accounts that were woken or have
+something due, and once a second for all of them, so that a lost wake-up costs a second at most.
+"""
+
+import asyncio
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+from uuid import UUID
+
+import asyncpg
+import structlog
+
+from heliograph.model.content import decode_content
+from heliograph.networks.base import Event, Inbound, NetworkContext, Receipt
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.sandbox import addresses
+from heliograph.networks.sandbox.devices import Standing, standing
+from heliograph.networks.sandbox.groups import group_seen
+from heliograph.networks.sandbox.network import Database, database_errors
+
+LOOK_SECONDS = 1.0
+DETACH_SECONDS = 2.0
+BATCH = 300
+
+log = structlog.get_logger(__name__)
+
+
+class Subscriber(Protocol):
+    """A session, as the mailbox knows it."""
+
+    account_id: UUID
+    session_id: UUID
+
+    async def take(self, events: Sequence[Event]) -> bool:
+        """Pass the events on; true when they are on disk and may be forgotten here."""
+
+    def dropped(self, why: Standing) -> None:
+        """The network no longer regards this session as the account's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attachment:
+    """One stretch of time in which a subscriber was connected: what was read before is stale."""
+
+    subscriber: Subscriber
+
+
+class Mailbox:
+    def __init__(self, context: NetworkContext) -> None:
+        self._context = context
+        self._attached: dict[UUID, Attachment] = {}
+        self._ready: set[UUID] = set()
+        self._handing: dict[UUID, asyncio.Task[None]] = {}
+        self._wake = asyncio.Event()
+        self._loop: asyncio.Task[None] | None = None
+        self._next_look = 0.0
+
+    def attach(self, subscriber: Subscriber) -> None:
+        """Begin to hand over; a session of the same account in this process is replaced."""
+        before = self._attached.get(subscriber.account_id)
+        self._attached[subscriber.account_id] = Attachment(subscriber)
+        if before is not None:
+            before.subscriber.dropped("replaced")
+        if self._loop is None or self._loop.done():
+            self._loop = asyncio.create_task(self._run())
+        self._next_look = 0.0
+        self.wake(subscriber.account_id)
+
+    async def detach(self, subscriber: Subscriber) -> None:
+        """Stop handing over; returns when what is under way has ended."""
+        attached = self._attached.get(subscriber.account_id)
+        if attached is not None and attached.subscriber is subscriber:
+            del self._attached[subscriber.account_id]
+            self._wake.set()
+            handing = self._handing.get(subscriber.account_id)
+            if handing is not None and handing is not asyncio.current_task():
+                await asyncio.wait([handing], timeout=DETACH_SECONDS)
+                handing.cancel()
+
+    def wake(self, account_id: UUID) -> None:
+        """Something may be due for the account."""
+        if account_id in self._attached:
+            self._ready.add(account_id)
+            self._wake.set()
+
+    def wake_at(self, account_id: UUID, due_at: datetime) -> None:
+        """Something will be due for the account; what is further away is found by looking."""
+        delay = (due_at - self._context.now()).total_seconds()
+        if delay <= 0:
+            self.wake(account_id)
+        elif delay <= LOOK_SECONDS * 2:
+            asyncio.get_running_loop().call_later(delay, self.wake, account_id)
+
+    async def _run(self) -> None:
+        while self._attached:
+            await self._wait()
+            try:
+                await self._round()
+            except NetworkError as error:
+                log.warning("sandbox_mailbox_unreadable", reason=error.reason)
+                await asyncio.sleep(LOOK_SECONDS)
+
+    async def _wait(self) -> None:
+        self._wake.clear()
+        if self._ready - self._handing.keys():
+            return
+        clock = asyncio.get_running_loop().time()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), max(0.0, self._next_look - clock))
+
+    async def _round(self) -> None:
+        clock = asyncio.get_running_loop().time()
+        look = clock >= self._next_look
+        if look:
+            self._next_look = clock + LOOK_SECONDS
+        wanted = set(self._attached) if look else self._ready & self._attached.keys()
+        accounts = wanted - self._handing.keys()
+        self._ready -= accounts
+        if not accounts:
+            return
+        attached = {account_id: self._attached[account_id] for account_id in accounts}
+        with database_errors():
+            rows = await list_due(self._context.pool, list(accounts), self._context.now())
+            if look:
+                await self._set_timers(accounts)
+        self._hand_over(attached, rows)
+
+    async def _set_timers(self, accounts: Iterable[UUID]) -> None:
+        now = self._context.now()
+        until = now + timedelta(seconds=LOOK_SECONDS)
+        for account_id, due_at in await list_next_due(
+            self._context.pool, list(accounts), now, until
+        ):
+            self.wake_at(account_id, due_at)
+
+    def _hand_over(self, attached: dict[UUID, Attachment], rows: Sequence[asyncpg.Record]) -> None:
+        by_account: defaultdict[UUID, list[asyncpg.Record]] = defaultdict(list)
+        for row in rows:
+            by_account[row["account_id"]].append(row)
+        for account_id, attachment in attached.items():
+            if self._attached.get(account_id) is not attachment:
+                continue  # it went, or was replaced, while we read
+            subscriber = attachment.subscriber
+            why = _standing(subscriber, by_account[account_id])
+            updates = [row for row in by_account[account_id] if row["id"] is not None]
+            if why != "ours":
+                subscriber.dropped(why)
+            elif updates:
+                task = asyncio.create_task(self._hand(subscriber, updates))
+                self._handing[account_id] = task
+
+    async def _hand(self, subscriber: Subscriber, updates: Sequence[asyncpg.Record]) -> None:
+        account_id = subscriber.account_id
+        try:
+            if await subscriber.take([_event(row) for row in updates]):
+                with database_errors():
+                    await delete_updates(self._context.pool, [row["id"] for row in updates])
+                if len(updates) == BATCH:
+                    self._ready.add(account_id)
+        except NetworkError as error:
+            log.warning("sandbox_mailbox_unreadable", reason=error.reason)
+        finally:
+            del self._handing[account_id]
+            if account_id in self._ready:
+                self._wake.set()
+
+
+def _standing(subscriber: Subscriber, rows: Sequence[asyncpg.Record]) -> Standing:
+    if not rows:
+        return "logged_out"
+    return standing(rows[0]["status"], rows[0]["session_id"], subscriber.session_id)
+
+
+def _event(row: asyncpg.Record) -> Event:
+    match row["kind"]:
+        case "inbound":
+            return _inbound(row)
+        case "group":
+            return group_seen(row)
+        case "failed":
+            reason = "The network reports that the message could not be delivered."
+            return Receipt(row["chat_jid"], row["chat_message_id"], "failed", row["due_at"], reason)
+        case kind:
+            return Receipt(row["chat_jid"], row["chat_message_id"], kind, row["due_at"])
+
+
+def _inbound(row: asyncpg.Record) -> Inbound:
+    return Inbound(
+        chat_jid=row["chat_jid"],
+        sender_jid=row["sender_jid"],
+        chat_message_id=row["chat_message_id"],
+        content=decode_content(row["content"]),
+        sent_at=row["sent_at"],
+        is_group=addresses.is_group(row["chat_jid"]),
+        sender_phone_number=addresses.phone_number(row["sender_jid"]),
+        sender_name=row["chat_name"],
+        group_subject=row["subject"],
+        reply_to_chat_message_id=row["reply_to"],
+    )
+
+
+async def list_due(
+    database: Database, accounts: Sequence[UUID], now: datetime
+) -> list[asyncpg.Record]:
+    """The accounts' devices, each with what is due for it, in order.
+
+    Receipts of a chat wait while one of its phones is switched off.
+    """
+    return await database.fetch(
+        """
+        SELECT d.account_id, d.status, d.session_id,
+               u.id, u.kind, u.chat_jid, u.chat_message_id, u.due_at,
+               m.sender_jid, m.content, m.sent_at, m.reply_to, p.chat_name,
+               g.jid, g.subject, g.owner_jid, g.created_at,
+               CASE WHEN u.kind = 'group' THEN array(
+                   SELECT jid FROM sandbox.members WHERE group_jid = g.jid ORDER BY jid
+               ) END AS members
+        FROM sandbox.devices d
+        LEFT JOIN LATERAL (
+            SELECT id, kind, chat_jid, chat_message_id, due_at FROM sandbox.updates
+            WHERE account_id = d.account_id AND due_at <= $2
+              AND (kind NOT IN ('delivered', 'read') OR chat_jid NOT IN (
+                  SELECT o.jid FROM sandbox.phones o
+                  WHERE o.account_id = d.account_id AND NOT o.online
+                  UNION ALL
+                  SELECT r.group_jid FROM sandbox.phones o JOIN sandbox.members r USING (jid)
+                  WHERE o.account_id = d.account_id AND NOT o.online
+              ))
+            ORDER BY id LIMIT $3
+        ) u ON true
+        LEFT JOIN sandbox.messages m
+            ON m.account_id = d.account_id AND m.chat_message_id = u.chat_message_id
+            AND u.kind = 'inbound'
+        LEFT JOIN sandbox.groups g ON g.jid = u.chat_jid
+        LEFT JOIN sandbox.phones p ON p.account_id = d.account_id AND p.jid = m.sender_jid
+        WHERE d.account_id = ANY($1)
+        ORDER BY u.id
+        """,
+        accounts,
+        now,
+        BATCH,
+    )
+
+
+async def list_next_due(
+    database: Database, accounts: Sequence[UUID], now: datetime, until: datetime
+) -> list[tuple[UUID, datetime]]:
+    """When something will next be due, for the accounts where that is before `until`."""
+    rows = await database.fetch(
+        """
+        SELECT i.account_id, u.due_at
+        FROM unnest($1::uuid[]) AS i(account_id)
+        CROSS JOIN LATERAL (
+            SELECT due_at FROM sandbox.updates
+            WHERE account_id = i.account_id AND due_at > $2 AND due_at <= $3
+            ORDER BY due_at LIMIT 1
+        ) u
+        """,
+        accounts,
+        now,
+        until,
+    )
+    return [(row["account_id"], row["due_at"]) for row in rows]
+
+
+async def delete_updates(database: Database, ids: Sequence[int]) -> None:
+    """Acknowledge: the updates are gone, and the bubbles on the phones show how far they came."""
+    await database.execute(
+        """
+        WITH gone AS (
+            DELETE FROM sandbox.updates WHERE id = ANY($1)
+            RETURNING account_id, chat_message_id, kind
+        ), reached AS (
+            SELECT account_id, chat_message_id,
+                   max(CASE kind WHEN 'read' THEN 2 ELSE 1 END) AS progress
+            FROM gone WHERE kind IN ('delivered', 'read') GROUP BY account_id, chat_message_id
+        )
+        UPDATE sandbox.messages m SET progress = r.progress FROM reached r
+        WHERE m.account_id = r.account_id AND m.chat_message_id = r.chat_message_id
+          AND m.progress < r.progress
+        """,
+        ids,
+    )
+
+
+async def release_waiting(database: Database, account_id: UUID, jid: str, now: datetime) -> None:
+    """A phone was switched on: what waited for it is delivered now, not when it was sent."""
+    await database.execute(
+        """
+        UPDATE sandbox.updates SET due_at = $3
+        WHERE account_id = $1 AND due_at < $3 AND kind IN ('delivered', 'read')
+          AND (chat_jid = $2 OR chat_jid IN (
+              SELECT group_jid FROM sandbox.members WHERE jid = $2))
+        """,
+        account_id,
+        jid,
+        now,
+    )

@@ -1,0 +1,125 @@
+"""The sandbox network: devices, phones, chats, groups and the mailbox.
+
+Every row belongs to an account of the network (`account_id`) or to the network itself; none refers
+to a table of the gateway.
+"""
+
+from alembic import op
+
+revision = "sandbox_0001"
+down_revision = None
+branch_labels = ("sandbox",)
+depends_on = None
+
+COMMANDS = (
+    "CREATE SCHEMA sandbox",
+    """
+    CREATE TABLE sandbox.devices (
+        account_id uuid PRIMARY KEY,
+        jid text NOT NULL UNIQUE,
+        status text NOT NULL CHECK (status IN ('active', 'logged_out', 'banned')),
+        registration text NOT NULL,
+        session_id uuid,
+        refused_until timestamptz,
+        delivered_delay double precision NOT NULL CHECK (delivered_delay >= 0),
+        read_delay double precision NOT NULL CHECK (read_delay >= 0),
+        registered_at timestamptz NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE sandbox.pairings (
+        payload text PRIMARY KEY,
+        account_id uuid NOT NULL,
+        expires_at timestamptz NOT NULL,
+        accepted boolean NOT NULL DEFAULT false
+    )
+    """,
+    "CREATE INDEX pairings_account ON sandbox.pairings (account_id)",
+    """
+    CREATE TABLE sandbox.phones (
+        account_id uuid NOT NULL,
+        jid text NOT NULL,
+        name text,
+        chat_name text NOT NULL,
+        online boolean NOT NULL DEFAULT true,
+        picture_version integer NOT NULL DEFAULT 0,
+        PRIMARY KEY (account_id, jid)
+    )
+    """,
+    "CREATE INDEX phones_offline ON sandbox.phones (account_id) WHERE NOT online",
+    """
+    CREATE TABLE sandbox.messages (
+        account_id uuid NOT NULL,
+        chat_message_id text NOT NULL,
+        seq bigint GENERATED ALWAYS AS IDENTITY,
+        chat_jid text NOT NULL,
+        sender_jid text NOT NULL,
+        content text NOT NULL,
+        sent_at timestamptz NOT NULL,
+        reply_to text,
+        progress smallint NOT NULL DEFAULT 0,
+        PRIMARY KEY (account_id, chat_message_id)
+    ) WITH (fillfactor = 85)
+    """,
+    "CREATE INDEX messages_chat ON sandbox.messages (account_id, chat_jid, seq)",
+    """
+    CREATE TABLE sandbox.updates (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        account_id uuid NOT NULL,
+        chat_jid text NOT NULL,
+        chat_message_id text NOT NULL,
+        kind text NOT NULL CHECK (kind IN ('inbound', 'delivered', 'read', 'failed', 'group')),
+        due_at timestamptz NOT NULL
+    )
+    """,
+    "CREATE INDEX updates_due ON sandbox.updates (account_id, due_at)",
+    """
+    CREATE TABLE sandbox.tries (
+        account_id uuid NOT NULL,
+        chat_message_id text NOT NULL,
+        count integer NOT NULL,
+        PRIMARY KEY (account_id, chat_message_id)
+    )
+    """,
+    """
+    CREATE TABLE sandbox.groups (
+        jid text PRIMARY KEY,
+        subject text NOT NULL,
+        owner_jid text NOT NULL,
+        created_at timestamptz NOT NULL
+    )
+    """,
+    "CREATE INDEX groups_owner ON sandbox.groups (owner_jid, subject, created_at)",
+    """
+    CREATE TABLE sandbox.members (
+        group_jid text NOT NULL,
+        jid text NOT NULL,
+        PRIMARY KEY (group_jid, jid)
+    )
+    """,
+    "CREATE INDEX members_jid ON sandbox.members (jid)",
+    """
+    CREATE TABLE sandbox.invites (
+        code text PRIMARY KEY,
+        group_jid text NOT NULL,
+        approval boolean NOT NULL,
+        revoked boolean NOT NULL DEFAULT false
+    )
+    """,
+    """
+    CREATE TABLE sandbox.join_requests (
+        group_jid text NOT NULL,
+        account_id uuid NOT NULL,
+        PRIMARY KEY (group_jid, account_id)
+    )
+    """,
+)
+
+
+def upgrade() -> None:
+    for command in COMMANDS:
+        op.execute(command)
+
+
+def downgrade() -> None:
+    op.execute("DROP SCHEMA sandbox CASCADE")

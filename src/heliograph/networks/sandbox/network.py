@@ -1,0 +1,40 @@
+"""What every part of the sandbox uses: its database, its clock, its wake-ups."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.networks.errors import NetworkError
+
+Database = asyncpg.Pool[Any] | asyncpg.pool.PoolConnectionProxy[Any]
+"""A statement of its own runs on the pool, one within a transaction on its connection."""
+
+_FAILURES = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
+
+
+def topic(account_id: UUID) -> str:
+    """What an account's session listens to."""
+    return f"sandbox:{account_id}"
+
+
+@contextmanager
+def database_errors(*, certain: bool = True) -> Iterator[None]:
+    """What the database raises becomes `NetworkError`: here it is the network that is out of reach.
+
+    `certain` false: the statement may have been carried out although its answer was lost.
+    """
+    try:
+        yield
+    except _FAILURES as error:
+        raise NetworkError(
+            "The sandbox network does not answer: its database can't be reached.", certain=certain
+        ) from error

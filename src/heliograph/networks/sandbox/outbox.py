@@ -1,0 +1,296 @@
+"""Sending: what every session of the process sends at the same time is one batch.
+
+A batch is one statement that reads how things stand, a decision for each message, and one statement
+that stores what the network takes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.model.content import encode_content
+from heliograph.networks.base import NetworkContext, Outgoing, Sent
+from heliograph.networks.errors import (
+    BannedError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+    RecipientNotFoundError,
+)
+from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
+from heliograph.networks.sandbox.batching import Batcher
+from heliograph.networks.sandbox.magic import (
+    FLAKY_FAILURES,
+    THROTTLED_FAILURES,
+    THROTTLED_SECONDS,
+    Magic,
+    magic_of,
+)
+from heliograph.networks.sandbox.network import Database, database_errors, topic
+
+WakeAt = Callable[[UUID, datetime], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """One message and the session that sends it."""
+
+    account_id: UUID
+    session_id: UUID
+    message: Outgoing
+
+    @property
+    def key(self) -> tuple[UUID, str]:
+        return self.account_id, self.message.chat_message_id
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The network's answer; `new` is false for a message it had already taken under this id."""
+
+    sent: Sent
+    new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A message the network takes, with the times at which its receipts are due."""
+
+    parcel: Parcel
+    sender_jid: str
+    phone: phones.Phone | None
+    sent_at: datetime
+    delivered_at: datetime | None
+    read_at: datetime | None
+    failed_at: datetime | None
+    accounts: tuple[UUID, ...]
+    """Accounts of this network that get the message as well: a member's, or the recipient's."""
+
+
+class Outbox:
+    """Takes messages from sessions, in order, as many at a time as there are."""
+
+    def __init__(self, context: NetworkContext, wake_at: WakeAt) -> None:
+        self._context = context
+        self._wake_at = wake_at
+        self._batcher: Batcher[Parcel, Accepted] = Batcher(self._send)
+
+    async def send(self, parcel: Parcel) -> Accepted:
+        """Raises `NetworkError` as the recipient's number and the account's state have it."""
+        return await self._batcher.ask(parcel)
+
+    async def _send(self, parcels: Sequence[Parcel]) -> list[Accepted | Exception]:
+        now = self._context.now()
+        with database_errors():
+            plans = await _plan(self._context.pool, parcels, now)
+        fresh = list({p.parcel.key: p for p in plans if isinstance(p, Planned)}.values())
+        with database_errors(certain=False):
+            new = await _insert(self._context.pool, fresh) if fresh else set()
+        self._wake([plan for plan in fresh if plan.parcel.key in new])
+        return [
+            Accepted(_sent(plan), plan.parcel.key in new) if isinstance(plan, Planned) else plan
+            for plan in plans
+        ]
+
+    def _wake(self, plans: Sequence[Planned]) -> None:
+        due = {
+            (plan.parcel.account_id, at)
+            for plan in plans
+            for at in (plan.delivered_at, plan.read_at, plan.failed_at)
+            if at is not None
+        }
+        for account_id, at in due:
+            self._wake_at(account_id, at)
+        for account_id in {account_id for plan in plans for account_id in plan.accounts}:
+            self._context.notify(topic(account_id))
+
+
+async def _plan(
+    database: Database, parcels: Sequence[Parcel], now: datetime
+) -> list[Planned | NetworkError]:
+    rows = await database.fetch(
+        """
+        SELECT d.jid, d.status, d.session_id, d.delivered_delay, d.read_delay,
+               p.name, p.chat_name, peer.account_id AS peer
+        FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS i(account_id, chat_jid, n)
+        LEFT JOIN sandbox.devices d ON d.account_id = i.account_id
+        LEFT JOIN sandbox.phones p ON p.account_id = i.account_id AND p.jid = i.chat_jid
+        LEFT JOIN sandbox.devices peer
+            ON peer.jid = i.chat_jid AND peer.status = 'active' AND peer.account_id <> i.account_id
+        ORDER BY i.n
+        """,
+        [parcel.account_id for parcel in parcels],
+        [parcel.message.recipient for parcel in parcels],
+    )
+    there = {parcel.message.recipient for parcel in parcels}
+    rooms = await groups.find_rooms(database, [jid for jid in there if addresses.is_group(jid)])
+    plans: list[Planned | NetworkError] = []
+    for parcel, row in zip(parcels, rows, strict=True):
+        try:
+            _check_device(parcel, row)
+            room = rooms.get(parcel.message.recipient)
+            await _check_recipient(database, parcel, row, room)
+            plans.append(_planned(parcel, row, room, now))
+        except NetworkError as error:
+            plans.append(error)
+    return plans
+
+
+def _check_device(parcel: Parcel, row: asyncpg.Record) -> None:
+    stand = devices.standing(row["status"] or "logged_out", row["session_id"], parcel.session_id)
+    if stand == "banned":
+        raise BannedError("The network has banned this account.")
+    if stand == "logged_out":
+        raise LoggedOutError("The account is logged out of the network: pair it again.")
+    if stand != "ours":
+        raise NotConnectedError("The account is not connected to the network at the moment.")
+
+
+async def _check_recipient(
+    database: Database, parcel: Parcel, row: asyncpg.Record, room: groups.Room | None
+) -> None:
+    jid = parcel.message.recipient
+    if addresses.is_group(jid):
+        if room is None or row["jid"] not in room.members:
+            raise RecipientNotFoundError("The account is in no such group.")
+        return
+    number = addresses.phone_number(jid)
+    match magic_of(jid):
+        case Magic.GONE:
+            raise RecipientNotFoundError(f"{number} is not on the network.")
+        case Magic.BLOCKED:
+            raise NetworkError(f"{number} has blocked this account.", permanent=True)
+        case Magic.BANS:
+            await devices.end(database, parcel.account_id, "banned")
+            raise BannedError("The network has banned this account for writing to this number.")
+        case Magic.FLAKY if await _count_try(database, parcel) <= FLAKY_FAILURES:
+            raise NetworkError(f"The network could not reach {number} just now.")
+        case Magic.THROTTLED if await _count_try(database, parcel) <= THROTTLED_FAILURES:
+            raise NetworkError("The network asks to wait.", retry_after=THROTTLED_SECONDS)
+
+
+async def _count_try(database: Database, parcel: Parcel) -> int:
+    count: int = await database.fetchval(
+        """
+        INSERT INTO sandbox.tries (account_id, chat_message_id, count) VALUES ($1, $2, 1)
+        ON CONFLICT (account_id, chat_message_id) DO UPDATE SET count = tries.count + 1
+        RETURNING count
+        """,
+        *parcel.key,
+    )
+    return count
+
+
+def _planned(
+    parcel: Parcel, row: asyncpg.Record, room: groups.Room | None, now: datetime
+) -> Planned:
+    jid = parcel.message.recipient
+    magics = {magic_of(member) for member in (room.members if room else (jid,))}
+    delivered_at = now + timedelta(seconds=row["delivered_delay"])
+    read_at = delivered_at + timedelta(seconds=row["read_delay"])
+    failed = Magic.FAILS_LATER in magics and room is None
+    delivered = Magic.UNDELIVERED not in magics and not failed
+    read = delivered and Magic.UNREAD not in magics
+    peers = room.accounts if room else (row["peer"],)
+    return Planned(
+        parcel=parcel,
+        sender_jid=row["jid"],
+        phone=None if room else _phone(jid, row),
+        sent_at=now,
+        delivered_at=delivered_at if delivered else None,
+        read_at=read_at if read else None,
+        failed_at=delivered_at if failed else None,
+        accounts=tuple(peer for peer in peers if peer not in (None, parcel.account_id)),
+    )
+
+
+def _phone(jid: str, row: asyncpg.Record) -> phones.Phone:
+    if row["chat_name"] is None:
+        return phones.generated(jid)
+    return phones.Phone(jid=jid, name=row["name"], chat_name=row["chat_name"])
+
+
+def _sent(plan: Planned) -> Sent:
+    return Sent(
+        remote_jid=plan.parcel.message.recipient,
+        sent_at=plan.sent_at,
+        phone_number=addresses.phone_number(plan.parcel.message.recipient),
+        contact_name=plan.phone.name if plan.phone else None,
+        chat_name=plan.phone.chat_name if plan.phone else None,
+    )
+
+
+async def _insert(database: Database, plans: Sequence[Planned]) -> set[tuple[UUID, str]]:
+    """Store the messages with their receipts; returns the keys of those that were new."""
+    people = sorted({(p.parcel.account_id, p.phone) for p in plans if p.phone}, key=repr)
+    rows = await database.fetch(
+        """
+        WITH input AS (
+            SELECT * FROM unnest(
+                $1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+                $7::timestamptz[], $8::timestamptz[], $9::timestamptz[]
+            ) WITH ORDINALITY
+            AS i(account_id, chat_message_id, chat_jid, sender_jid, content, sent_at,
+                 delivered_at, read_at, failed_at, n)
+        ), people AS (
+            INSERT INTO sandbox.phones (account_id, jid, name, chat_name, online)
+            SELECT * FROM unnest($10::uuid[], $11::text[], $12::text[], $13::text[], $14::boolean[])
+            ON CONFLICT DO NOTHING
+        ), made AS (
+            INSERT INTO sandbox.messages
+                (account_id, chat_message_id, chat_jid, sender_jid, content, sent_at)
+            SELECT account_id, chat_message_id, chat_jid, sender_jid, content, sent_at
+            FROM input ORDER BY n
+            ON CONFLICT DO NOTHING
+            RETURNING account_id, chat_message_id
+        ), receipts AS (
+            INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
+            SELECT i.account_id, i.chat_jid, i.chat_message_id, r.kind, r.due_at
+            FROM input i JOIN made USING (account_id, chat_message_id)
+            CROSS JOIN LATERAL (VALUES
+                (1, 'delivered', i.delivered_at), (2, 'read', i.read_at), (3, 'failed', i.failed_at)
+            ) AS r(step, kind, due_at)
+            WHERE r.due_at IS NOT NULL
+            ORDER BY i.n, r.step
+        )
+        SELECT account_id, chat_message_id FROM made
+        """,
+        [plan.parcel.account_id for plan in plans],
+        [plan.parcel.message.chat_message_id for plan in plans],
+        [plan.parcel.message.recipient for plan in plans],
+        [plan.sender_jid for plan in plans],
+        [encode_content(plan.parcel.message.content) for plan in plans],
+        [plan.sent_at for plan in plans],
+        [plan.delivered_at for plan in plans],
+        [plan.read_at for plan in plans],
+        [plan.failed_at for plan in plans],
+        [account_id for account_id, _ in people],
+        [phone.jid for _, phone in people],
+        [phone.name for _, phone in people],
+        [phone.chat_name for _, phone in people],
+        [phone.online for _, phone in people],
+    )
+    new = {(row["account_id"], row["chat_message_id"]) for row in rows}
+    await _hand_to_accounts(database, [plan for plan in plans if plan.accounts])
+    return new
+
+
+async def _hand_to_accounts(database: Database, plans: Sequence[Planned]) -> None:
+    """Accounts of the sandbox that are addressed get the message as anybody else does."""
+    arriving = [
+        chats.Arriving(
+            account_id=account_id,
+            chat_jid=plan.sender_jid if plan.phone else plan.parcel.message.recipient,
+            sender_jid=plan.sender_jid,
+            chat_message_id=plan.parcel.message.chat_message_id,
+            content=plan.parcel.message.content,
+            sent_at=plan.sent_at,
+        )
+        for plan in plans
+        for account_id in plan.accounts
+    ]
+    if arriving:
+        await chats.insert_arriving(database, arriving)

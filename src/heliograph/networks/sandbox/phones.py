@@ -1,0 +1,223 @@
+"""Virtual phones: the people of the sandbox.
+
+Each account sees phones of its own: what one account does to +1 555 010 0001 (switch it off, change
+its picture) no other account notices. A phone's name follows from its number, so that a number
+nobody has used yet already is somebody.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.networks.base import ContactSeen, Person
+from heliograph.networks.errors import NetworkError, RecipientNotFoundError
+from heliograph.networks.sandbox import addresses
+from heliograph.networks.sandbox.magic import MAGIC_JIDS, Magic, magic_of
+from heliograph.networks.sandbox.network import Database
+from heliograph.networks.sandbox.pictures import picture_id
+
+FIRST_NAMES = (
+    "Ada", "Bruno", "Chiara", "Dario", "Elif", "Femi", "Grace", "Hugo", "Ines", "Jonas", "Kofi",
+    "Lea", "Mateus", "Nadia", "Oskar", "Priya", "Quinn", "Rosa", "Sven", "Tomoko", "Umar", "Vera",
+    "Wanda", "Ximena", "Yusuf", "Zoe",
+)  # fmt: skip
+LAST_NAMES = (
+    "Abara", "Berg", "Costa", "Duarte", "Eriksen", "Fontana", "Gupta", "Haddad", "Ito", "Jansen",
+    "Kaya", "Lima", "Moreau", "Novak", "Okafor", "Petrov", "Quiroga", "Rossi", "Santos", "Tanaka",
+    "Usman", "Vidal", "Weber", "Xu", "Yilmaz", "Zamora",
+)  # fmt: skip
+
+FIRST_PHONE = 15550100001
+MOST_CONTACTS = 8999
+PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """A phone as one account sees it. `name` is the address book's, None for a stranger."""
+
+    jid: str
+    chat_name: str
+    name: str | None = None
+    online: bool = True
+    picture_version: int = 0
+
+    @property
+    def display_name(self) -> str:
+        return self.name or self.chat_name
+
+    @property
+    def person(self) -> Person:
+        return Person(
+            remote_jid=self.jid,
+            phone_number=addresses.phone_number(self.jid) or self.jid,
+            name=self.display_name,
+            online=self.online,
+            note=magic_of(self.jid) or "",
+        )
+
+    @property
+    def contact(self) -> ContactSeen:
+        hidden = magic_of(self.jid) in (Magic.HIDDEN_PICTURE, Magic.NO_PICTURE)
+        return ContactSeen(
+            remote_jid=self.jid,
+            phone_number=addresses.phone_number(self.jid),
+            name=self.name,
+            chat_name=self.chat_name,
+            picture_id=None if hidden else picture_id(self.jid, self.picture_version),
+        )
+
+
+def generated(jid: str, *, in_address_book: bool = False) -> Phone:
+    """The phone as it is before anything has happened to it."""
+    number = int(hashlib.sha256(jid.encode()).hexdigest()[:12], 16)
+    first = FIRST_NAMES[number % len(FIRST_NAMES)]
+    last = LAST_NAMES[number // len(FIRST_NAMES) % len(LAST_NAMES)]
+    return Phone(
+        jid=jid,
+        chat_name=first if in_address_book else f"{first} {last}",
+        name=f"{first} {last}" if in_address_book else None,
+        online=magic_of(jid) is not Magic.OFFLINE,
+    )
+
+
+def address_book(size: int) -> list[Phone]:
+    """The people every account knows from the start: +1 555 010 0001 and following."""
+    book = []
+    for n in range(min(size, MOST_CONTACTS)):
+        first = FIRST_NAMES[n % len(FIRST_NAMES)]
+        last = LAST_NAMES[(n + n // len(FIRST_NAMES)) % len(LAST_NAMES)]
+        jid = addresses.address(str(FIRST_PHONE + n))
+        book.append(Phone(jid=jid, chat_name=first, name=f"{first} {last}"))
+    return book
+
+
+async def insert_phones(database: Database, account_id: UUID, phones: Sequence[Phone]) -> None:
+    """Phones as given; one that the account already knows stays as it is."""
+    phones = sorted(phones, key=lambda phone: phone.jid)
+    await database.execute(
+        """
+        INSERT INTO sandbox.phones (account_id, jid, name, chat_name, online)
+        SELECT $1, jid, name, chat_name, online
+        FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[])
+            AS i(jid, name, chat_name, online)
+        ON CONFLICT DO NOTHING
+        """,
+        account_id,
+        [phone.jid for phone in phones],
+        [phone.name for phone in phones],
+        [phone.chat_name for phone in phones],
+        [phone.online for phone in phones],
+    )
+
+
+async def find_phone(database: Database, account_id: UUID, jid: str) -> Phone | None:
+    row = await database.fetchrow(
+        """
+        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
+        WHERE account_id = $1 AND jid = $2
+        """,
+        account_id,
+        jid,
+    )
+    return None if row is None else _phone(row)
+
+
+async def get_phone(database: Database, account_id: UUID, who: str) -> Phone:
+    """The phone of this number, JID or name, made on first use.
+
+    Raises `InvalidAddressError`, `RecipientNotFoundError`, and `NetworkError` for a name that
+    nobody or more than one person has.
+    """
+    if any(letter.isalpha() for letter in who.partition("@")[0]):
+        return await _get_by_name(database, account_id, who)
+    jid = addresses.address(who)
+    if addresses.is_group(jid):
+        raise NetworkError(f"{jid} is a group, not a phone.", permanent=True)
+    if magic_of(jid) is Magic.GONE:
+        raise RecipientNotFoundError(f"{addresses.phone_number(jid)} is not on the network.")
+    found = await find_phone(database, account_id, jid)
+    if found is None:
+        found = generated(jid)
+        await insert_phones(database, account_id, [found])
+    return found
+
+
+async def _get_by_name(database: Database, account_id: UUID, name: str) -> Phone:
+    rows = await database.fetch(
+        """
+        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
+        WHERE account_id = $1 AND lower($2) IN (lower(name), lower(chat_name))
+        ORDER BY jid LIMIT 2
+        """,
+        account_id,
+        name.strip(),
+    )
+    if len(rows) == 1:
+        return _phone(rows[0])
+    many = "More than one person is" if rows else "Nobody is"
+    raise NetworkError(f"{many} called {name!r} here; give the phone number.", permanent=True)
+
+
+async def list_people(database: Database, account_id: UUID) -> list[Person]:
+    """Everybody this account has to do with, and the phones with magic numbers."""
+    rows = await database.fetch(
+        """
+        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
+        WHERE account_id = $1
+        """,
+        account_id,
+    )
+    phones = {jid: generated(jid) for jid in MAGIC_JIDS}
+    phones |= {row["jid"]: _phone(row) for row in rows}
+    return [phones[jid].person for jid in sorted(phones)]
+
+
+async def list_contacts(database: Database, account_id: UUID, after: str = "") -> list[ContactSeen]:
+    """The address book, `PAGE` people at a time, in the order of their JIDs."""
+    rows = await database.fetch(
+        """
+        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
+        WHERE account_id = $1 AND name IS NOT NULL AND jid > $2
+        ORDER BY jid LIMIT $3
+        """,
+        account_id,
+        after,
+        PAGE,
+    )
+    return [_phone(row).contact for row in rows]
+
+
+async def set_online(database: Database, account_id: UUID, jid: str, online: bool) -> None:
+    await database.execute(
+        "UPDATE sandbox.phones SET online = $3 WHERE account_id = $1 AND jid = $2",
+        account_id,
+        jid,
+        online,
+    )
+
+
+async def change_picture(database: Database, account_id: UUID, jid: str) -> int:
+    """Give the phone another picture; returns its version."""
+    version: int = await database.fetchval(
+        """
+        UPDATE sandbox.phones SET picture_version = picture_version + 1
+        WHERE account_id = $1 AND jid = $2 RETURNING picture_version
+        """,
+        account_id,
+        jid,
+    )
+    return version
+
+
+def _phone(row: asyncpg.Record) -> Phone:
+    return Phone(
+        jid=row["jid"],
+        chat_name=row["chat_name"],
+        name=row["name"],
+        online=row["online"],
+        picture_version=row["picture_version"],
+    )

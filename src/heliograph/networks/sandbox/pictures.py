@@ -1,0 +1,42 @@
+"""Profile pictures: a pattern of coloured squares that follows from the phone's number."""
+
+import asyncio
+import hashlib
+from io import BytesIO
+
+from PIL import Image
+
+from heliograph.networks.base import Picture
+
+FULL_SIZE = 640
+PREVIEW_SIZE = 96
+_GRID = 5
+
+
+def picture_id(jid: str, version: int) -> str:
+    """The id of a phone's picture: another one each time the picture is changed."""
+    return _digest(jid, version).hex()[:16]
+
+
+async def picture(jid: str, version: int, *, preview: bool) -> Picture:
+    """The picture as PNG, 640 pixels wide and high, or 96 as a preview."""
+    size = PREVIEW_SIZE if preview else FULL_SIZE
+    data = await asyncio.to_thread(_draw, _digest(jid, version), size)
+    return Picture(picture_id=picture_id(jid, version), data=data)
+
+
+def _digest(jid: str, version: int) -> bytes:
+    return hashlib.sha256(f"{jid}/{version}".encode()).digest()
+
+
+def _draw(digest: bytes, size: int) -> bytes:
+    ink = (digest[0] // 2 + 40, digest[1] // 2 + 40, digest[2] // 2 + 40)
+    image = Image.new("RGB", (_GRID, _GRID), (238, 240, 242))
+    for row in range(_GRID):
+        for column in range(_GRID // 2 + 1):
+            if digest[3 + row * 3 + column] % 2:
+                image.putpixel((column, row), ink)
+                image.putpixel((_GRID - 1 - column, row), ink)
+    out = BytesIO()
+    image.resize((size, size), Image.Resampling.NEAREST).save(out, "PNG", optimize=False)
+    return out.getvalue()

@@ -1,0 +1,128 @@
+"""A session: what the gateway asks of one account's connection to the sandbox network."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+
+from heliograph.networks.base import (
+    Account,
+    ContactSeen,
+    Events,
+    GroupSeen,
+    Outgoing,
+    Picture,
+    Sent,
+    Session,
+)
+from heliograph.networks.errors import (
+    BannedError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+    PictureNotFoundError,
+)
+from heliograph.networks.sandbox import addresses, devices, groups, phones, pictures
+from heliograph.networks.sandbox.line import REASONS, Exchange, Line
+from heliograph.networks.sandbox.magic import Magic, magic_of
+from heliograph.networks.sandbox.network import database_errors, topic
+from heliograph.networks.sandbox.options import Options
+from heliograph.networks.sandbox.outbox import Parcel
+
+
+class SandboxSession(Session):
+    def __init__(
+        self, account: Account, events: Events, exchange: Exchange, options: Options
+    ) -> None:
+        self._exchange = exchange
+        self._context = exchange.context
+        self._account_id = account.id
+        self._line = Line(account, events, exchange, options)
+
+    async def send(self, message: Outgoing) -> Sent:
+        magic = magic_of(message.recipient)
+        if magic is Magic.SLOW:
+            await asyncio.sleep(self._exchange.slowness)
+        parcel = Parcel(self._account_id, self._line.session_id, message)
+        try:
+            accepted = await self._exchange.outbox.send(parcel)
+        except BannedError:
+            self._line.dropped("banned")
+            raise
+        if accepted.new and magic is Magic.UNCERTAIN:
+            raise NetworkError("The network's answer was lost.", certain=False)
+        return accepted.sent
+
+    async def ping(self) -> None:
+        await self._device()
+
+    async def log_out(self) -> None:
+        with database_errors():
+            await devices.end(self._context.pool, self._account_id, "logged_out")
+        self._line.dropped("logged_out")
+        self._context.notify(topic(self._account_id))
+
+    async def close(self) -> None:
+        await self._line.close()
+
+    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+        device = await self._device()
+        with database_errors(certain=False):
+            return await groups.create_group(
+                self._context.pool, subject, device.jid, participants, self._context.now()
+            )
+
+    async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
+        device = await self._device()
+        with database_errors():
+            return await groups.find_owned(self._context.pool, device.jid, subject, since)
+
+    async def join_group(self, invite_link: str) -> GroupSeen:
+        device = await self._device()
+        with database_errors(certain=False):
+            return await groups.join_group(
+                self._context.pool, self._account_id, device.jid, invite_link
+            )
+
+    async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+        """The address book in pages of 100."""
+        await self._device()
+        after = ""
+        while True:
+            with database_errors():
+                page = await phones.list_contacts(self._context.pool, self._account_id, after)
+            if page:
+                yield page
+            if len(page) < phones.PAGE:
+                return
+            after = page[-1].remote_jid
+
+    async def picture(
+        self, remote_jid: str, *, preview: bool, known_id: str | None = None
+    ) -> Picture | None:
+        await self._device()
+        match magic_of(remote_jid):
+            case Magic.HIDDEN_PICTURE:
+                raise PictureNotFoundError("This person hides their picture from the account.")
+            case Magic.NO_PICTURE | Magic.GONE:
+                raise PictureNotFoundError("This person has no picture.")
+        if addresses.is_group(remote_jid):
+            raise PictureNotFoundError("This group has no picture.")
+        with database_errors():
+            phone = await phones.find_phone(self._context.pool, self._account_id, remote_jid)
+        version = phone.picture_version if phone else 0
+        if known_id == pictures.picture_id(remote_jid, version):
+            return None
+        return await pictures.picture(remote_jid, version, preview=preview)
+
+    async def _device(self) -> devices.Device:
+        """The account's device, while this session is the one that speaks for it."""
+        with database_errors():
+            device = await devices.find_device(self._context.pool, self._account_id)
+        stand = self._line.standing(device)
+        if stand == "banned":
+            raise BannedError(REASONS[stand])
+        if device is None or stand == "logged_out":
+            raise LoggedOutError(REASONS[stand])
+        if stand != "ours":
+            raise NotConnectedError("The account is not connected to the network at the moment.")
+        return device
