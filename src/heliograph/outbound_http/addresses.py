@@ -8,6 +8,7 @@ Python's `is_global` lets some of all these through (multicast, 6to4 relays, NAT
 
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -108,6 +109,7 @@ def parse_address(text: str) -> Address | None:
         return None
 
 
+@lru_cache(maxsize=4096)
 def special_kind(address: Address) -> str | None:
     """What is special about an address, in words; None when it is an ordinary public one."""
     for network, kind in _RANGES:

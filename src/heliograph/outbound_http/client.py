@@ -41,7 +41,8 @@ _MAX_ADDRESSES_TRIED = 3
 _IDLE_CONNECTION = timedelta(seconds=4)
 """Shorter than the 5 s after which common servers close an idle connection, else a POST would now
 and then go into one that is just being closed."""
-_IDLE_CONNECTIONS = 8
+_IDLE_CONNECTIONS = 64
+"""For each endpoint; with fewer than are in use at once, the rest are opened anew each time."""
 _GRACE = 1.0
 """Seconds past the deadline after which we stop waiting for the library to notice it."""
 
@@ -225,15 +226,9 @@ class GuardedClient:
 
 async def _read_start(response: Response) -> str:
     """The first 1 KiB as text, after reading on to the end or to 64 KiB, whichever is first."""
-    kept, read = bytearray(), 0
-    while read < MAX_BODY:
-        chunk = await response.body_reader.read_chunk()
-        if chunk is None:
-            break
-        read += len(chunk)
-        kept += bytes(chunk)[: KEPT_BODY - len(kept)]
+    read = bytes(await response.body_reader.read(MAX_BODY) or b"")
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
-    return decoder.decode(bytes(kept), final=read <= KEPT_BODY).replace("\x00", "")
+    return decoder.decode(read[:KEPT_BODY], final=len(read) <= KEPT_BODY).replace("\x00", "")
 
 
 def parse_retry_after(value: str | None, now: float) -> float | None:

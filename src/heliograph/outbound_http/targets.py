@@ -6,6 +6,7 @@ The parser is the one that the client dials with (the WHATWG URL rules), so `htt
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pyreqwest.http import Url
 
@@ -31,6 +32,7 @@ class Target:
     address: Address | None
 
 
+@lru_cache(maxsize=4096)
 def check_url(url: str, policy: AddressPolicy) -> Target:
     """What `url` dials. Asks no name server.
 
