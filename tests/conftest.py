@@ -1,0 +1,98 @@
+"""The real PostgreSQL for the tests: started once, migrated once, a fresh database each."""
+
+import asyncio
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from heliograph.settings import DataSettings, Settings
+from heliograph.store.embedded import EmbeddedPostgres
+from heliograph.store.migrate import Migrations
+from heliograph.supervisor import list_migration_folders
+
+OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
+T = TypeVar("T")
+
+
+def pytest_configure() -> None:
+    """Tests see no setting of the shell they are started from."""
+    for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
+        if name != OTHER_POSTGRES:
+            del os.environ[name]
+
+
+@pytest.fixture(scope="session")
+def reachable_dir() -> Iterator[Path]:
+    """A folder that every user can pass through, which pytest's own is not for root."""
+    folder = Path(tempfile.mkdtemp(prefix="heliograph-test-", dir="/tmp"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres_url(reachable_dir: Path) -> Iterator[str]:
+    """A server to make databases on: ours, or the one HELIOGRAPH_TEST_DATABASE_URL names."""
+    if other := os.environ.get(OTHER_POSTGRES):
+        yield other
+        return
+    server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
+    try:
+        yield server.start().database_url
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def template_database(postgres_url: str) -> Iterator[str]:
+    """The name of a database that has every table and no row."""
+    name = f"template_{secrets.token_hex(6)}"
+    run(_execute(postgres_url, f"CREATE DATABASE {name}"))
+    run(Migrations(list_migration_folders()).upgrade(at_database(postgres_url, name)))
+    yield name
+    run(_execute(postgres_url, f"DROP DATABASE {name}"))
+
+
+@pytest.fixture
+def database_url(postgres_url: str, template_database: str) -> Iterator[str]:
+    """The URL of a database of this test's own, migrated and empty."""
+    name = f"test_{secrets.token_hex(6)}"
+    run(_execute(postgres_url, f"CREATE DATABASE {name} TEMPLATE {template_database}"))
+    yield at_database(postgres_url, name)
+    run(_execute(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@pytest.fixture
+def empty_database_url(postgres_url: str) -> Iterator[str]:
+    """The URL of a database of this test's own, without any table."""
+    name = f"test_{secrets.token_hex(6)}"
+    run(_execute(postgres_url, f"CREATE DATABASE {name}"))
+    yield at_database(postgres_url, name)
+    run(_execute(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+def at_database(url: str, name: str) -> str:
+    """The same server's URL for the database `name`."""
+    return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` on a loop of its own, leaving the test's loop alone."""
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        return runner.run(work)
+
+
+async def _execute(url: str, statement: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()

