@@ -14,7 +14,7 @@ from heliograph.model.content import Button, Buttons, Content, decode_content, e
 from heliograph.networks.base import SimulatedMessage
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.sandbox.magic import NEVER_ARRIVES, Magic, magic_of
-from heliograph.networks.sandbox.network import Database
+from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.phones import Phone
 
 STATUSES = ("sent", "delivered", "read")

@@ -14,7 +14,7 @@ import asyncpg
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.network import Database
+from heliograph.networks.sandbox.database import Database
 
 DELIVERED_DELAY = 0.3
 READ_DELAY = 1.0

@@ -18,7 +18,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.magic import Magic, magic_of
-from heliograph.networks.sandbox.network import Database
+from heliograph.networks.sandbox.database import Database
 
 
 @dataclass(frozen=True, slots=True)

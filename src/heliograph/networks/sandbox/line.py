@@ -23,7 +23,7 @@ from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.devices import Standing
 from heliograph.networks.sandbox.mailbox import Mailbox
-from heliograph.networks.sandbox.network import database_errors, topic
+from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Outbox
 

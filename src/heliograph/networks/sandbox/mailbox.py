@@ -22,7 +22,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.devices import Standing, standing
 from heliograph.networks.sandbox.groups import group_seen
-from heliograph.networks.sandbox.network import Database, database_errors
+from heliograph.networks.sandbox.database import Database, database_errors
 
 LOOK_SECONDS = 1.0
 DETACH_SECONDS = 2.0

@@ -29,7 +29,7 @@ from heliograph.networks.sandbox.magic import (
     Magic,
     magic_of,
 )
-from heliograph.networks.sandbox.network import Database, database_errors, topic
+from heliograph.networks.sandbox.database import Database, database_errors, topic
 
 WakeAt = Callable[[UUID, datetime], None]
 

@@ -13,7 +13,7 @@ from heliograph.networks.base import GroupSeen, NetworkContext, Person, Simulate
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.sandbox import addresses, chats, devices, groups, mailbox, phones, pictures
 from heliograph.networks.sandbox.batching import Batcher
-from heliograph.networks.sandbox.network import database_errors, topic
+from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.phones import Phone
 
 LONGEST_TEXT = 65_536

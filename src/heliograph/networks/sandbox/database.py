@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 import asyncpg
 
 from heliograph.networks.errors import NetworkError
 
-Database = asyncpg.Pool[Any] | asyncpg.pool.PoolConnectionProxy[Any]
+Database: TypeAlias = "asyncpg.Pool[Any] | asyncpg.pool.PoolConnectionProxy[Any]"
 """A statement of its own runs on the pool, one within a transaction on its connection."""
 
 _FAILURES = (

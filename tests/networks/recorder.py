@@ -1,0 +1,62 @@
+"""Takes what a session reports, as the gateway would, and lets a test wait for it."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TypeVar
+
+from heliograph.model.accounts import AccountStatus
+from heliograph.networks.base import Event, Receipt, SessionState
+
+E = TypeVar("E")
+
+
+class Recorder:
+    """`refusing` is raised by `publish` instead of taking the events, as often as it is set."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.refusing: Exception | None = None
+        self.refused: list[Event] = []
+        self._taken: set[int] = set()
+        self._changed = asyncio.Event()
+
+    async def publish(self, events: Sequence[Event]) -> None:
+        if self.refusing is not None:
+            self.refused += events
+            self._changed.set()
+            raise self.refusing
+        self.events += events
+        self._changed.set()
+
+    def all(self, kind: type[E]) -> list[E]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def next(self, kind: type[E], /, *, within: float = 5.0, **fields: object) -> E:
+        """The first event of this kind with these fields that nobody has waited for yet."""
+        async with asyncio.timeout(within):
+            while True:
+                for n, event in enumerate(self.events):
+                    if n not in self._taken and isinstance(event, kind) and _has(event, fields):
+                        self._taken.add(n)
+                        return event
+                await self._change()
+
+    async def refusal(self, *, within: float = 5.0) -> None:
+        """Wait until something was refused."""
+        async with asyncio.timeout(within):
+            while not self.refused:
+                await self._change()
+
+    async def status(self, status: AccountStatus, *, within: float = 5.0) -> SessionState:
+        return await self.next(SessionState, status=status, within=within)
+
+    async def receipt(self, chat_message_id: str, kind: str, *, within: float = 5.0) -> Receipt:
+        return await self.next(Receipt, chat_message_id=chat_message_id, kind=kind, within=within)
+
+    async def _change(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
+
+
+def _has(event: object, fields: dict[str, object]) -> bool:
+    return all(getattr(event, name) == value for name, value in fields.items())
