@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -66,11 +66,13 @@ class Supervisor:
 
     `prepare` is called once the database is migrated and before the first node starts, `announce`
     once a node answers that it is ready; both with settings that name the database and the port.
+    `node_command` starts a node when `--listen-fd N` is added to it.
     """
 
     settings: Settings
     prepare: Hook | None = None
     announce: Hook | None = None
+    node_command: Sequence[str] = (sys.executable, "-m", "heliograph", "node")
     _embedded: EmbeddedPostgres | None = None
     _listener: socket.socket | None = None
     _nodes: list[_Node] = field(default_factory=list)
@@ -148,7 +150,7 @@ class Supervisor:
         descriptor = self._listener.fileno()
         node.started_at = time.monotonic()
         node.process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-m", "heliograph", "node", "--listen-fd", str(descriptor)],
+            [*self.node_command, "--listen-fd", str(descriptor)],
             stdin=subprocess.DEVNULL,
             env=child_environment(self.settings),
             pass_fds=[descriptor],

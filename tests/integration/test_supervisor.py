@@ -1,0 +1,287 @@
+"""The supervisor: what it starts, what it starts again, and that nothing outlives it.
+
+The nodes are stand-ins of a few lines, because a node here has to die, hang and refuse on command.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from heliograph.store.embedded import connect_url
+
+NODE = """
+import json, os, signal, socket, sys
+mode, descriptor = sys.argv[1], int(sys.argv[3])
+if mode == "refuse":
+    sys.exit(78)
+if mode == "crash":
+    sys.exit(1)
+if mode == "hang":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with socket.socket(fileno=descriptor) as listener:
+    while True:
+        connection, _ = listener.accept()
+        connection.recv(65536)
+        body = json.dumps({"pid": os.getpid(), "url": os.environ["HELIOGRAPH_DATABASE_URL"]})
+        head = f"HTTP/1.1 200 OK\\r\\ncontent-length: {len(body)}\\r\\n\\r\\n"
+        connection.sendall((head + body).encode())
+        connection.close()
+"""
+
+GATEWAY = """
+import sys
+from heliograph.errors import ConfigurationError
+from heliograph.settings import load_settings
+from heliograph.supervisor import Supervisor
+
+def announce(settings):
+    print("ready", settings.server.port, flush=True)
+
+command = (sys.executable, sys.argv[1], sys.argv[2])
+try:
+    sys.exit(Supervisor(load_settings(), announce=announce, node_command=command).run())
+except ConfigurationError as error:
+    sys.exit(str(error))
+"""
+
+
+@dataclass
+class Gateway:
+    process: subprocess.Popen[str]
+    data_dir: Path
+    port: int = 0
+
+    def ask(self) -> dict[str, object]:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=5) as answer:
+            return dict(json.load(answer))
+
+    def pids(self, wanted: int) -> set[int]:
+        """The nodes that answer, once there are `wanted` of them."""
+        seen: set[int] = set()
+        wait_for(lambda: self._see(seen) >= wanted)
+        return seen
+
+    def _see(self, seen: set[int]) -> int:
+        answer = self.ask()["pid"]
+        assert isinstance(answer, int)
+        seen.add(answer)
+        return len(seen)
+
+    def find_postmaster(self) -> int | None:
+        pid_file = self.data_dir / "postgres/data/postmaster.pid"
+        try:
+            return int(pid_file.read_text().split()[0])
+        except (FileNotFoundError, IndexError):  # being removed, being written
+            return None
+
+    def postmaster(self) -> int:
+        process = self.find_postmaster()
+        assert process is not None
+        return process
+
+
+Start = Callable[..., Gateway]
+
+
+@pytest.fixture
+def start(reachable_dir: Path) -> Iterator[Start]:
+    """Start a gateway; `mode` is what its nodes do, other arguments are settings."""
+    folder = Path(tempfile.mkdtemp(dir=reachable_dir))
+    folder.chmod(0o755)
+    (folder / "node.py").write_text(NODE)
+    with contextlib.ExitStack() as stack:
+
+        def start_one(mode: str = "serve", *, ready: bool = True, **settings: str) -> Gateway:
+            environment = {f"HELIOGRAPH_{name}": value for name, value in settings.items()}
+            data_dir = folder / "data"
+            process = subprocess.Popen(
+                [sys.executable, "-c", GATEWAY, str(folder / "node.py"), mode],
+                env={"HELIOGRAPH_PORT": "0", "HELIOGRAPH_DATA_DIR": str(data_dir)}
+                | os.environ
+                | environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            stack.callback(end, process)
+            gateway = Gateway(process, data_dir)
+            if ready:
+                gateway.port = read_port(process)
+            return gateway
+
+        yield start_one
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def read_port(process: subprocess.Popen[str]) -> int:
+    assert process.stdout is not None
+    for line in process.stdout:
+        word, _, port = line.partition(" ")
+        if word == "ready":
+            return int(port)
+    raise AssertionError("the gateway ended before it was ready")
+
+
+def wait_for(is_so: Callable[[], object], seconds: float = 15) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def takes_connections(url: str) -> bool:
+    async def connect() -> None:
+        await (await asyncpg.connect(url)).close()
+
+    try:
+        asyncio.run(connect())
+    except (OSError, asyncpg.PostgresError):
+        return False
+    return True
+
+
+def is_alive(process: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    return False
+
+
+def test_nodes_share_the_port_and_one_that_dies_is_replaced(start: Start) -> None:
+    gateway = start(NODES="2")
+    before = gateway.pids(2)
+
+    os.kill(min(before), signal.SIGKILL)
+
+    wait_for(lambda: not is_alive(min(before)))
+    after = gateway.pids(2)
+    assert max(before) in after
+    assert min(before) not in after
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_everything_in_order(start: Start, number: signal.Signals) -> None:
+    gateway = start(NODES="2")
+    processes = [*gateway.pids(2), gateway.postmaster()]
+    began = time.monotonic()
+
+    gateway.process.send_signal(number)
+
+    assert gateway.process.wait(10) == 0
+    assert time.monotonic() - began < 10
+    assert not [process for process in processes if is_alive(process)]
+    log = (gateway.data_dir / "postgres/postgres.log").read_text()
+    assert log.rstrip().endswith("database system is shut down")
+
+
+def test_a_node_that_does_not_stop_is_killed_within_ten_seconds(start: Start) -> None:
+    gateway = start("hang")
+    node, postmaster = gateway.pids(1).pop(), gateway.postmaster()
+
+    gateway.process.terminate()
+
+    assert gateway.process.wait(10) == 0
+    assert not is_alive(node)
+    assert not is_alive(postmaster)
+
+
+def test_a_second_signal_is_impatient(start: Start) -> None:
+    gateway = start("hang")
+    gateway.process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    began = time.monotonic()
+
+    gateway.process.send_signal(signal.SIGINT)
+
+    gateway.process.wait(10)
+    assert time.monotonic() - began < 4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ties a child to its parent")
+def test_nothing_outlives_a_killed_supervisor_and_the_next_start_works(start: Start) -> None:
+    gateway = start(NODES="2")
+    processes = [*gateway.pids(2), gateway.postmaster()]
+
+    gateway.process.kill()
+
+    wait_for(lambda: not [process for process in processes if is_alive(process)])
+    assert start().ask()["pid"] not in processes
+
+
+def test_a_database_that_dies_comes_back_at_the_same_place(start: Start) -> None:
+    gateway = start()
+    postmaster, url = gateway.postmaster(), connect_url(gateway.data_dir)
+    node = gateway.ask()["pid"]
+
+    os.kill(postmaster, signal.SIGKILL)
+
+    wait_for(lambda: not is_alive(postmaster))
+    wait_for(lambda: gateway.find_postmaster() not in (None, postmaster))
+    assert gateway.ask() == {"pid": node, "url": url}
+    wait_for(lambda: takes_connections(url))
+    assert connect_url(gateway.data_dir) == url
+
+
+def test_a_port_that_is_taken_is_one_sentence(start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        gateway = start(PORT=str(taken.getsockname()[1]), ready=False)
+        _, errors = gateway.process.communicate(timeout=20)
+    assert gateway.process.returncode == 1
+    assert "HELIOGRAPH_PORT" in errors
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize("mode", ["refuse", "crash"])
+def test_nodes_that_can_not_start_end_the_gateway(start: Start, mode: str) -> None:
+    gateway = start(mode, ready=False)
+    gateway.process.communicate(timeout=30)
+    assert gateway.process.returncode == 1
+    assert not (gateway.data_dir / "postgres/data/postmaster.pid").exists()
+
+
+def test_a_signal_while_starting_leaves_nothing(start: Start) -> None:
+    gateway = start(ready=False)
+    wait_for(lambda: (gateway.data_dir / "postgres").exists())
+
+    gateway.process.send_signal(signal.SIGINT)
+
+    gateway.process.communicate(timeout=10)
+    assert not (gateway.data_dir / "postgres/data/postmaster.pid").exists()
+    assert start().ask()
+
+
+def test_an_external_database_needs_no_private_one(start: Start, database_url: str) -> None:
+    gateway = start(DATABASE_URL=database_url, SECRET_KEYS="A" * 43 + "=")
+
+    assert gateway.ask()["url"] == database_url
+    assert not (gateway.data_dir / "postgres").exists()
+
+
+def test_a_database_that_does_not_answer_is_one_sentence(start: Start) -> None:
+    gateway = start(
+        ready=False,
+        DATABASE_URL="postgresql://heliograph:hunter2@127.0.0.1:1/x",
+        SECRET_KEYS="A" * 43 + "=",
+    )
+    _, errors = gateway.process.communicate(timeout=30)
+    assert gateway.process.returncode == 1
+    assert "can't be reached" in errors
+    assert "Traceback" not in errors
+    assert "hunter2" not in errors
