@@ -16,15 +16,15 @@ from typing import Any
 import asyncpg
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from heliograph.crypto import DecryptError, InvalidSecretKeyError, SecretBox, parse_secret_keys
 from heliograph.errors import ConfigurationError
 from heliograph.settings import Role, Settings, list_unknown_variables, load_settings
 from heliograph.store.data_dir import find_holder, is_locked
-from heliograph.store.embedded import resolve_settings
+from heliograph.store.embedded import find_home, resolve_settings
 from heliograph.store.migrate import Migrations, MigrationState
-from heliograph.store.server_user import find_binaries
+from heliograph.store.server_user import find_binaries, find_server_user
 from heliograph.supervisor import list_migration_folders
 
 _LEAST_SPACE = 1024**3  # bytes
@@ -65,7 +65,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _check_port(settings)
     yield _check_rates(settings)
     if settings.is_embedded:
-        yield _check_binaries()
+        yield _check_binaries(settings)
         if not _is_running(settings):
             yield Check("database", Verdict.OK, "private, started together with the gateway")
             return
@@ -142,13 +142,15 @@ def _check_rates(settings: Settings) -> Check:
     return Check("request rates", Verdict.OK, "in memory" if counts_alone else "shared")
 
 
-def _check_binaries() -> Check:
+def _check_binaries(settings: Settings) -> Check:
     try:
+        user = find_server_user(settings.embedded.user, find_home(settings.data_dir))
         program = find_binaries() / "postgres"
         result = subprocess.run(  # noqa: S603 - the program that came with our packages
             [str(program), "--version"], check=True, capture_output=True, text=True
         )
-        return Check("private PostgreSQL", Verdict.OK, result.stdout.strip())
+        finding = f"{result.stdout.strip()}, run by the user {user.name}"
+        return Check("private PostgreSQL", Verdict.OK, finding)
     except ConfigurationError as error:
         return Check("private PostgreSQL", Verdict.WRONG, error.problem, error.remedy)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -232,7 +234,7 @@ async def _check_keys(connection: "asyncpg.Connection[Any]", settings: Settings)
 
 def _table(checks: list[Check]) -> Table:
     colours = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.WRONG: "bold red"}
-    table = Table("", "", "finding", "what to do")
+    table = Table("", "", Column("finding", overflow="fold"), Column("what to do", overflow="fold"))
     for check in checks:
         mark = f"[{colours[check.verdict]}]{check.verdict.value}[/]"
         table.add_row(mark, check.subject, check.finding, check.remedy)

@@ -33,8 +33,9 @@ def make_data_dir(path: Path) -> bool:
         return is_new
     except OSError as error:
         raise DataDirError(
-            f"The data directory {path} can't be written ({error.strerror}). "
-            "Set HELIOGRAPH_DATA_DIR to a folder that you may write to."
+            f"The data directory {path} can't be written ({error.strerror}).",
+            remedy="Set HELIOGRAPH_DATA_DIR to a folder that you may write to.",
+            setting="HELIOGRAPH_DATA_DIR",
         ) from None
 
 
@@ -72,7 +73,10 @@ def read_secret_key(data_dir: Path) -> SecretStr:
     try:
         return SecretStr(path.read_text(encoding="utf-8").strip())
     except OSError as error:
-        raise DataDirError(f"The secret key {path} can't be read ({error.strerror}).") from None
+        raise DataDirError(
+            f"The secret key {path} can't be read ({error.strerror}).",
+            remedy="Restore it from a backup, and run this as the user that the gateway runs as.",
+        ) from None
 
 
 class DataDirLock:
@@ -91,7 +95,9 @@ class DataDirLock:
                 os.close(descriptor)
                 raise DataDirError(
                     f"Another gateway (process {find_holder(data_dir)}) is using the data "
-                    f"directory {data_dir}. Stop it, or set HELIOGRAPH_DATA_DIR to another folder."
+                    f"directory {data_dir}.",
+                    remedy="Stop it, or set HELIOGRAPH_DATA_DIR to another folder.",
+                    setting="HELIOGRAPH_DATA_DIR",
                 )
             time.sleep(0.05)
         os.ftruncate(descriptor, 0)
@@ -107,11 +113,12 @@ def is_locked(data_dir: Path) -> bool:
     """Whether a gateway is at work on the data directory."""
     try:
         descriptor = os.open(data_dir / _LOCK, os.O_RDWR)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     except PermissionError:
         raise DataDirError(
-            f"The data directory {data_dir} belongs to another user; run this as that user or root."
+            f"The data directory {data_dir} belongs to another user.",
+            remedy="Run this as that user or as root.",
         ) from None
     try:
         return not _try_lock(descriptor)

@@ -133,7 +133,7 @@ class EmbeddedPostgres:
 
     def _prepare(self, is_new: bool) -> None:
         record = _find_record(self._data_dir)
-        known = self._data_dir / record.home if record else None
+        known = find_home(self._data_dir)
         self._user = find_server_user(self._settings.embedded.user, known)
         self._home = known or self._choose_home(is_new)
         if self._data_dir not in self._home.parents:
@@ -170,21 +170,23 @@ class EmbeddedPostgres:
             self._home.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise EmbeddedPostgresError(
-                f"The private PostgreSQL's folder {self._home} can't be made ({error.strerror}). "
-                + advice
+                f"The private PostgreSQL's folder {self._home} can't be made ({error.strerror}).",
+                remedy=advice,
             ) from None
         if not self._user.can_reach(self._home.parent):
             raise EmbeddedPostgresError(
                 f"The user {self._user.name}, who runs the private PostgreSQL, can't reach "
-                f"{self._home.parent}. " + advice
+                f"{self._home.parent}.",
+                remedy=advice,
             )
         self._locks.append(DataDirLock.acquire(self._home))
 
     def _check_owner(self) -> None:
         if self._home.exists() and self._home.stat().st_uid not in (0, self._user.uid):
             raise EmbeddedPostgresError(
-                f"The private PostgreSQL in {self._home} belongs to another user. Run the gateway "
-                "as that user or as root, or set HELIOGRAPH_DATA_DIR to another folder."
+                f"The private PostgreSQL in {self._home} belongs to another user.",
+                remedy="Run the gateway as that user or as root, or set HELIOGRAPH_DATA_DIR to "
+                "another folder.",
             )
 
     def _make_cluster(self, record: _Record | None) -> _Record:
@@ -194,7 +196,8 @@ class EmbeddedPostgres:
             if record is None:
                 raise EmbeddedPostgresError(
                     f"{self._home} holds a database, and {self._data_dir / _RECORD}, which opens "
-                    "it, is missing. Put that file back, or move the database away to start empty."
+                    "it, is missing.",
+                    remedy="Put that file back, or move the database away to start empty.",
                 )
             return record
         if record is None:
@@ -203,8 +206,8 @@ class EmbeddedPostgres:
             write_private(self._data_dir / _RECORD, json.dumps(asdict(record)))
         elif not unfinished.exists():
             raise EmbeddedPostgresError(
-                f"The private PostgreSQL's files in {self._home} are missing. Put them back, or "
-                f"remove {self._data_dir / _RECORD} to start empty."
+                f"The private PostgreSQL's files in {self._home} are missing.",
+                remedy=f"Put them back, or remove {self._data_dir / _RECORD} to start empty.",
             )
         unfinished.rename(self._cluster)
         return record
@@ -219,7 +222,8 @@ class EmbeddedPostgres:
         password_file.unlink()
         if result.returncode:
             raise EmbeddedPostgresError(
-                f"The private PostgreSQL can't be made in {self._home}: {result.stdout.strip()}"
+                f"The private PostgreSQL can't be made in {self._home}: {result.stdout.strip()}",
+                remedy="Set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own if that stays so.",
             )
         inside = self._home.is_relative_to(self._data_dir)
         home = self._home.relative_to(self._data_dir) if inside else self._home
@@ -329,20 +333,30 @@ def connect_url(data_dir: Path) -> str:
     record = _find_record(data_dir) if is_locked(data_dir) else None
     if record is None or not (Path(record.socket) / _SOCKET).exists():
         raise EmbeddedPostgresError(
-            f"No gateway is running on the data directory {data_dir}. Start it with `heliograph "
-            "serve`, or set HELIOGRAPH_DATA_DIR or HELIOGRAPH_DATABASE_URL as the gateway has it."
+            f"No gateway is running on the data directory {data_dir}.",
+            remedy="Start it with `heliograph serve`, or set HELIOGRAPH_DATA_DIR or "
+            "HELIOGRAPH_DATABASE_URL as the gateway has it.",
         )
     return _url(record)
+
+
+def find_home(data_dir: Path) -> Path | None:
+    """The folder of the private PostgreSQL's files, once it has been made."""
+    record = _find_record(data_dir)
+    return data_dir / record.home if record else None
 
 
 def _find_record(data_dir: Path) -> _Record | None:
     path = data_dir / _RECORD
     try:
         return _Record(**json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError) as error:
-        raise EmbeddedPostgresError(f"{path} can't be read: {error}.") from None
+        raise EmbeddedPostgresError(
+            f"{path} can't be read: {error}.",
+            remedy="Run this as the user that the gateway runs as, or restore the file.",
+        ) from None
 
 
 def _outer_name(data_dir: Path) -> str:

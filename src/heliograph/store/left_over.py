@@ -36,7 +36,8 @@ def stop_left_over(cluster: Path) -> None:
     if processes := _list_processes(cluster):
         raise LeftOverError(
             f"A PostgreSQL that an earlier gateway left behind (process {processes[0]}) does not "
-            "stop. End it and start the gateway again."
+            "stop.",
+            remedy="End it and start the gateway again.",
         )
     _remove_stale_pid_file(cluster)
 

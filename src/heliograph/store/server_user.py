@@ -80,8 +80,8 @@ def find_server_user(name: str | None, home: Path | None) -> ServerUser:
             return _unprivileged(entry)
     raise ServerUserError(
         "PostgreSQL can't run as root, and there is no user "
-        f"{' or '.join((name,) if name else _CANDIDATES)} to run it as. Set "
-        "HELIOGRAPH_EMBEDDED_USER to the name of an unprivileged user of this machine."
+        f"{' or '.join((name,) if name else _CANDIDATES)} to run it as.",
+        remedy="Set HELIOGRAPH_EMBEDDED_USER to the name of an unprivileged user of this machine.",
     )
 
 
@@ -114,8 +114,9 @@ def find_binaries() -> Path:
     locations = list(spec.submodule_search_locations or ()) if spec else []
     if not locations or not (Path(locations[0]) / _INSTALLATION / "bin" / "postgres").exists():
         raise ServerUserError(
-            "The private PostgreSQL's programs are not installed. Install the requirements anew, "
-            "or set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own."
+            "The private PostgreSQL's programs are not installed.",
+            remedy="Install the requirements anew, or set HELIOGRAPH_DATABASE_URL to a "
+            "PostgreSQL of your own.",
         )
     return Path(locations[0]) / _INSTALLATION / "bin"
 
@@ -134,9 +135,9 @@ def provide_binaries(user: ServerUser, home: Path) -> Path:
     binaries = copy / _PACKAGE / _INSTALLATION / "bin"
     if not user.can_reach(binaries / "postgres"):
         raise ServerUserError(
-            f"The user {user.name} can't run the programs in {binaries}. Set "
-            "HELIOGRAPH_EMBEDDED_DIR to a folder from which it may, or HELIOGRAPH_DATABASE_URL to "
-            "a PostgreSQL of your own."
+            f"The user {user.name} can't run the programs in {binaries}.",
+            remedy="Set HELIOGRAPH_EMBEDDED_DIR to a folder from which it may, or "
+            "HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own.",
         )
     return binaries
 

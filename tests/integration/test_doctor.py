@@ -1,0 +1,137 @@
+"""`heliograph doctor`: each fault is found, named and comes with its remedy."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+from pydantic import SecretStr
+
+from heliograph.cli.doctor import Check, Verdict, examine
+from heliograph.crypto import SecretBox, generate_secret_key, parse_secret_keys
+from heliograph.settings import (
+    DatabaseSettings,
+    DataSettings,
+    SecretSettings,
+    ServerSettings,
+    Settings,
+)
+from heliograph.store.embedded import EmbeddedPostgres
+from heliograph.supervisor import migrate_database
+
+KEY = generate_secret_key()
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def external(tmp_path: Path, free_port: int) -> Callable[[str], Settings]:
+    def settings(url: str) -> Settings:
+        return Settings(
+            server=ServerSettings(port=free_port),
+            data=DataSettings(dir=tmp_path / "data"),
+            database=DatabaseSettings(url=SecretStr(url)),
+            secret=SecretSettings(keys=(SecretStr(KEY),)),
+        )
+
+    return settings
+
+
+@pytest.fixture
+def running(reachable_dir: Path, free_port: int) -> Iterator[Settings]:
+    """Settings of a private database whose gateway is running."""
+    settings = Settings(
+        server=ServerSettings(port=free_port), data=DataSettings(dir=reachable_dir / "doctor")
+    )
+    server = EmbeddedPostgres(settings)
+    try:
+        migrate_database(server.start())
+        yield settings
+    finally:
+        server.stop()
+
+
+def faults(settings: Settings) -> dict[str, Check]:
+    checks = list(examine(settings))
+    assert all(check.remedy for check in checks if check.verdict is not Verdict.OK)
+    return {check.subject: check for check in checks if check.verdict is not Verdict.OK}
+
+
+async def _store_canary(url: str, keys: list[str]) -> None:
+    box = SecretBox(parse_secret_keys(keys))
+    connection = await asyncpg.connect(url)
+    await connection.execute(
+        "INSERT INTO secret_canaries (key_id, ciphertext, created_at) VALUES ($1, $2, now())",
+        parse_secret_keys(keys)[0].key_id,
+        box.make_canary(),
+    )
+    await connection.close()
+
+
+def test_nothing_is_wrong_before_the_first_start(tmp_path: Path, free_port: int) -> None:
+    settings = Settings(
+        server=ServerSettings(port=free_port), data=DataSettings(dir=tmp_path / "data")
+    )
+    assert faults(settings) == {}
+    assert not (tmp_path / "data").exists()
+
+
+def test_nothing_is_wrong_with_a_running_gateway(running: Settings) -> None:
+    subjects = {check.subject for check in examine(running)}
+    assert {"database", "migrations", "secret keys", "clock"} <= subjects
+    assert faults(running) == {}
+
+
+def test_a_port_held_by_this_gateway_is_in_order(running: Settings) -> None:
+    with socket.create_server(("127.0.0.1", running.server.port)):
+        assert faults(running) == {}
+
+
+def test_a_port_that_something_else_holds(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        server = ServerSettings(port=taken.getsockname()[1])
+        settings = Settings(server=server, data=DataSettings(dir=tmp_path / "data"))
+        fault = faults(settings)["port"]
+    assert fault.verdict is Verdict.WRONG
+    assert "HELIOGRAPH_PORT" in fault.remedy
+
+
+def test_a_data_directory_that_can_not_be_written(free_port: int) -> None:
+    settings = Settings(
+        server=ServerSettings(port=free_port), data=DataSettings(dir=Path("/dev/null/data"))
+    )
+    assert "HELIOGRAPH_DATA_DIR" in faults(settings)["data directory"].remedy
+
+
+def test_a_database_that_does_not_answer(external: Callable[[str], Settings]) -> None:
+    fault = faults(external("postgresql://a:hunter2@127.0.0.1:1/x"))["database"]
+    assert fault.verdict is Verdict.WRONG
+    assert "hunter2" not in fault.finding
+
+
+def test_migrations_that_are_missing(
+    external: Callable[[str], Settings], empty_database_url: str
+) -> None:
+    found = faults(external(empty_database_url))
+    assert set(found) == {"migrations"}
+    assert "heliograph migrate" in found["migrations"].remedy
+
+
+def test_a_database_in_order(external: Callable[[str], Settings], database_url: str) -> None:
+    asyncio.run(_store_canary(database_url, [KEY]))
+    assert faults(external(database_url)) == {}
+
+
+def test_keys_that_do_not_open_what_is_stored(
+    external: Callable[[str], Settings], database_url: str
+) -> None:
+    asyncio.run(_store_canary(database_url, [generate_secret_key()]))
+    fault = faults(external(database_url))["secret keys"]
+    assert fault.verdict is Verdict.WRONG
+    assert KEY not in fault.finding + fault.remedy
