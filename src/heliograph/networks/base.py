@@ -378,6 +378,10 @@ class Network(ABC):
         """
 
     @abstractmethod
+    def is_group(self, remote_jid: str) -> bool:
+        """Whether this address is a group's."""
+
+    @abstractmethod
     def check_invite_link(self, invite_link: str) -> None:
         """Raise `InvalidInviteError` when the link has not this network's form."""
 

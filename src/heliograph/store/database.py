@@ -33,7 +33,7 @@ _FULL = ("53100", "53200")
 
 
 class RepeatTransactionError(Exception):
-    """Raised by the work of a transaction that met a faster writer: it is run again from the top."""
+    """Raised by work that met a faster writer: the transaction runs again from the top."""
 
 
 class Clock:

@@ -66,6 +66,9 @@ class SandboxNetwork(Network):
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
         return addresses.address(value)
 
+    def is_group(self, remote_jid: str) -> bool:
+        return addresses.is_group(remote_jid)
+
     def check_invite_link(self, invite_link: str) -> None:
         addresses.invite_code(invite_link)
 

@@ -1,0 +1,128 @@
+"""From something that happened to an event and its deliveries: payloads and fan-out."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from heliograph.model.accounts import Account
+from heliograph.model.content import ButtonReply
+from heliograph.model.events import Event, EventType, matches
+from heliograph.model.messages import Direction, Message, MessageStatus
+from heliograph.model.organizations import Tenant
+from heliograph.services.records import device_record, message_record
+from heliograph.store.database import Clock, Connection
+from heliograph.store.deliveries import NewDelivery, insert_deliveries
+from heliograph.store.events import insert_events
+from heliograph.store.webhooks import Subscription, list_subscriptions
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode_payload(event_type: str, at: datetime, data: dict[str, Any]) -> bytes:
+    """The body of a webhook request."""
+    return _encoder.encode({"type": event_type, "timestamp": at, "data": data})
+
+
+class EventMaker:
+    """Makes the events of one transaction, in order."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.events: list[Event] = []
+
+    def message(
+        self,
+        message: Message,
+        news: MessageStatus,
+        *,
+        contact_name: str | None,
+        group_name: str | None,
+    ) -> None:
+        """A message has reached the state `news`; the payload shows it as it is now."""
+        data = message_record(message, contact_name=contact_name, group_name=group_name)
+        data["conversation_id"] = message.conversation_id
+        if message.direction is Direction.OUTBOUND:
+            data["run_id"] = message.run_id
+        else:
+            data.update(_answered(message))
+        self._add(
+            EventType(f"message.{news}"),
+            data,
+            message.tenant,
+            account_id=message.account_id,
+            conversation_id=message.conversation_id,
+            message_id=message.id,
+        )
+
+    def device(self, account: Account) -> None:
+        """An account has come to the state it now shows."""
+        data = {**device_record(account), "reason": account.status_reason}
+        self._add(
+            EventType(f"device.{account.status}"), data, account.tenant, account_id=account.id
+        )
+
+    def _add(
+        self,
+        event_type: EventType,
+        data: dict[str, Any],
+        tenant: Tenant,
+        **about: UUID | None,
+    ) -> None:
+        now = self._clock.now()
+        self.events.append(
+            Event(
+                tenant=tenant,
+                id=self._clock.new_id(),
+                type=event_type,
+                payload=encode_payload(event_type, now, data),
+                created_at=now,
+                **about,
+            )
+        )
+
+
+def _answered(message: Message) -> dict[str, Any]:
+    """Which of our messages this one answers, and with which button."""
+    answered: dict[str, Any] = {}
+    if message.reply_to_message_id is not None:
+        answered["reply_to_message_id"] = message.reply_to_message_id
+    if isinstance(message.content, ButtonReply):
+        button = message.content.button
+        answered["button"] = {"id": button.id, "title": button.title}
+        answered["reply_to_message_id"] = message.reply_to_message_id
+    return answered
+
+
+async def fan_out(
+    connection: Connection, shard: int, events: Sequence[Event], clock: Clock
+) -> set[UUID]:
+    """Store events of one shard, and one delivery for each webhook that takes one; the webhooks."""
+    if not events:
+        return set()
+    await insert_events(connection, shard, events)
+    organizations = sorted({event.tenant.organization_id for event in events})
+    subscriptions: defaultdict[Tenant, list[Subscription]] = defaultdict(list)
+    for subscription in await list_subscriptions(connection, shard, organizations):
+        subscriptions[subscription.tenant].append(subscription)
+    deliveries = [
+        NewDelivery(
+            tenant=event.tenant,
+            id=clock.new_id(),
+            webhook_id=subscription.webhook_id,
+            webhook_url=subscription.url,
+            event_id=event.id,
+            event_type=event.type,
+            order_key=event.order_key,
+            created_at=event.created_at,
+        )
+        for event in events
+        for subscription in subscriptions[event.tenant]
+        if matches(subscription.events, event.type)
+    ]
+    if deliveries:
+        await insert_deliveries(connection, deliveries)
+    return {delivery.webhook_id for delivery in deliveries}

@@ -1,0 +1,182 @@
+"""Requests that a client may repeat: answered once, remembered for 24 hours.
+
+A key belongs to an organization and to one request, known by its fingerprint. 2xx and those 4xx
+that come after validation are kept; 401, 403 for a scope, 422, 429 and 5xx are not.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from heliograph.errors import GatewayError, IdempotencyConflictError, InvalidInputError
+from heliograph.model.organizations import Tenant
+from heliograph.services.principals import Principal
+from heliograph.store import idempotency as store
+from heliograph.store import nodes
+from heliograph.store.database import Connection, Database
+from heliograph.store.idempotency import IdempotencyRecord
+
+KEPT_FOR = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotencyKey:
+    """`fingerprint` is the SHA-256 of method, path and validated body."""
+
+    key: str
+    fingerprint: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request is answered with; `body` is encoded JSON."""
+
+    status: int
+    body: bytes
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """The first request was cut off after it made this job; a repeat goes on with it."""
+
+    resource_id: UUID
+
+
+def answer(status: int, body: dict[str, Any]) -> Answer:
+    return Answer(status, msgspec.json.encode(body))
+
+
+class IdempotencyService:
+    """`node_id` tells this node's present id: who is at work on a request."""
+
+    def __init__(self, database: Database, node_id: Callable[[], UUID]) -> None:
+        self._database = database
+        self._node_id = node_id
+
+    def record(
+        self,
+        tenant: Tenant,
+        key: IdempotencyKey,
+        *,
+        resource_id: UUID | None,
+        answer: Answer | None = None,
+    ) -> IdempotencyRecord:
+        """The row that takes this key: answered, or at work on this node."""
+        now = self._database.clock.now()
+        return IdempotencyRecord(
+            tenant=tenant,
+            key=key.key,
+            fingerprint=key.fingerprint,
+            resource_id=resource_id,
+            node_id=None if answer else self._node_id(),
+            response_status=answer.status if answer else None,
+            response_body=answer.body if answer else None,
+            created_at=now,
+            expires_at=now + KEPT_FOR,
+        )
+
+    async def look_up(self, tenant: Tenant, key: IdempotencyKey) -> Answer | Unfinished | None:
+        """What is known of this key: the first answer, a job to go on with, or nothing.
+
+        Raises `InvalidInputError` for another request under the same key, and
+        `IdempotencyConflictError` while a living node is at work on it.
+        """
+        found = await self._database.read(
+            lambda connection: store.find_key(connection, tenant, key.key)
+        )
+        if found is None or found.expires_at <= self._database.clock.now():
+            return None
+        if replay := replay_of(found, key):
+            return replay
+        if found.node_id is not None and found.node_id in await self._alive():
+            raise IdempotencyConflictError
+        return await self._take_over(tenant, found)
+
+    async def _alive(self) -> set[UUID]:
+        return {node.id for node in await self._database.read(nodes.list_alive_nodes)}
+
+    async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> Unfinished:
+        taken = await self._database.transact(
+            lambda connection: store.take_over_key(
+                connection, tenant, found.key, self._node_id(), found.node_id
+            )
+        )
+        if not taken or found.resource_id is None:
+            raise IdempotencyConflictError
+        return Unfinished(found.resource_id)
+
+    async def take(self, connection: Connection, tenant: Tenant, record: IdempotencyRecord) -> bool:
+        """Take the key within the caller's transaction; False when it is taken already."""
+        key = (tenant.organization_id, record.key)
+        await store.delete_expired_of(connection, tenant.shard, [key], record.created_at)
+        return bool(await store.insert_keys(connection, tenant.shard, [record]))
+
+    async def finish(self, tenant: Tenant, key: IdempotencyKey, answer: Answer) -> None:
+        """Keep the answer of the request that took this key."""
+        await self._database.transact(
+            lambda connection: store.finish_key(
+                connection, tenant, key.key, answer.status, answer.body
+            )
+        )
+
+    async def release(self, tenant: Tenant, key: IdempotencyKey) -> None:
+        """Nobody waits for the outcome any more: a repeat may."""
+        await self._database.transact(
+            lambda connection: store.release_key(connection, tenant, key.key)
+        )
+
+    async def forget(self, tenant: Tenant, key: IdempotencyKey) -> None:
+        """The request came to nothing: a repeat begins anew."""
+        await self._database.transact(
+            lambda connection: store.delete_key(connection, tenant, key.key)
+        )
+
+    async def settle(
+        self,
+        principal: Principal,
+        key: IdempotencyKey | None,
+        work: Callable[[], Awaitable[Answer]],
+    ) -> Answer:
+        """Do `work` that makes nothing by itself; keep a 4xx it ends in, or replay the first one.
+
+        Raises what `work` raises.
+        """
+        try:
+            return await work()
+        except GatewayError as error:
+            if key is None or error.status >= 500 or error.status == 429:
+                raise
+            return await self.keep_error(principal.tenant, key, error)
+
+    async def keep_error(self, tenant: Tenant, key: IdempotencyKey, error: GatewayError) -> Answer:
+        """Keep this 4xx as the key's answer and raise it; an earlier answer is returned instead."""
+        if isinstance(error, IdempotencyConflictError):
+            raise error
+        kept = Answer(error.status, msgspec.json.encode(error.body()))
+        record = self.record(tenant, key, resource_id=None, answer=kept)
+        taken = await self._database.transact(
+            lambda connection: self.take(connection, tenant, record)
+        )
+        if not taken:
+            earlier = await self.look_up(tenant, key)
+            if isinstance(earlier, Answer):
+                return earlier
+        raise error
+
+
+def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> Answer | None:
+    """The first answer, None while there is none. Raises `InvalidInputError` for another body."""
+    if found.fingerprint != key.fingerprint:
+        raise InvalidInputError.at(
+            ("header", "Idempotency-Key"),
+            "this key was used before with another request; use a new key for a new request",
+            input=key.key,
+        )
+    if found.response_status is None or found.response_body is None:
+        return None
+    return Answer(found.response_status, found.response_body, replayed=True)

@@ -1,0 +1,235 @@
+"""What is asked of an account's session: put in line, waited for, answered.
+
+A request waits 30 s for its job; after that it is answered 504 and the job goes on. A repeat with
+the same idempotency key waits for that job and gets its real answer.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from heliograph.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    ChatAccountNotConnectedError,
+    GatewayError,
+    IdempotencyConflictError,
+    InvalidInputError,
+    InviteRevokedError,
+    NetworkRefusedError,
+    NetworkTimeoutError,
+    PictureNotFoundError,
+)
+from heliograph.model.accounts import Account, AccountStatus
+from heliograph.model.jobs import SAFE_TO_REPEAT, Job, JobKind, JobStatus
+from heliograph.model.organizations import Tenant
+from heliograph.services.idempotency import (
+    Answer,
+    IdempotencyKey,
+    IdempotencyService,
+    Unfinished,
+    answer,
+)
+from heliograph.services.principals import Principal
+from heliograph.store import jobs as store
+from heliograph.store.database import Connection, Database, RepeatTransactionError
+from heliograph.store.notifications import Notifications
+
+NETWORK_TIMEOUT = 30.0
+"""Seconds a request waits for the chat network."""
+
+_LOOK_EVERY = 1.0
+_UNKNOWN = (
+    "The connection to the chat network broke off before it answered, and it can't be told whether "
+    "it did what was asked; look before you repeat it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlan:
+    """A job to make for this account."""
+
+    account: Account
+    kind: JobKind
+    request: dict[str, Any]
+
+
+Respond = Callable[[Job], Awaitable[Answer]]
+
+
+class JobService:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        idempotency: IdempotencyService,
+        *,
+        timeout: float = NETWORK_TIMEOUT,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._idempotency = idempotency
+        self._timeout = timeout
+
+    async def perform(
+        self,
+        principal: Principal,
+        key: IdempotencyKey | None,
+        plan: Callable[[], Awaitable[JobPlan]],
+        respond: Respond,
+    ) -> Answer:
+        """Make the planned job, or go on with the one that this key made; its answer.
+
+        `plan` raises what forbids the job; `respond` turns the job into the answer, waiting for it
+        with `finished` or not, and raises what its failure means.
+        """
+        if key is None:
+            return await respond(await self.start(principal.tenant, await plan()))
+        known = await self._idempotency.look_up(principal.tenant, key)
+        if isinstance(known, Answer):
+            return known
+        if isinstance(known, Unfinished):
+            job = await self._get(principal.tenant, known.resource_id)
+            return await self._respond(principal, key, job, respond)
+        try:
+            planned = await plan()
+        except GatewayError as error:
+            if error.status >= 500:
+                raise
+            return await self._idempotency.keep_error(principal.tenant, key, error)
+        job = await self._insert(principal.tenant, planned, key)
+        return await self._respond(principal, key, job, respond)
+
+    async def _respond(
+        self, principal: Principal, key: IdempotencyKey, job: Job, respond: Respond
+    ) -> Answer:
+        """Answer, and leave the key in the state that a repeat needs."""
+        try:
+            answered = await respond(job)
+        except (NetworkTimeoutError, asyncio.CancelledError):
+            await asyncio.shield(self._idempotency.release(principal.tenant, key))
+            raise
+        except GatewayError as error:
+            if error.status < 500:
+                kept = answer(error.status, error.body())
+                await self._idempotency.finish(principal.tenant, key, kept)
+            else:
+                await self._idempotency.forget(principal.tenant, key)
+            raise
+        except InvalidInputError:
+            await self._idempotency.forget(principal.tenant, key)
+            raise
+        await self._idempotency.finish(principal.tenant, key, answered)
+        return answered
+
+    async def start(self, tenant: Tenant, plan: JobPlan) -> Job:
+        """Make a job that no key repeats."""
+        return await self._insert(tenant, plan, None)
+
+    async def _insert(self, tenant: Tenant, plan: JobPlan, key: IdempotencyKey | None) -> Job:
+        """The new job and its key in one transaction; for a sync under way, that one's job."""
+        job_id = self._database.clock.new_id()
+
+        async def work(connection: Connection) -> Job:
+            job = await self._insert_or_find(connection, tenant, plan, job_id)
+            if key is not None:
+                record = self._idempotency.record(tenant, key, resource_id=job.id)
+                if not await self._idempotency.take(connection, tenant, record):
+                    raise _KeyTakenError
+            return job
+
+        try:
+            job = await self._database.transact(work)
+        except _KeyTakenError:
+            return await self._first_job(tenant, key)
+        self._notifications.notify(f"jobs:{plan.account.id}")
+        return job
+
+    async def _first_job(self, tenant: Tenant, key: IdempotencyKey | None) -> Job:
+        """A twin of this request was faster by a moment; it raises a conflict while that runs."""
+        known = await self._idempotency.look_up(tenant, key) if key else None
+        if isinstance(known, Unfinished):
+            return await self._get(tenant, known.resource_id)
+        raise IdempotencyConflictError
+
+    async def _insert_or_find(
+        self, connection: Connection, tenant: Tenant, plan: JobPlan, job_id: UUID
+    ) -> Job:
+        job = await store.insert_job(
+            connection,
+            tenant,
+            job_id=job_id,
+            account_id=plan.account.id,
+            kind=plan.kind,
+            safe_to_repeat=plan.kind in SAFE_TO_REPEAT,
+            request=plan.request,
+            at=self._database.clock.now(),
+        )
+        if job is None:
+            job = await store.find_job(connection, tenant, job_id)
+        if job is None:
+            job = await store.find_open_job(connection, tenant, plan.account.id, plan.kind)
+        if job is None:
+            raise RepeatTransactionError("the running job ended between two looks")
+        return job
+
+    async def _get(self, tenant: Tenant, job_id: UUID) -> Job:
+        job = await self._database.read(
+            lambda connection: store.find_job(connection, tenant, job_id)
+        )
+        if job is None:
+            raise NetworkTimeoutError("the job of the first request is not there any more")
+        return job
+
+    async def finished(self, job: Job) -> Job:
+        """Wait for the job's end. Raises `NetworkTimeoutError`, and what its failure means."""
+        woken = asyncio.Event()
+        unsubscribe = self._notifications.subscribe(f"job:{job.id}", woken.set)
+        try:
+            async with asyncio.timeout(self._timeout):
+                while not job.status.is_final:
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(woken.wait(), _LOOK_EVERY)
+                    woken.clear()
+                    job = await self._get(job.tenant, job.id)
+        except TimeoutError:
+            raise NetworkTimeoutError from None
+        finally:
+            unsubscribe()
+        if job.status is not JobStatus.COMPLETED:
+            raise job_error(job)
+        return job
+
+
+class _KeyTakenError(Exception):
+    pass
+
+
+def require_connected(account: Account) -> None:
+    """Raise `ChatAccountNotConnectedError` unless the account is connected."""
+    if account.status is not AccountStatus.CONNECTED:
+        raise ChatAccountNotConnectedError(account.name)
+
+
+def job_error(job: Job) -> GatewayError | InvalidInputError:
+    """What a job's failure means for its client; the network's own words are kept."""
+    error = job.error or {}
+    code, reason = error.get("code", ""), error.get("reason", "")
+    if job.status is JobStatus.UNKNOWN:
+        return NetworkTimeoutError(_UNKNOWN)
+    if code == "InvalidInviteError":
+        return InvalidInputError.at(("body", "invite_link"), reason)
+    if code == "InviteRevokedError":
+        return InviteRevokedError()
+    if code == "ApprovalRequiredError":
+        return ApprovalRequiredError()
+    if code == "AlreadyInGroupError":
+        return AlreadyInGroupError(error.get("remote_jid", ""))
+    if code == "PictureNotFoundError":
+        return PictureNotFoundError()
+    if code in ("NotConnectedError", "LoggedOutError", "BannedError"):
+        return ChatAccountNotConnectedError(error.get("account", ""))
+    return NetworkRefusedError(reason)

@@ -1,0 +1,235 @@
+"""Accepting messages: durable first, answered then, sent after that.
+
+Requests that wait together become one transaction per shard. Each has its own outcome: a known
+idempotency key or a bad value fails its own request alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from heliograph.errors import (
+    InvalidInputError,
+    MessageNotFoundError,
+    NotSupportedByNetworkError,
+    OtherOrganizationError,
+)
+from heliograph.model.accounts import Account
+from heliograph.model.addresses import normalize_address
+from heliograph.model.content import Content, message_type
+from heliograph.model.messages import ChatType, Direction, NewMessage
+from heliograph.networks.base import Network
+from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.services.account_directory import AccountDirectory
+from heliograph.services.idempotency import (
+    Answer,
+    IdempotencyKey,
+    IdempotencyService,
+    answer,
+    replay_of,
+)
+from heliograph.services.principals import Principal
+from heliograph.services.records import message_record
+from heliograph.store import conversations as conversation_store
+from heliograph.store import idempotency as idempotency_store
+from heliograph.store import messages as store
+from heliograph.store.counts import CountMoves, move_message_counts
+from heliograph.store.database import Connection, Database
+from heliograph.store.group_commit import GroupCommit
+from heliograph.store.idempotency import IdempotencyRecord
+from heliograph.store.notifications import Notifications
+
+
+@dataclass(frozen=True, slots=True)
+class SendMessage:
+    """What a client asks to send. `account_id` None means the primary account."""
+
+    recipient: str
+    content: Content
+    run_id: str
+    account_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Acceptance:
+    message: NewMessage
+    answer: Answer
+    key: IdempotencyKey | None
+    record: IdempotencyRecord | None
+
+
+class MessageService:
+    """`stripe` is this node's stripe of the counters."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        networks: NetworkRegistry,
+        accounts: AccountDirectory,
+        idempotency: IdempotencyService,
+        *,
+        stripe: int,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._networks = networks
+        self._accounts = accounts
+        self._idempotency = idempotency
+        self._stripe = stripe
+        self._accept: GroupCommit[int, _Acceptance, Answer] = GroupCommit(
+            self._write, max_batch=400, concurrency=2
+        )
+
+    async def send(
+        self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
+    ) -> Answer:
+        """Queue a message; answered when it is on disk.
+
+        Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`,
+        `NotSupportedByNetworkError`, `InvalidInputError` and `UnavailableError`.
+        """
+        principal.require("messages:write")
+        return await self._idempotency.settle(
+            principal, key, lambda: self._send(principal, request, key)
+        )
+
+    async def _send(
+        self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
+    ) -> Answer:
+        account = await self._accounts.find(principal, request.account_id)
+        network = self._networks.get_network(account.network)
+        if message_type(request.content) not in network.capabilities.content:
+            kind = message_type(request.content)
+            raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")
+        message = self._new_message(principal, account, network, request)
+        body = {
+            "success": True,
+            "message_id": message.id,
+            "status": store.initial_status(message),
+            "run_id": message.run_id,
+        }
+        accepted = answer(200, body)
+        record = None
+        if key is not None:
+            record = self._idempotency.record(
+                principal.tenant, key, resource_id=message.id, answer=accepted
+            )
+        return await self._accept.submit(
+            principal.tenant.shard, _Acceptance(message, accepted, key, record)
+        )
+
+    def _new_message(
+        self, principal: Principal, account: Account, network: Network, request: SendMessage
+    ) -> NewMessage:
+        address = normalize_address(request.recipient) or request.recipient
+        try:
+            recipient = network.recipient(address.removeprefix("+"), account.settings)
+        except InvalidAddressError as error:
+            raise InvalidInputError.at(
+                ("body", "phone_number"), error.reason, input=request.recipient
+            ) from None
+        message_id = self._database.clock.new_id()
+        is_group = network.is_group(recipient)
+        return NewMessage(
+            tenant=principal.tenant,
+            id=message_id,
+            account_id=account.id,
+            recipient=recipient,
+            phone_number=recipient if is_group else address,
+            chat_type=ChatType.GROUP if is_group else ChatType.INDIVIDUAL,
+            content=request.content,
+            chat_message_id=network.message_id(message_id),
+            run_id=request.run_id,
+            created_at=self._database.clock.now(),
+        )
+
+    async def _write(
+        self, shard: int, batch: Sequence[_Acceptance]
+    ) -> Sequence[Answer | Exception]:
+        async def work(connection: Connection) -> Sequence[Answer | Exception]:
+            return await self._write_in(connection, shard, batch)
+
+        outcomes = await self._database.transact(work)
+        self._notifications.notify(
+            *{f"messages:{acceptance.message.account_id}" for acceptance in batch}
+        )
+        return outcomes
+
+    async def _write_in(
+        self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
+    ) -> Sequence[Answer | Exception]:
+        outcomes = await self._take_keys(connection, shard, batch)
+        fresh = [
+            acceptance.message
+            for acceptance, outcome in zip(batch, outcomes, strict=True)
+            if outcome is acceptance.answer
+        ]
+        inserted = await store.insert_outbound(connection, shard, fresh) if fresh else set()
+        counts = CountMoves()
+        for message in fresh:
+            if message.id in inserted:
+                counts.add(
+                    message.tenant.organization_id,
+                    message.created_at,
+                    Direction.OUTBOUND,
+                    store.initial_status(message),
+                )
+        await move_message_counts(connection, shard, self._stripe, counts)
+        return outcomes
+
+    async def _take_keys(
+        self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
+    ) -> list[Answer | Exception]:
+        """Each member's outcome, as far as its idempotency key decides it."""
+        keyed: dict[tuple[UUID, str], IdempotencyRecord] = {}
+        for acceptance in batch:
+            record = acceptance.record
+            if record is not None:
+                keyed.setdefault((record.tenant.organization_id, record.key), record)
+        if not keyed:
+            return [acceptance.answer for acceptance in batch]
+        now = self._database.clock.now()
+        await idempotency_store.delete_expired_of(connection, shard, sorted(keyed), now)
+        await idempotency_store.insert_keys(connection, shard, list(keyed.values()))
+        known = await idempotency_store.list_keys(connection, shard, sorted(keyed))
+        return [_outcome(acceptance, known) for acceptance in batch]
+
+    async def get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
+        """The full message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""
+        principal.require("messages:read")
+
+        async def work(connection: Connection) -> dict[str, Any]:
+            message = await store.find_message(connection, principal.tenant, message_id)
+            if message is None:
+                if await store.find_organization_of(connection, message_id) is None:
+                    raise MessageNotFoundError(message_id)
+                raise OtherOrganizationError
+            names: tuple[str | None, str | None] = (None, None)
+            if message.conversation_id is not None:
+                key = (principal.organization_id, message.conversation_id)
+                found = await conversation_store.list_names(
+                    connection, principal.tenant.shard, [key]
+                )
+                names = found.get(message.conversation_id, names)
+            return message_record(message, contact_name=names[0], group_name=names[1])
+
+        return await self._database.read(work)
+
+
+def _outcome(
+    acceptance: _Acceptance, known: dict[tuple[UUID, str], IdempotencyRecord]
+) -> Answer | Exception:
+    """This request's own answer when the key names its message, else the first one's."""
+    record, key = acceptance.record, acceptance.key
+    if record is None or key is None:
+        return acceptance.answer
+    found = known[record.tenant.organization_id, record.key]
+    if found.resource_id == acceptance.message.id:
+        return acceptance.answer
+    try:
+        return replay_of(found, key) or acceptance.answer
+    except InvalidInputError as error:
+        return error

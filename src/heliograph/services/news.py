@@ -1,0 +1,73 @@
+"""The kinds of news that an account's session and its workers report."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from heliograph.model.jobs import Job, JobStatus
+from heliograph.model.leases import Lease
+from heliograph.model.organizations import Tenant
+from heliograph.networks.base import Event, GroupSeen, Sent
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTaken:
+    """The network took a message."""
+
+    message_id: UUID
+    sent: Sent
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRefused:
+    """A message will not be sent, and why, in words for a person."""
+
+    message_id: UUID
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePostponed:
+    """A message goes back into the queue, until `next_attempt_at` or, None, until its turn comes.
+
+    `counts` says whether this was a try. `connected_seconds` is the time since the last try during
+    which the account was connected.
+    """
+
+    message_id: UUID
+    next_attempt_at: datetime | None
+    reason: str | None
+    counts: bool
+    connected_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded:
+    """A job is over. `group` is the group that it made or joined."""
+
+    job: Job
+    status: JobStatus
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+    group: GroupSeen | None = None
+
+
+News: TypeAlias = Event | MessageTaken | MessageRefused | MessagePostponed | JobEnded
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """News of one account, and the lease under which its session may tell it."""
+
+    lease: Lease
+    network: str
+    news: News
+
+    @property
+    def tenant(self) -> Tenant:
+        return self.lease.tenant
+
+    @property
+    def account_id(self) -> UUID:
+        return self.lease.resource_id

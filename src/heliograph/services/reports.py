@@ -1,0 +1,92 @@
+"""Writes down what sessions report: in batches, in order, in one transaction for each batch."""
+
+import asyncio
+from collections.abc import Sequence
+
+import asyncpg
+import structlog
+
+from heliograph.crypto.secret_box import SecretBox
+from heliograph.networks.errors import LeaseLostError
+from heliograph.services.news import JobEnded, Report
+from heliograph.services.report_batch import ReportBatch
+from heliograph.store.database import Connection, Database
+from heliograph.store.group_commit import GroupCommit
+from heliograph.store.notifications import Notifications
+
+log = structlog.get_logger()
+
+MAX_BATCH = 250
+
+
+class ReportService:
+    """`stripe` is this node's stripe of the counters."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        secret_box: SecretBox,
+        *,
+        stripe: int,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._secret_box = secret_box
+        self._stripe = stripe
+        self._commit: GroupCommit[int, Report, None] = GroupCommit(self._write, max_batch=MAX_BATCH)
+
+    def submit(self, report: Report) -> "asyncio.Future[None]":
+        """Put a report in line; reports of one account are written in the order of these calls."""
+        return self._commit.submit(report.tenant.shard, report)
+
+    async def report(self, reports: Sequence[Report]) -> None:
+        """Write these down; returns when they are committed.
+
+        Raises `LeaseLostError` when this node may no longer speak for one of the accounts. A value
+        that the database can't hold (drivers hand over what strangers wrote) is logged and left
+        out: it would never become storable, and everything behind it would wait for ever.
+        """
+        outcomes = await asyncio.gather(
+            *[self.submit(report) for report in reports], return_exceptions=True
+        )
+        for report, outcome in zip(reports, outcomes, strict=True):
+            if isinstance(outcome, asyncpg.DataError):
+                log.error(
+                    "a report can't be stored and was left out",
+                    account_id=str(report.account_id),
+                    kind=type(report.news).__name__,
+                    error=str(outcome),
+                )
+            elif outcome is not None:
+                raise outcome
+
+    async def drain(self) -> None:
+        await self._commit.drain()
+
+    async def _write(
+        self, shard: int, reports: Sequence[Report]
+    ) -> Sequence[LeaseLostError | None]:
+        async def work(connection: Connection) -> tuple[set[object], set[object]]:
+            batch = ReportBatch(
+                connection,
+                shard,
+                reports,
+                clock=self._database.clock,
+                secret_box=self._secret_box,
+                stripe=self._stripe,
+            )
+            held, webhooks = await batch.run()
+            return set(held), set(webhooks)
+
+        held, webhooks = await self._database.transact(work, deadline=None)
+        topics = [f"deliveries:{webhook_id}" for webhook_id in webhooks]
+        topics += [
+            f"job:{report.news.job.id}" for report in reports if isinstance(report.news, JobEnded)
+        ]
+        if topics:
+            self._notifications.notify(*topics)
+        return [
+            None if report.lease in held else LeaseLostError("another node owns this account")
+            for report in reports
+        ]
