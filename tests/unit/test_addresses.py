@@ -10,6 +10,7 @@ PHONE_NUMBERS = [
     ("+5511999990000", "+5511999990000"),
     ("5511999990000", "+5511999990000"),
     ("+55 (11) 99999-0000", "+5511999990000"),
+    (" +55 11 99999 0000 ", "+5511999990000"),
     ("55.11.99999.0000", "+5511999990000"),
     ("+55\u00a011\u202f99999\u20110000", "+5511999990000"),
     ("[55] 12345", "+5512345"),
@@ -53,7 +54,8 @@ def test_any_text_is_a_number_in_normal_form_or_none(text: str) -> None:
 @pytest.mark.parametrize("jid", ["1@g.us", "alice@example.org", "room@muc.example.org/nick"])
 def test_a_jid_stays_as_it_is(jid: str) -> None:
     assert is_jid(jid)
-    assert normalize_address(f" {jid} ") == jid
+    assert normalize_address(jid) == jid
+    assert normalize_address(f" {jid}") is None
 
 
 @pytest.mark.parametrize("text", ["@", "a@", "@b", "a b@c", "a@b\n", "a\x00@b", "12345"])

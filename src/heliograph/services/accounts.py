@@ -17,11 +17,12 @@ from heliograph.errors import (
     SessionNotFoundError,
 )
 from heliograph.model.accounts import Account, AccountStatus
+from heliograph.model.devices import DeviceQuery
 from heliograph.networks.base import FormField, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
 from heliograph.services.principals import Principal
+from heliograph.services.records import device_record
 from heliograph.store import accounts
-from heliograph.store.accounts import AccountFilter
 from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
 
@@ -55,7 +56,7 @@ class AccountService:
         self._networks = networks
         self._secret_box = secret_box
 
-    async def list_devices(self, principal: Principal, query: AccountFilter) -> DevicePage:
+    async def list_devices(self, principal: Principal, query: DeviceQuery) -> DevicePage:
         """The organization's accounts, as the API shows them."""
         principal.require("admin:read")
 
@@ -252,29 +253,6 @@ def _read_value(field: FormField, value: str) -> str:
             raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
         return value.lower()
     return value
-
-
-def device_record(account: Account) -> dict[str, Any]:
-    """The Device of SPEC.md."""
-    return {
-        "id": account.id,
-        "name": account.name,
-        "session_name": account.session_name,
-        "status": account.status,
-        "is_primary": account.is_primary,
-        "message_logging_enabled": account.message_logging_enabled,
-        "auto_warmer_enabled": account.auto_warmer_enabled,
-        "total_messages_sent": account.total_messages_sent,
-        "total_messages_received": account.total_messages_received,
-        "contacts_synced_count": account.contacts_synced_count,
-        "created_at": account.created_at,
-        "updated_at": account.updated_at,
-        "phone_number": account.phone_number,
-        "last_connected_at": account.last_connected_at,
-        "last_health_check_at": account.last_health_check_at,
-        "last_contact_sync_at": account.last_contact_sync_at,
-        "last_contact_sync_status": account.last_contact_sync_status,
-    }
 
 
 def _check_names(name: str, session_name: str) -> None:

@@ -1,12 +1,12 @@
 """The table `accounts`: an organization's devices, each with its row in `account_leases`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from uuid import UUID
 
 import msgspec
 
 from heliograph.model.accounts import Account, AccountStatus
+from heliograph.model.devices import DeviceQuery
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, Row
 
@@ -78,21 +78,6 @@ LIMIT $7 OFFSET $8
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AccountFilter:
-    """`search` is looked for in name, session name and phone number, whatever the case.
-
-    `sort_by` is one of created_at, updated_at, name, status, last_connected_at.
-    """
-
-    status: str | None = None
-    search: str | None = None
-    sort_by: str = "created_at"
-    descending: bool = True
-    limit: int = 50
-    offset: int = 0
-
-
 async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> None:
     """The account and its lease, held by nobody. `secrets` is a ciphertext or None."""
     await connection.execute(
@@ -146,7 +131,7 @@ async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]
 
 
 async def list_matching_accounts(
-    connection: Connection, tenant: Tenant, query: AccountFilter
+    connection: Connection, tenant: Tenant, query: DeviceQuery
 ) -> tuple[list[Account], int]:
     """One page, and how many match in all."""
     total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status, query.search)

@@ -1,0 +1,64 @@
+"""The public HTTP API as one application."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
+
+from heliograph.api.dependencies import Services
+from heliograph.api.handlers import add_error_handlers
+from heliograph.api.middleware import GateMiddleware, RequestIdMiddleware
+from heliograph.api.openapi import TITLE, VERSION, describe
+from heliograph.api.rates import RateLimiter
+from heliograph.api.reference import add_reference
+from heliograph.api.routers import contacts, conversations, devices, groups, messages, webhooks
+from heliograph.api.routes import GatewayRoute
+from heliograph.settings import RateLimitSettings, Settings
+
+# listed flat and the busiest first: each request walks this list until a route fits
+ROUTES: list[BaseRoute] = [
+    *messages.sending.routes,
+    *messages.router.routes,
+    *conversations.router.routes,
+    *groups.router.routes,
+    *contacts.router.routes,
+    *devices.router.routes,
+    *webhooks.router.routes,
+]
+
+
+def create_api(services: Services, settings: Settings) -> FastAPI:
+    """The application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing."""
+    app = FastAPI(
+        title=TITLE,
+        version=VERSION,
+        routes=list(ROUTES),
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        separate_input_output_schemas=False,
+    )
+    app.state.services = services
+    add_error_handlers(app)
+    add_reference(app, describe_api())
+    app.add_middleware(
+        GateMiddleware, keys=services.keys, limiter=_make_limiter(settings.rate_limit)
+    )
+    app.add_middleware(RequestIdMiddleware)
+    return app
+
+
+def list_operations() -> list[GatewayRoute]:
+    """Every operation of the public API."""
+    return [route for route in ROUTES if isinstance(route, GatewayRoute)]
+
+
+def describe_api() -> dict[str, Any]:
+    """The OpenAPI document of the public API."""
+    return describe(list_operations())
+
+
+def _make_limiter(settings: RateLimitSettings) -> RateLimiter:
+    url = None if settings.storage_url is None else settings.storage_url.get_secret_value()
+    return RateLimiter(settings.requests, settings.window, url)

@@ -1,0 +1,44 @@
+"""Errors as answers: one handler for each family, and ours for what the router says."""
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from heliograph.api.encoding import respond, respond_error, respond_invalid
+from heliograph.api.middleware import VERDICT
+from heliograph.errors import (
+    GatewayError,
+    InvalidInputError,
+    MethodNotAllowedError,
+    NotFoundError,
+    RateLimitedError,
+)
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Every error of ours, of FastAPI's validation and of the router becomes a JSON answer."""
+
+    @app.exception_handler(GatewayError)
+    async def answer_error(_request: Request, error: GatewayError) -> Response:
+        return respond_error(error)
+
+    @app.exception_handler(InvalidInputError)
+    async def answer_invalid(_request: Request, error: InvalidInputError) -> Response:
+        return respond_invalid(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def answer_unfit(_request: Request, error: RequestValidationError) -> Response:
+        return respond_invalid(list(error.errors()))
+
+    @app.exception_handler(HTTPException)
+    async def answer_router(request: Request, error: HTTPException) -> Response:
+        verdict = request.scope.get(VERDICT)
+        if verdict is not None and not verdict.allowed:
+            return respond_error(RateLimitedError(retry_after=verdict.reset))
+        if error.status_code == 404:
+            return respond_error(NotFoundError())
+        if error.status_code == 405:
+            allowed = (error.headers or {}).get("Allow", "")
+            return respond_error(MethodNotAllowedError(sorted(allowed.split(", "))))
+        body = {"detail": error.detail, "code": "http_error"}
+        return respond(body, error.status_code, error.headers)

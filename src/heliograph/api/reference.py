@@ -1,0 +1,73 @@
+"""`/openapi.json`, and `/docs`: Swagger UI with all its files from this machine.
+
+The files are those of the installed package `fastapi_swagger`. No page has inline script, so that
+the content security policy can forbid all that is not ours.
+"""
+
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI, Response
+from starlette.responses import HTMLResponse, JSONResponse
+
+from heliograph.errors import NotFoundError
+
+_RESOURCES = files("fastapi_swagger") / "resources"
+_MEDIA_TYPES = {
+    "swagger-ui-bundle.js": "text/javascript",
+    "swagger-ui.css": "text/css",
+    "favicon-32x32.png": "image/png",
+}
+_POLICY = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Heliograph API</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+"""
+_START = """\
+SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+});
+"""
+
+
+def add_reference(app: FastAPI, description: dict[str, Any]) -> None:
+    """Serve the description and the page that shows it."""
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def openapi() -> Response:
+        return JSONResponse(description)
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return HTMLResponse(_PAGE, headers={"Content-Security-Policy": _POLICY})
+
+    @app.get("/docs/{name}", include_in_schema=False)
+    async def docs_file(name: str) -> Response:
+        headers = {"Cache-Control": "max-age=3600", "X-Content-Type-Options": "nosniff"}
+        if name == "start.js":
+            return Response(_START, media_type="text/javascript", headers=headers)
+        if name not in _MEDIA_TYPES:
+            raise NotFoundError
+        content = (_RESOURCES / name).read_bytes()
+        return Response(content, media_type=_MEDIA_TYPES[name], headers=headers)

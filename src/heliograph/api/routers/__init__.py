@@ -1,0 +1,1 @@
+"""The operations of the public API, a file per noun."""

@@ -1,0 +1,59 @@
+"""Groups: join one through its invite link."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+
+from heliograph.api.answers import WAITING, WITH_BODY, answers
+from heliograph.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.api.encoding import respond_answer
+from heliograph.api.middleware import PREFIX
+from heliograph.api.routes import GatewayRoute
+from heliograph.api.schemas.groups import JoinedGroup, JoinGroup
+from heliograph.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    InviteRevokedError,
+    PlanLimitReachedError,
+    SessionNotFoundError,
+)
+from heliograph.services.principals import Principal
+
+router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
+
+
+@router.post(
+    "/join",
+    operation_id="joinGroup",
+    summary="Join Group",
+    response_model=JoinedGroup,
+    responses=answers(
+        *WITH_BODY,
+        *WAITING,
+        SessionNotFoundError,
+        AlreadyInGroupError,
+        ApprovalRequiredError,
+        InviteRevokedError,
+        PlanLimitReachedError,
+    ),
+)
+async def join_group(
+    request: Request,
+    body: JoinGroup,
+    principal: Annotated[Principal, requires("groups:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Join a group through an invite link; the answer waits for the chat network."""
+    answer = await services.groups.join(
+        principal,
+        body.session_name,
+        body.invite_link,
+        make_idempotency_key(request, idempotency_name, body),
+    )
+    return respond_answer(answer)

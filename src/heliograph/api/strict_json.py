@@ -1,0 +1,95 @@
+"""Request bodies that are JSON and nothing looser: what Python's parser lets through is refused.
+
+Refused with 422 in FastAPI's own shape: bytes that are not UTF-8, NaN and Infinity, numbers too
+large for a double or 64 bits, nesting deeper than 64, lone surrogates and NUL characters.
+"""
+
+import json
+import math
+from email.message import Message
+from typing import Any, NoReturn
+
+from heliograph.errors import InvalidInputError, UnsupportedMediaTypeError
+
+MAX_DEPTH = 64
+MAX_INTEGER = 2**63 - 1
+MIN_INTEGER = -(2**63)
+
+Path = tuple[str | int, ...]
+
+
+def check_content_type(content_type: str | None) -> None:
+    """Raise `UnsupportedMediaTypeError` for a body that does not say it is JSON."""
+    message = Message()
+    message["content-type"] = content_type or "application/octet-stream"
+    subtype = message.get_content_subtype()
+    is_json = subtype == "json" or subtype.endswith("+json")
+    if message.get_content_maintype() != "application" or not is_json:
+        raise UnsupportedMediaTypeError
+
+
+def check_json(body: bytes) -> None:
+    """Return when every value in the body can be stored and echoed. Raises `InvalidInputError`."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        _refuse_json(error.start, "The body is not UTF-8")
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        _refuse_json(error.pos, error.msg)
+    except RecursionError:
+        _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
+    except ValueError as error:
+        _refuse_json(0, str(error))
+    _check_value(value, ("body",), 1)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _refuse_json(position: int, reason: str) -> NoReturn:
+    raise InvalidInputError.at(
+        ("body", position),
+        "JSON decode error",
+        type="json_invalid",
+        input={},
+        ctx={"error": reason},
+    )
+
+
+def _check_value(value: Any, path: Path, depth: int) -> None:
+    if isinstance(value, str):
+        _check_text(value, path)
+    elif isinstance(value, (dict, list)):
+        if depth > MAX_DEPTH:
+            _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(key, str):
+                _check_text(key, path)
+            _check_value(item, (*path, key), depth + 1)
+    elif isinstance(value, (int, float)):
+        _check_number(value, path)
+
+
+def _check_text(text: str, path: Path) -> None:
+    if "\x00" in text:
+        _refuse(path, "Text must not contain NUL characters")
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            _refuse(path, "Text must not contain lone surrogates")
+
+
+def _check_number(number: float, path: Path) -> None:
+    if isinstance(number, float):
+        if not math.isfinite(number):
+            _refuse(path, "Number is out of range")
+    elif not MIN_INTEGER <= number <= MAX_INTEGER:
+        _refuse(path, "Number is out of range")
+
+
+def _refuse(path: Path, reason: str) -> NoReturn:
+    raise InvalidInputError.at(path, f"Value error, {reason}", ctx={"error": reason})
