@@ -9,7 +9,7 @@ import msgspec
 
 from heliograph.model.accounts import Account, PairingStep
 from heliograph.model.organizations import Tenant
-from heliograph.store.accounts import account_of
+from heliograph.store.accounts import read_account
 from heliograph.store.database import Connection
 
 LOCK = """
@@ -77,7 +77,7 @@ async def lock_accounts(
 ) -> dict[UUID, Account]:
     """Lock accounts of one shard, named by (organization id, id), in key order."""
     rows = await connection.fetch(LOCK, shard, [key[0] for key in keys], [key[1] for key in keys])
-    return {row["id"]: account_of(row) for row in rows}
+    return {row["id"]: read_account(row) for row in rows}
 
 
 async def update_accounts(connection: Connection, shard: int, accounts: Sequence[Account]) -> None:
@@ -117,7 +117,7 @@ async def find_for_session(
     row = await connection.fetchrow(
         FIND_FOR_SESSION, tenant.shard, tenant.organization_id, account_id
     )
-    return SessionAccount(account_of(row), row["encrypted_secrets"]) if row else None
+    return SessionAccount(read_account(row), row["encrypted_secrets"]) if row else None
 
 
 async def set_health_checked(
