@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 
 import asyncpg
 import structlog
@@ -85,8 +86,7 @@ class Supervisor:
 
         Raises `ConfigurationError` for what keeps it from starting.
         """
-        for number in _STOP_SIGNALS:
-            signal.signal(number, _interrupt)
+        _handle_stop_signals(_interrupt)
         try:
             self._start()
             with _wake_on_signals() as signals:
@@ -217,8 +217,7 @@ class Supervisor:
 
     def _release(self) -> None:
         """Give back all there is, in whatever state it is; no signal may cut this short."""
-        for number in _STOP_SIGNALS:
-            signal.signal(number, signal.SIG_IGN)
+        _handle_stop_signals(signal.SIG_IGN)
         self._signal_nodes(signal.SIGKILL)
         for process in self._alive():
             process.wait()
@@ -270,6 +269,15 @@ def _reachable(host: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - not bound here
 
 
+def _handle_stop_signals(
+    handler: Callable[[int, FrameType | None], None] | signal.Handlers,
+) -> None:
+    for number in _STOP_SIGNALS:
+        is_ignored = signal.getsignal(number) is signal.SIG_IGN
+        if not (number == signal.SIGHUP and is_ignored):  # nohup(1) means it
+            signal.signal(number, handler)
+
+
 def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
@@ -281,8 +289,8 @@ def _wake_on_signals() -> Iterator[int]:
     os.set_blocking(writer, False)
     os.set_blocking(reader, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    for number in (*_STOP_SIGNALS, signal.SIGCHLD):
-        signal.signal(number, lambda *_: None)
+    _handle_stop_signals(lambda *_: None)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
     try:
         yield reader
     finally:

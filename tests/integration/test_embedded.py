@@ -254,14 +254,21 @@ def test_a_lost_password_is_not_taken_for_an_empty_directory(folder: Path) -> No
         EmbeddedPostgres(settings_for(data_dir)).start()
 
 
-def test_a_path_too_long_for_a_socket_works(folder: Path) -> None:
-    data_dir = folder / ("long" * 30)
+@pytest.mark.parametrize("name", ["long" * 30, "one,two"])
+def test_a_path_that_can_hold_no_socket_works(folder: Path, name: str) -> None:
+    data_dir = folder / name
     with started(settings_for(data_dir)) as settings:
         socket = Path(settings.database_url.partition("host=")[2])
         assert stat.S_IMODE(socket.stat().st_mode) == 0o700
         assert fetch(connect_url(data_dir), "SELECT 1") == 1
 
     assert not socket.exists()
+
+
+def test_a_path_with_odd_characters_works(folder: Path) -> None:
+    data_dir = folder / "a b%20c#d?e=ü'$HOME\""
+    with started(settings_for(data_dir)):
+        assert fetch(connect_url(data_dir), "SELECT 1") == 1
 
 
 @as_root

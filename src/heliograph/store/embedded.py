@@ -247,7 +247,8 @@ class EmbeddedPostgres:
 
     def _make_socket_dir(self) -> Path:
         folder = self._home / "socket"
-        if len(os.fsencode(folder / _SOCKET)) <= _SOCKET_PATH_LIMIT:
+        is_short = len(os.fsencode(folder / _SOCKET)) <= _SOCKET_PATH_LIMIT
+        if is_short and "," not in str(folder):  # a comma parts hosts in a database URL
             shutil.rmtree(folder, ignore_errors=True)
             self._user.make_folder(folder)
             return folder
