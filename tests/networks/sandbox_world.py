@@ -123,4 +123,3 @@ class Sandbox(Harness):
 
     async def expel(self, at: Connected) -> None:
         await self.simulator.disconnect(at.account.id, log_out=True)
-

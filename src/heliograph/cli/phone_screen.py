@@ -1,0 +1,87 @@
+"""A virtual phone on the terminal: the chat as bubbles, buttons under them."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.align import Align
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from heliograph.model.content import Buttons
+from heliograph.networks.base import Person, SimulatedMessage
+
+_TICKS = {"sent": ("✓", "dim"), "delivered": ("✓✓", "dim"), "read": ("✓✓", "bright_blue")}
+_WIDEST = 60
+
+
+def print_chat(
+    console: Console, title: str, messages: Sequence[SimulatedMessage], names: Mapping[str, str]
+) -> None:
+    """The chat, oldest first: what the phone's owner sent on the right, the rest on the left."""
+    console.rule(title)
+    for message in messages:
+        print_bubble(console, message, names)
+    if not messages:
+        console.print("Nothing has arrived here yet.", style="dim", justify="center")
+
+
+def print_bubble(
+    console: Console, message: SimulatedMessage, names: Mapping[str, str] | None = None
+) -> None:
+    width = min(_WIDEST, console.width - 4)
+    bubble = Panel(
+        _inside(message),
+        title=None if message.mine else _sender(message, names or {}),
+        title_align="left",
+        subtitle=_foot(message),
+        subtitle_align="right",
+        border_style="green" if message.mine else "cyan",
+        width=min(width, _widest_line(message) + 6),
+    )
+    console.print(Align(bubble, "right" if message.mine else "left"))
+
+
+def print_people(console: Console, people: Sequence[Person]) -> None:
+    table = Table("Phone", "Name", "", "", box=None, header_style="bold", pad_edge=False)
+    for person in people:
+        state = Text("on", "green") if person.online else Text("off", "red")
+        table.add_row(person.phone_number, person.name, state, Text(person.note, "yellow"))
+    console.print(table)
+
+
+def _inside(message: SimulatedMessage) -> RenderableType:
+    content = message.content
+    body = Text(content.summary)
+    if not isinstance(content, Buttons):
+        return body
+    parts: list[RenderableType] = [body]
+    if content.footer:
+        parts.append(Text(content.footer, "dim italic"))
+    buttons = [
+        Text.assemble((f" {button.title} ", "reverse"), (f" {button.id}", "dim"))
+        for button in content.buttons
+    ]
+    return Group(*parts, Text(), Columns(buttons, padding=(0, 3)))
+
+
+def _foot(message: SimulatedMessage) -> Text:
+    foot = Text(f"{message.sent_at:%H:%M:%S}", "dim")
+    if not message.mine:
+        ticks, style = _TICKS.get(message.status, (message.status, "dim"))
+        foot.append(f" {ticks}", style)
+    return foot
+
+
+def _sender(message: SimulatedMessage, names: Mapping[str, str]) -> Text:
+    return Text(names.get(message.sender_jid, "Account"), "bold cyan")
+
+
+def _widest_line(message: SimulatedMessage) -> int:
+    content = message.content
+    lines = content.summary.splitlines()
+    if isinstance(content, Buttons):
+        lines.append(content.footer or "")
+        lines.append("".join(f" {each.title}  {each.id}   " for each in content.buttons))
+    return max([20, *(len(line) for line in lines)])

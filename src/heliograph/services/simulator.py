@@ -1,0 +1,102 @@
+"""The other side of a network, where it can be driven: virtual phones for the CLI, pages and MCP.
+
+The network is the one of the account's row. What the network refuses (an unknown phone, a button
+that is not there) is raised as `NetworkError`, whose text is a sentence for a person.
+"""
+
+from collections.abc import Sequence
+
+from heliograph.errors import NotSupportedByNetworkError
+from heliograph.model.accounts import Account
+from heliograph.networks.base import GroupSeen, Person, SimulatedMessage, Simulator
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.registry import NetworkRegistry
+
+
+class SimulatorService:
+    """The caller has looked the account up within its tenant.
+
+    Every method raises `NotSupportedByNetworkError` for a network whose people are real.
+    """
+
+    def __init__(self, networks: NetworkRegistry) -> None:
+        self._networks = networks
+
+    async def people(self, account: Account) -> Sequence[Person]:
+        """Everybody the account has to do with, by address."""
+        return await self._simulator(account).people(account.id)
+
+    async def receive(
+        self, account: Account, phone: str, *, limit: int = 20, group_jid: str | None = None
+    ) -> Sequence[SimulatedMessage]:
+        """The chat with the account as the phone shows it, oldest first; opening it reads it."""
+        simulator = self._simulator(account)
+        return await simulator.receive(account.id, phone, limit=limit, group_jid=group_jid)
+
+    async def press(
+        self,
+        account: Account,
+        phone: str,
+        button: str,
+        *,
+        chat_message_id: str | None = None,
+        group_jid: str | None = None,
+    ) -> SimulatedMessage:
+        """Press a button, by id or title, of the newest message that has it."""
+        simulator = self._simulator(account)
+        return await simulator.press(
+            account.id, phone, button, chat_message_id, group_jid=group_jid
+        )
+
+    async def say(
+        self, account: Account, phone: str, text: str, *, group_jid: str | None = None
+    ) -> SimulatedMessage:
+        """The phone writes to the account, or into a group that both are in."""
+        return await self._simulator(account).say(account.id, phone, text, group_jid)
+
+    async def scan(self, account: Account, payload: str | None = None) -> None:
+        """Accept a pairing; without a payload the one that the account shows now."""
+        shown = payload or (account.pairing or {}).get("payload")
+        if not shown:
+            raise NetworkError(f"The account {account.name!r} shows no code.", permanent=True)
+        await self._simulator(account).scan(shown)
+
+    async def set_online(self, account: Account, phone: str, online: bool) -> None:
+        """Switch a phone off or on; while it is off, messages wait for it."""
+        await self._simulator(account).set_online(account.id, phone, online)
+
+    async def change_picture(self, account: Account, phone: str) -> str:
+        """Give the phone another profile picture; returns the picture's id."""
+        return await self._simulator(account).change_picture(account.id, phone)
+
+    async def disconnect(
+        self, account: Account, *, log_out: bool = False, seconds: float = 0.0
+    ) -> None:
+        """Cut the account's connection for at least `seconds`, or log it out."""
+        await self._simulator(account).disconnect(account.id, log_out=log_out, seconds=seconds)
+
+    async def invite(
+        self, account: Account, subject: str, *, owner: str, approval: bool = False
+    ) -> str:
+        """Make a group owned by the phone `owner`; returns its invite link."""
+        simulator = self._simulator(account)
+        return await simulator.invite(account.id, subject, owner=owner, approval=approval)
+
+    async def revoke_invite(self, account: Account, invite_link: str) -> None:
+        await self._simulator(account).revoke_invite(invite_link)
+
+    async def approve(self, account: Account, invite_link: str) -> GroupSeen:
+        """Let the account into the group it has asked to join."""
+        return await self._simulator(account).approve(account.id, invite_link)
+
+    async def set_delays(
+        self, account: Account, *, delivered: float | None = None, read: float | None = None
+    ) -> None:
+        """Seconds from sending to the delivered receipt, and from there to the read one."""
+        await self._simulator(account).set_delays(account.id, delivered=delivered, read=read)
+
+    def _simulator(self, account: Account) -> Simulator:
+        simulator = self._networks.get_network(account.network).simulator()
+        if simulator is None:
+            raise NotSupportedByNetworkError(account.network, "be driven: its people are real")
+        return simulator

@@ -1,0 +1,70 @@
+"""The registry finds drivers by name, and says what is wrong with one that does not load."""
+
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from heliograph.networks.registry import (
+    GROUP,
+    DriverError,
+    NetworkRegistry,
+    UnknownNetworkError,
+)
+from heliograph.networks.sandbox.driver import SandboxNetwork
+
+
+def registry(**drivers: str) -> NetworkRegistry:
+    return NetworkRegistry({name: EntryPoint(name, at, GROUP) for name, at in drivers.items()})
+
+
+def test_the_installed_networks_are_found() -> None:
+    networks = NetworkRegistry()
+
+    assert "sandbox" in networks.names()
+    assert isinstance(networks.get_network("sandbox"), SandboxNetwork)
+
+
+def test_a_network_is_made_once_for_each_registry() -> None:
+    one, other = NetworkRegistry(), NetworkRegistry()
+
+    assert one.get_network("sandbox") is one.get_network("sandbox")
+    assert one.get_network("sandbox") is not other.get_network("sandbox")
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    networks = registry(sandbox="heliograph.networks.sandbox:network", other="nowhere:network")
+
+    with pytest.raises(
+        UnknownNetworkError, match=r"no network 'pigeon'. Installed: other, sandbox"
+    ):
+        networks.get_network("pigeon")
+
+
+def test_a_driver_is_imported_when_it_is_asked_for() -> None:
+    networks = registry(table="colorsys:network")
+    sys.modules.pop("colorsys", None)
+
+    assert networks.names() == ("table",)
+    assert "colorsys" not in sys.modules
+    with pytest.raises(DriverError):
+        networks.get_network("table")
+    assert "colorsys" in sys.modules
+
+
+def test_a_driver_that_does_not_load_leaves_the_others_alone() -> None:
+    networks = registry(
+        sandbox="heliograph.networks.sandbox:network", broken="no_such_module:network"
+    )
+
+    assert [network.name for network in networks.list_networks()] == ["sandbox"]
+    assert "no_such_module" in str(networks.failures()["broken"])
+    with pytest.raises(DriverError, match="network 'broken' can't be loaded"):
+        networks.get_network("broken")
+
+
+def test_a_driver_must_be_named_as_it_calls_itself() -> None:
+    networks = registry(mine="heliograph.networks.sandbox:network")
+
+    with pytest.raises(DriverError, match="calls itself 'sandbox'"):
+        networks.get_network("mine")

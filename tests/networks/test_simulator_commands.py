@@ -1,0 +1,244 @@
+"""The commands that drive virtual phones, beside a gateway that runs in another process."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+import typer
+from conformance import QUESTION, Connected
+from sandbox_world import Sandbox, process
+from typer.testing import CliRunner, Result
+
+from heliograph.cli.simulator import Services, register
+from heliograph.errors import NotSupportedByNetworkError
+from heliograph.model.accounts import Account, AccountStatus
+from heliograph.model.content import Button, ButtonReply, Text
+from heliograph.model.organizations import Tenant
+from heliograph.networks.base import Capabilities, Groups, GroupSeen, Inbound, Network
+from heliograph.networks.errors import ApprovalRequiredError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.networks.sandbox.driver import SandboxNetwork
+from heliograph.services.simulator import SimulatorService
+
+pytest_plugins = ("sandbox_fixtures",)
+
+ADA = "15550100001"
+
+
+class OneNetwork(NetworkRegistry):
+    """A registry of one network that has been made already."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__({})
+        self._loaded[network.name] = network
+
+
+class RealPeople(SandboxNetwork):
+    """A network whose other side nobody can drive."""
+
+    capabilities = Capabilities(content=frozenset({"text"}))
+
+    def simulator(self) -> None:  # type: ignore[override]  # the port allows None
+        return None
+
+
+@dataclass
+class OneAccount:
+    account: Account
+
+    async def find_for_cli(self, name_or_id: str | None) -> Account:
+        assert name_or_id in (None, self.account.name)
+        return self.account
+
+
+@dataclass
+class Opened:
+    accounts: OneAccount
+    simulator: SimulatorService
+
+
+@dataclass
+class Terminal:
+    """Runs `heliograph sandbox …` as a program beside the gateway would: with its own pool."""
+
+    url: str
+    account: Account
+
+    async def run(self, *arguments: str) -> Result:
+        app = typer.Typer()
+        register(app, [SandboxNetwork()], self.open_services)
+        return await asyncio.to_thread(CliRunner().invoke, app, ["sandbox", *arguments])
+
+    async def ok(self, *arguments: str) -> str:
+        result = await self.run(*arguments)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    @asynccontextmanager
+    async def open_services(self) -> AsyncIterator[Services]:
+        async with process(self.url) as beside:
+            yield Opened(OneAccount(self.account), SimulatorService(OneNetwork(beside.network)))
+
+
+def row(account_id: UUID, **fields: Any) -> Account:
+    now = datetime.now(UTC)
+    values: dict[str, Any] = {
+        "tenant": Tenant(0, account_id),
+        "id": account_id,
+        "network": "sandbox",
+        "name": "Front desk",
+        "session_name": "front-desk",
+        "status": AccountStatus.CONNECTED,
+        "is_primary": True,
+        "message_logging_enabled": True,
+        "auto_warmer_enabled": False,
+        "settings": {},
+        "total_messages_sent": 0,
+        "total_messages_received": 0,
+        "contacts_synced_count": 0,
+        "created_at": now,
+        "updated_at": now,
+    }
+    optional = ("status_reason", "pairing", "phone_number", "remote_jid", "send_rate")
+    times = ("last_connected_at", "last_health_check_at", "last_contact_sync_at")
+    nothing = dict.fromkeys((*optional, *times, "last_contact_sync_status"))
+    return Account(**(values | nothing | fields))
+
+
+@pytest.fixture
+async def one(sandbox: Sandbox) -> Connected:
+    return await sandbox.connected()
+
+
+@pytest.fixture
+def terminal(sandbox: Sandbox, one: Connected) -> Terminal:
+    return Terminal(sandbox.url, row(one.account.id, remote_jid=one.account.remote_jid))
+
+
+async def test_a_message_is_received_and_its_button_pressed(
+    terminal: Terminal, one: Connected
+) -> None:
+    message, _ = await one.send(ADA, QUESTION)
+
+    screen = await terminal.ok("receive", ADA)
+    pressed = json.loads(await terminal.ok("press", ADA, "Yes, gladly", "--json"))
+
+    for text in ("Shall we meet?", "Yes, gladly", "No, sorry", "Answer by noon", "Front desk"):
+        assert text in screen
+    assert pressed["content"] == {
+        "type": "button_reply",
+        "button": {"id": "yes", "title": "Yes, gladly"},
+    }
+    inbound = await one.events.next(Inbound)
+    assert inbound.content == ButtonReply(Button("yes", "Yes, gladly"))
+    assert inbound.reply_to_chat_message_id == message.chat_message_id
+
+
+async def test_the_chat_is_printed_as_json_too(terminal: Terminal, one: Connected) -> None:
+    await one.send(ADA, "plain words")
+
+    (bubble,) = json.loads(await terminal.ok("receive", ADA, "--json"))
+
+    assert bubble["content"] == {"type": "text", "body": "plain words"}
+    assert bubble["status"] == "read"
+    assert not bubble["mine"]
+
+
+async def test_a_person_says_something(terminal: Terminal, one: Connected) -> None:
+    assert "[not markup] hello" in await terminal.ok("say", "Ada", "[not markup] hello")
+
+    await one.events.next(Inbound, content=Text("[not markup] hello"))
+
+
+async def test_people_are_listed_with_what_is_special_about_them(terminal: Terminal) -> None:
+    listed = await terminal.ok("people")
+
+    assert "Ada Abara" in listed
+    assert "+15550109001" in listed
+    assert len(json.loads(await terminal.ok("people", "--json"))) == 12 + 14
+
+
+async def test_a_phone_is_switched_off_and_on(terminal: Terminal, one: Connected) -> None:
+    await terminal.ok("offline", ADA)
+    refused = await terminal.run("say", ADA, "hm")
+    assert refused.exit_code == 1
+    assert "switched off" in refused.output
+    message, _ = await one.send(ADA, "later, then")
+
+    await terminal.ok("online", ADA)
+
+    await one.events.receipt(message.chat_message_id, "read")
+
+
+async def test_a_connection_is_cut_or_logged_out(terminal: Terminal, one: Connected) -> None:
+    await terminal.ok("disconnect", "--for", "0.1")
+    await one.events.status(AccountStatus.DISCONNECTED)
+    await one.events.status(AccountStatus.CONNECTED)
+
+    await terminal.ok("disconnect", "--log-out")
+    await one.events.status(AccountStatus.LOGGED_OUT)
+
+
+async def test_groups_are_made_closed_and_opened(terminal: Terminal, one: Connected) -> None:
+    assert isinstance(one.session, Groups)
+    link = (await terminal.ok("invite", "Board", "--owner", ADA, "--approval")).strip()
+    with pytest.raises(ApprovalRequiredError):
+        await one.session.join_group(link)
+
+    assert "Board" in await terminal.ok("approve", link)
+    await terminal.ok("revoke", link)
+
+    seen = await one.events.next(GroupSeen)
+    await terminal.ok("say", ADA, "welcome", "--group", seen.remote_jid)
+    await one.events.next(Inbound, chat_jid=seen.remote_jid)
+
+
+async def test_delays_and_pictures_are_set(terminal: Terminal, one: Connected) -> None:
+    await terminal.ok("delays", "--delivered", "0.05", "--read", "0")
+    message, sent = await one.send(ADA, "soon")
+    delivered = await one.events.receipt(message.chat_message_id, "delivered")
+
+    assert (delivered.at - sent.sent_at).total_seconds() == pytest.approx(0.05)
+    assert "new picture" in await terminal.ok("picture", ADA)
+
+
+async def test_the_code_that_the_account_shows_is_scanned(sandbox: Sandbox) -> None:
+    at = await sandbox.begin(pair_automatically="false", phone_number="15550200007")
+    shown = await at.events.status(AccountStatus.PAIRING)
+    assert shown.pairing is not None
+    waiting = row(at.account.id, pairing={"kind": "code", "payload": shown.pairing.payload})
+
+    await Terminal(sandbox.url, waiting).ok("scan")
+
+    await at.events.status(AccountStatus.CONNECTED)
+
+
+async def test_an_account_that_shows_no_code_can_not_be_scanned(terminal: Terminal) -> None:
+    result = await terminal.run("scan", "--account", "Front desk")
+
+    assert result.exit_code == 1
+    assert "'Front desk' shows no code" in result.output
+
+
+async def test_an_account_of_another_network_is_refused(terminal: Terminal, one: Connected) -> None:
+    elsewhere = Terminal(terminal.url, row(one.account.id, network="pigeons"))
+
+    result = await elsewhere.run("people")
+
+    assert result.exit_code == 1
+    assert "is on pigeons, not on sandbox" in result.output
+
+
+async def test_networks_without_a_simulator_have_no_commands(one: Connected) -> None:
+    app = typer.Typer()
+    register(app, [RealPeople()], lambda: pytest.fail("not opened"))
+
+    assert app.registered_groups == []
+    with pytest.raises(NotSupportedByNetworkError):
+        await SimulatorService(OneNetwork(RealPeople())).people(row(one.account.id))
