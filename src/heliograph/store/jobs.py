@@ -1,6 +1,5 @@
 """The table `jobs`: what is asked of an account's session and is not a message."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -40,11 +39,6 @@ FROM (
 ) AS due
 WHERE j.shard = $1 AND j.organization_id = $2 AND j.id = due.id
 RETURNING j.*, due.old_status
-"""
-
-LIST_DUE_ACCOUNTS = """
-SELECT DISTINCT account_id FROM jobs
-WHERE shard = $1 AND account_id = ANY($2::uuid[]) AND status = 'pending'
 """
 
 FINISH = """
@@ -107,13 +101,6 @@ async def claim_jobs(connection: Connection, lease: Lease, limit: int) -> list[t
     )
     rows.sort(key=lambda row: row["seq"])
     return [(_job(row), row["old_status"] == JobStatus.RUNNING) for row in rows]
-
-
-async def list_due_accounts(
-    connection: Connection, shard: int, account_ids: Sequence[UUID]
-) -> list[UUID]:
-    rows = await connection.fetch(LIST_DUE_ACCOUNTS, shard, account_ids)
-    return [row["account_id"] for row in rows]
 
 
 async def finish_job(

@@ -80,20 +80,8 @@ RETURNING m.*
 TAKE_BACK = """
 UPDATE messages SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
 WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
-  AND claim_epoch < $4
+  AND claim_epoch <= $4
 RETURNING created_at
-"""
-
-LIST_DUE_ACCOUNTS = """
-SELECT DISTINCT account_id FROM messages
-WHERE shard = $1 AND account_id = ANY($2::uuid[]) AND status = 'queued'
-  AND (next_attempt_at IS NULL OR next_attempt_at <= now())
-"""
-
-NEXT_ATTEMPT = """
-SELECT min(next_attempt_at) FROM messages
-WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
-  AND next_attempt_at IS NOT NULL
 """
 
 LOCK_BY_ID = """
@@ -255,29 +243,13 @@ async def claim_queued(connection: Connection, lease: Lease, limit: int) -> list
 
 
 async def take_back_sending(connection: Connection, lease: Lease) -> list[datetime]:
-    """Queue again what an earlier owner left in `sending`; when those messages were made."""
+    """Queue again what was left in `sending` by an earlier owner, or by an earlier session of this
+    one, when nothing of it is under way; when those messages were made."""
     tenant = lease.tenant
     rows = await connection.fetch(
         TAKE_BACK, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch
     )
     return [row["created_at"] for row in rows]
-
-
-async def list_due_accounts(
-    connection: Connection, shard: int, account_ids: Sequence[UUID]
-) -> list[UUID]:
-    """Those of these accounts of one shard that have a message to send now."""
-    rows = await connection.fetch(LIST_DUE_ACCOUNTS, shard, account_ids)
-    return [row["account_id"] for row in rows]
-
-
-async def find_next_attempt(connection: Connection, lease: Lease) -> datetime | None:
-    """When the account's next message in backoff is due."""
-    tenant = lease.tenant
-    at: datetime | None = await connection.fetchval(
-        NEXT_ATTEMPT, tenant.shard, tenant.organization_id, lease.resource_id
-    )
-    return at
 
 
 async def list_ids_by_network_id(

@@ -1,0 +1,194 @@
+"""Does an account's jobs over its session, and reports how they ended.
+
+A job that an earlier owner had begun and that is not safe to repeat is looked for on the network
+first; where that can't tell, it ends `unknown`.
+"""
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+
+from heliograph.model.contacts import ContactPicture
+from heliograph.model.jobs import Job, JobKind, JobStatus
+from heliograph.model.leases import Lease
+from heliograph.networks.base import Contacts, Groups, GroupSeen, Picture, Pictures
+from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NotConnectedError
+from heliograph.services.media import MediaService, UnusablePictureError
+from heliograph.services.news import JobEnded, Report
+from heliograph.services.reports import ReportService
+from heliograph.store import contacts as contact_store
+from heliograph.store import jobs as store
+from heliograph.store.database import Database
+from heliograph.workers.outbound import Line
+
+log = structlog.get_logger()
+
+CLAIM_BATCH = 16
+_CLOCKS_APART = timedelta(minutes=2)
+
+
+class Jobs:
+    """The jobs of one account, under one lease; side by side, at most `CLAIM_BATCH` at a time."""
+
+    def __init__(
+        self,
+        database: Database,
+        reports: ReportService,
+        media: MediaService,
+        lease: Lease,
+        network: str,
+        line: Line,
+    ) -> None:
+        self._database = database
+        self._reports = reports
+        self._media = media
+        self._lease = lease
+        self._network = network
+        self._line = line
+        self._wake = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self._line.is_open() and await self._claim():
+                    pass
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _claim(self) -> bool:
+        room = CLAIM_BATCH - len(self._tasks)
+        if room <= 0:
+            return False
+        claimed = await self._database.transact(
+            lambda connection: store.claim_jobs(connection, self._lease, room), deadline=None
+        )
+        for job, had_begun in claimed:
+            task = asyncio.create_task(self._do(job, had_begun=had_begun))
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+        return bool(claimed)
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        self._wake.set()
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a job was not reported", error=repr(task.exception()))
+
+    async def _do(self, job: Job, *, had_begun: bool) -> None:
+        try:
+            ended = await self._resume(job) if had_begun else await self._begin(job)
+        except NotConnectedError as error:
+            ended = _failed(job, error)
+        except NetworkError as error:
+            ended = _failed(job, error)
+        except Exception as error:
+            log.exception("a job failed in a way nobody expected", kind=job.kind)
+            ended = _failed(job, NetworkError(f"The gateway failed: {type(error).__name__}."))
+        await self._reports.report([Report(self._lease, self._network, ended)])
+
+    async def _resume(self, job: Job) -> JobEnded:
+        """Go on with a job whose outcome was lost with its node."""
+        if job.safe_to_repeat:
+            return await self._begin(job)
+        session = self._line.session
+        if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
+            began = (job.started_at or job.created_at) - _CLOCKS_APART
+            group = await session.find_group(job.request["subject"], began)
+            if group is not None:
+                return _ended_with(job, group)
+        if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
+            return await self._join_again(job, session)
+        return JobEnded(job, JobStatus.UNKNOWN)
+
+    async def _join_again(self, job: Job, session: Groups) -> JobEnded:
+        """Joining twice tells whether the first time worked; nothing is doubled by it."""
+        try:
+            return _ended_with(job, await session.join_group(job.request["invite_link"]))
+        except AlreadyInGroupError:
+            return JobEnded(job, JobStatus.UNKNOWN)
+
+    async def _begin(self, job: Job) -> JobEnded:
+        session, request = self._line.session, job.request
+        if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
+            group = await session.create_group(request["subject"], request["participants"])
+            return _ended_with(job, group)
+        if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
+            return _ended_with(job, await session.join_group(request["invite_link"]))
+        if job.kind is JobKind.SYNC_CONTACTS and isinstance(session, Contacts):
+            return await self._sync(job, session)
+        if job.kind is JobKind.FETCH_PICTURE and isinstance(session, Pictures):
+            return await self._fetch_picture(job, session)
+        raise NetworkError("This network can't do that.", permanent=True)
+
+    async def _sync(self, job: Job, session: Contacts) -> JobEnded:
+        count = 0
+        async for page in session.contacts():
+            count += len(page)
+            await self._reports.report(
+                [Report(self._lease, self._network, contact) for contact in page]
+            )
+        return JobEnded(job, JobStatus.COMPLETED, {"contacts": count})
+
+    async def _fetch_picture(self, job: Job, session: Pictures) -> JobEnded:
+        request = job.request
+        picture = await session.picture(
+            request["remote_jid"], preview=request["preview"], known_id=request["known_id"]
+        )
+        if picture is None:
+            return JobEnded(job, JobStatus.COMPLETED, {"unchanged": True})
+        await self._keep_picture(job, picture)
+        return JobEnded(job, JobStatus.COMPLETED, {"picture_id": picture.picture_id})
+
+    async def _keep_picture(self, job: Job, picture: Picture) -> None:
+        preview = bool(job.request["preview"])
+        try:
+            stored = await self._media.store_picture(job.tenant, picture.data, preview=preview)
+        except UnusablePictureError as error:
+            raise NetworkError(f"The network's picture is unusable: {error}.") from error
+        kept = ContactPicture(
+            tenant=job.tenant,
+            contact_id=job.request["contact_id"],
+            account_id=job.account_id,
+            preview=preview,
+            picture_id=picture.picture_id,
+            object_key=stored.object_key,
+            media_type=stored.media_type,
+            checked_at=self._database.clock.now(),
+        )
+        await self._database.transact(
+            lambda connection: contact_store.upsert_picture(connection, kept), deadline=None
+        )
+
+
+def _ended_with(job: Job, group: GroupSeen) -> JobEnded:
+    result = {
+        "remote_jid": group.remote_jid,
+        "subject": group.subject,
+        "owner_jid": group.owner_jid,
+        "created_at": _text(group.created_at),
+    }
+    return JobEnded(job, JobStatus.COMPLETED, result, group=group)
+
+
+def _text(at: datetime | None) -> str | None:
+    return at.isoformat().replace("+00:00", "Z") if at else None
+
+
+def _failed(job: Job, error: NetworkError) -> JobEnded:
+    told: dict[str, Any] = {"code": type(error).__name__, "reason": error.reason}
+    if isinstance(error, AlreadyInGroupError):
+        told["remote_jid"] = error.remote_jid
+    if not error.certain and not job.safe_to_repeat:
+        return JobEnded(job, JobStatus.UNKNOWN, error=told)
+    return JobEnded(job, JobStatus.FAILED, error=told)

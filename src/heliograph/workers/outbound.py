@@ -1,0 +1,252 @@
+"""Sends an account's queue: in order per recipient, side by side across recipients.
+
+Messages are claimed in batches by `seq` and put into lanes, one a recipient. A message that must
+wait holds back its own lane and nothing else: it and what is behind it go back into the queue,
+where the claim leaves them alone until its time has come.
+"""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+import structlog
+
+from heliograph.model.leases import Lease
+from heliograph.model.messages import Message
+from heliograph.model.retries import is_exhausted, retry_delay
+from heliograph.networks.base import Outgoing, Session
+from heliograph.networks.errors import (
+    BannedError,
+    LeaseLostError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+)
+from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken, News, Report
+from heliograph.services.reports import ReportService
+from heliograph.store import messages as store
+from heliograph.store.database import Database
+from heliograph.workers.send_rate import SendRate
+
+log = structlog.get_logger()
+
+MAX_IN_FLIGHT = 256
+CLAIM_BATCH = 128
+NO_CONNECTION_DELAY = 1.0
+_GAVE_UP = "The message could not be sent within 24 hours of trying. The last reason: {reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The connection a dispatcher sends over; `is_open` says whether it may begin a send now."""
+
+    session: Session
+    is_open: Callable[[], bool]
+
+
+class Outbound:
+    """The queue of one account, under one lease."""
+
+    def __init__(
+        self,
+        database: Database,
+        reports: ReportService,
+        lease: Lease,
+        network: str,
+        line: Line,
+        rate: SendRate,
+        *,
+        jitter: Callable[[], float] = lambda: random.uniform(-1, 1),  # noqa: S311 - no secret
+    ) -> None:
+        self._database = database
+        self._reports = reports
+        self._lease = lease
+        self._network = network
+        self._line = line
+        self._rate = rate
+        self._jitter = jitter
+        self._wake = asyncio.Event()
+        self._lanes: dict[str, deque[Message]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._unsettled: dict[UUID, asyncio.Future[None]] = {}
+        self._in_flight: dict[str, asyncio.Future[None]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._may_have_more = True
+
+    def wake(self) -> None:
+        """There may be something new to send."""
+        self._may_have_more = True
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Send until cancelled; what is claimed and not sent then is queued again later."""
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self._line.is_open() and self._may_have_more and await self._claim():
+                    pass
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*self._unsettled.values(), return_exceptions=True)
+
+    async def settle(self, chat_message_id: str) -> None:
+        """Return when the outcome of a send that is under way is in line to be written: what the
+        network says later of that message belongs behind it."""
+        outcome = self._in_flight.get(chat_message_id)
+        if outcome is not None:
+            with suppress(asyncio.CancelledError):
+                await asyncio.shield(outcome)
+
+    async def _claim(self) -> bool:
+        """Take the next messages, once there is room for a batch; whether it is worth going on."""
+        room = MAX_IN_FLIGHT - len(self._unsettled) - sum(map(len, self._lanes.values()))
+        if room < CLAIM_BATCH:
+            return False
+        allowed = self._rate.allowance()
+        if allowed <= 0:
+            self._wake_in(self._rate.pause())
+            return False
+        limit = min(CLAIM_BATCH, allowed)
+        self._may_have_more = False
+        claimed = await self._database.transact(
+            lambda connection: store.claim_queued(connection, self._lease, limit), deadline=None
+        )
+        self._may_have_more = self._may_have_more or len(claimed) == limit
+        self._rate.take(len(claimed))
+        for message in claimed:
+            self._enter(message)
+        return True
+
+    def _wake_in(self, seconds: float) -> None:
+        """Wake up then, or before, if a wake-up is already set for an earlier time."""
+        loop = asyncio.get_running_loop()
+        at = loop.time() + max(0.005, seconds)
+        if self._timer is not None and loop.time() < self._timer.when() <= at:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = loop.call_at(at, self.wake)
+
+    def _enter(self, message: Message) -> None:
+        lane = self._lanes.get(message.recipient)
+        if lane is not None:
+            lane.append(message)
+            return
+        self._lanes[message.recipient] = deque([message])
+        task = asyncio.create_task(self._serve(message.recipient))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, recipient: str) -> None:
+        """Send one recipient's messages, one after another."""
+        lane = self._lanes[recipient]
+        try:
+            while lane:
+                if self._line.is_open() and await self._send(lane[0]):
+                    lane.popleft()
+                else:
+                    await self._put_back(lane)
+        finally:
+            del self._lanes[recipient]
+        self._wake.set()
+
+    async def _put_back(self, lane: deque[Message]) -> None:
+        """The whole lane waits in the queue again; that was no try for what was not begun.
+
+        The lane stays until that is written, so that nothing newer can overtake.
+        """
+        waiting = [message for message in lane if message.id not in self._unsettled]
+        lane.clear()
+        for message in waiting:
+            self._report(message, MessagePostponed(message.id, None, None, counts=False))
+        await asyncio.gather(
+            *[self._unsettled[each.id] for each in waiting if each.id in self._unsettled],
+            return_exceptions=True,
+        )
+
+    async def _send(self, message: Message) -> bool:
+        """Send one message and report its outcome; False when the lane must wait."""
+        in_line: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._in_flight[message.chat_message_id] = in_line
+        try:
+            news = await self._try(message)
+            written = self._report(message, news)
+        finally:
+            del self._in_flight[message.chat_message_id]
+            in_line.set_result(None)
+        if not isinstance(news, MessagePostponed):
+            return True
+        await asyncio.wait([written])
+        return False
+
+    async def _try(self, message: Message) -> News:
+        outgoing = Outgoing(
+            message_id=message.id,
+            chat_message_id=message.chat_message_id,
+            recipient=message.recipient,
+            content=message.content,
+            attempt=message.retry_count,
+        )
+        try:
+            return MessageTaken(message.id, await self._line.session.send(outgoing))
+        except (NotConnectedError, LoggedOutError, BannedError) as error:
+            return self._postponed(message, error, NO_CONNECTION_DELAY, counts=False)
+        except NetworkError as error:
+            return self._judge(message, error)
+        except Exception:
+            log.exception("a driver failed in a way it must not", network=self._network)
+            reason = "The connection to the chat network failed in a way nobody expected."
+            return self._judge(message, NetworkError(reason, certain=False))
+
+    def _judge(self, message: Message, error: NetworkError) -> News:
+        if error.permanent:
+            return MessageRefused(message.id, error.reason)
+        delay = retry_delay(message.retry_count, error.retry_after, self._jitter())
+        if is_exhausted(message.connected_seconds + delay):
+            return MessageRefused(message.id, _GAVE_UP.format(reason=error.reason))
+        return self._postponed(message, error, delay, counts=True)
+
+    def _postponed(
+        self, message: Message, error: NetworkError, delay: float, *, counts: bool
+    ) -> MessagePostponed:
+        return MessagePostponed(
+            message.id,
+            self._database.clock.now() + timedelta(seconds=delay),
+            error.reason,
+            counts=counts,
+            connected_seconds=delay if counts else 0.0,
+        )
+
+    def _report(self, message: Message, news: News) -> "asyncio.Future[None]":
+        """Put the outcome in line; the message is off our hands when that is written."""
+        written = self._reports.submit(Report(self._lease, self._network, news))
+        self._unsettled[message.id] = written
+        written.add_done_callback(lambda _: self._settled(message, news, written))
+        return written
+
+    def _settled(self, message: Message, news: News, written: "asyncio.Future[None]") -> None:
+        self._unsettled.pop(message.id, None)
+        error = None if written.cancelled() else written.exception()
+        if error is not None and not isinstance(error, LeaseLostError):
+            log.error("an outcome was not written", message_id=str(message.id), error=str(error))
+        log.debug(
+            "message handled",
+            message_id=str(message.id),
+            run_id=message.run_id,
+            outcome=type(news).__name__,
+        )
+        if isinstance(news, MessagePostponed) and news.next_attempt_at is not None:
+            pause = news.next_attempt_at - self._database.clock.now()
+            self._wake_in(pause.total_seconds())
+        else:
+            self._wake.set()

@@ -1,0 +1,312 @@
+"""Runs the sessions of the accounts that this node owns: one `AccountSession` a lease."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import structlog
+
+from heliograph.crypto import SecretBox
+from heliograph.model.accounts import AccountStatus
+from heliograph.model.leases import Lease
+from heliograph.model.messages import Direction, MessageStatus
+from heliograph.networks.base import Account, Event, Network, Receipt, Session, SessionState
+from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.services.media import MediaService
+from heliograph.services.news import Report
+from heliograph.services.reports import ReportService
+from heliograph.store import account_states, due
+from heliograph.store import messages as message_store
+from heliograph.store.counts import CountMoves, move_message_counts
+from heliograph.store.database import Connection, Database
+from heliograph.store.notifications import Notifications
+from heliograph.workers.inbound import storable
+from heliograph.workers.jobs import Jobs
+from heliograph.workers.leases import LeaseKeeper
+from heliograph.workers.outbound import Line, Outbound
+from heliograph.workers.send_rate import SendRate
+
+log = structlog.get_logger()
+
+HEALTH_CHECK_EVERY = 60.0
+PING_TIMEOUT = 20.0
+_REOPEN_FIRST = 1.0
+_REOPEN_LONGEST = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every session of a node works with. `stripe` is this node's stripe of the counters."""
+
+    database: Database
+    notifications: Notifications
+    networks: NetworkRegistry
+    reports: ReportService
+    media: MediaService
+    secret_box: SecretBox
+    keeper: LeaseKeeper
+    stripe: int
+
+
+class AccountSession:
+    """One account while this node owns it: opens its session, sends its queue, does its jobs."""
+
+    def __init__(self, tools: Tools, lease: Lease) -> None:
+        self._tools = tools
+        self._lease = lease
+        self._status: AccountStatus | None = None
+        self._outbound: Outbound | None = None
+        self._jobs: Jobs | None = None
+        self._network = ""
+        self._changed = asyncio.Event()
+
+    @property
+    def status(self) -> AccountStatus | None:
+        """What the session last reported; None before it has said anything."""
+        return self._status
+
+    def wake(self) -> None:
+        """There is something to send or to do."""
+        if self._outbound is not None:
+            self._outbound.wake()
+        if self._jobs is not None:
+            self._jobs.wake()
+
+    def account_changed(self) -> None:
+        """The account's row is another: look at it again."""
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Hold the session until cancelled, opening it again whenever it fails to open."""
+        pause = _REOPEN_FIRST
+        while True:
+            self._changed.clear()
+            try:
+                opened = await self._open()
+                if opened is None:
+                    await self._changed.wait()
+                    continue
+                pause = _REOPEN_FIRST
+                await self._hold(*opened)
+            except LeaseLostError:
+                return
+            except NetworkError as error:
+                await self._report(SessionState(AccountStatus.DISCONNECTED, reason=error.reason))
+            except Exception:
+                log.exception("a session failed", account_id=str(self._lease.resource_id))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), pause)
+            pause = min(pause * 2, _REOPEN_LONGEST)
+
+    async def _open(self) -> "tuple[Session, int | None] | None":
+        """The session and its account's send rate; None while no session is wanted."""
+        tenant = self._lease.tenant
+        found = await self._tools.database.transact(
+            lambda connection: account_states.find_for_session(
+                connection, tenant, self._lease.resource_id
+            ),
+            deadline=None,
+        )
+        if found is None or found.account.status is AccountStatus.LOGGED_OUT:
+            return None
+        await self._take_back()
+        account = found.account
+        self._network = account.network
+        network: Network = self._tools.networks.get_network(account.network)
+        seen = Account(
+            id=account.id,
+            name=account.name,
+            settings=account.settings,
+            secrets=self._decrypt(found.encrypted_secrets),
+            remote_jid=account.remote_jid,
+        )
+        session = await network.connect(seen, self)
+        return session, account.send_rate
+
+    def _decrypt(self, encrypted: bytes | None) -> dict[str, str]:
+        if encrypted is None:
+            return {}
+        plain = self._tools.secret_box.decrypt(
+            encrypted,
+            "accounts.secrets",
+            self._lease.tenant.organization_id,
+            self._lease.resource_id,
+        )
+        return msgspec.json.decode(plain, type=dict[str, str])
+
+    async def _take_back(self) -> None:
+        """Queue again what an earlier owner was sending when it died."""
+
+        async def work(connection: Connection) -> None:
+            made_at = await message_store.take_back_sending(connection, self._lease)
+            moves = CountMoves()
+            for at in made_at:
+                moves.move(
+                    self._lease.tenant.organization_id,
+                    at,
+                    Direction.OUTBOUND,
+                    MessageStatus.SENDING,
+                    MessageStatus.QUEUED,
+                )
+            shard = self._lease.tenant.shard
+            await move_message_counts(connection, shard, self._tools.stripe, moves)
+
+        await self._tools.database.transact(work, deadline=None)
+
+    async def _hold(self, session: Session, send_rate: int | None) -> None:
+        line = Line(session, self._is_open)
+        tools = self._tools
+        self._outbound = Outbound(
+            tools.database, tools.reports, self._lease, self._network, line, SendRate(send_rate)
+        )
+        self._jobs = Jobs(
+            tools.database, tools.reports, tools.media, self._lease, self._network, line
+        )
+        self.wake()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._outbound.run())
+                group.create_task(self._jobs.run())
+                group.create_task(self._check_health(session))
+                await self._changed.wait()
+                raise _AccountChangedError
+        except* _AccountChangedError:
+            log.info("the account changed, its session is opened anew")
+        finally:
+            self._outbound = self._jobs = None
+            self._status = None
+            with suppress(Exception):
+                await asyncio.wait_for(session.close(), 2)
+
+    def _is_open(self) -> bool:
+        """Whether a send may begin: connected, and the account is surely ours."""
+        return self._status is AccountStatus.CONNECTED and self._tools.keeper.is_valid(self._lease)
+
+    async def _check_health(self, session: Session) -> None:
+        """Once a minute, ask a connected session for proof of life."""
+        while True:
+            await asyncio.sleep(HEALTH_CHECK_EVERY)
+            if self._status is not AccountStatus.CONNECTED:
+                continue
+            try:
+                await asyncio.wait_for(session.ping(), PING_TIMEOUT)
+            except (NetworkError, TimeoutError) as error:
+                log.warning("no proof of life", account_id=str(self._lease.resource_id))
+                reason = str(error) or f"no answer to a ping within {PING_TIMEOUT:.0f} s"
+                await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
+                self.account_changed()
+                continue
+            await self._note_health()
+
+    async def _note_health(self) -> None:
+        tenant, now = self._lease.tenant, self._tools.database.clock.now()
+        key = (tenant.organization_id, self._lease.resource_id)
+        await self._tools.database.transact(
+            lambda connection: account_states.set_health_checked(
+                connection, tenant.shard, [key], now
+            ),
+            deadline=None,
+        )
+
+    # --- what the driver reports ---------------------------------------------------------------
+
+    async def publish(self, events: Sequence[Event]) -> None:
+        """The driver's `Events`: returns when these are committed."""
+        if not self._tools.keeper.is_valid(self._lease):
+            raise LeaseLostError("another node owns this account")
+        for event in events:
+            if isinstance(event, Receipt) and self._outbound is not None:
+                await self._outbound.settle(event.chat_message_id)
+        await self._report(*[storable(event) for event in events])
+        for event in events:
+            if isinstance(event, SessionState):
+                self._note_state(event)
+
+    def _note_state(self, state: SessionState) -> None:
+        self._status = state.status
+        log.info(
+            "session state",
+            account_id=str(self._lease.resource_id),
+            status=state.status,
+            reason=state.reason,
+        )
+        if state.status is AccountStatus.CONNECTED:
+            self.wake()
+
+    async def _report(self, *events: Event) -> None:
+        await self._tools.reports.report(
+            [Report(self._lease, self._network, event) for event in events]
+        )
+
+
+class _AccountChangedError(Exception):
+    pass
+
+
+class SessionWorker:
+    """Owner of the accounts' leases: a session for each, woken when it has something to do."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._sessions: dict[UUID, AccountSession] = {}
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
+        self._subscriptions: dict[UUID, list[Callable[[], None]]] = {}
+        self._ending: set[asyncio.Task[Any]] = set()
+
+    def gained(self, lease: Lease) -> None:
+        account_id = lease.resource_id
+        session = AccountSession(self._tools, lease)
+        self._sessions[account_id] = session
+        subscribe = self._tools.notifications.subscribe
+        self._subscriptions[account_id] = [
+            subscribe(f"messages:{account_id}", session.wake),
+            subscribe(f"jobs:{account_id}", session.wake),
+            subscribe(f"account:{account_id}", session.account_changed),
+        ]
+        self._tasks[account_id] = asyncio.create_task(session.run())
+
+    def lost(self, lease: Lease) -> None:
+        account_id = lease.resource_id
+        self._sessions.pop(account_id, None)
+        for unsubscribe in self._subscriptions.pop(account_id, []):
+            unsubscribe()
+        task = self._tasks.pop(account_id, None)
+        if task is not None:
+            task.cancel()
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+
+    def statuses(self) -> list[AccountStatus]:
+        """The states of the sessions on this node."""
+        return [session.status for session in self._sessions.values() if session.status]
+
+    async def run(self) -> None:
+        """Once a second, wake the sessions that have something to do and may not know it."""
+        while True:
+            await asyncio.sleep(1.0)
+            try:
+                await self._look()
+            except Exception:
+                log.warning("could not look for what is due", exc_info=True)
+
+    async def _look(self) -> None:
+        account_ids = list(self._sessions)
+        if not account_ids:
+            return
+        now = self._tools.database.clock.now()
+        found = await self._tools.database.read(
+            lambda connection: due.list_due_accounts(connection, account_ids, now)
+        )
+        for account_id in found:
+            session = self._sessions.get(account_id)
+            if session is not None:
+                session.wake()
+
+    async def drained(self) -> None:
+        """Wait until the sessions that were lost have closed."""
+        await asyncio.gather(*self._ending, return_exceptions=True)
