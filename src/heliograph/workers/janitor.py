@@ -1,6 +1,7 @@
 """What must happen by the clock: scheduled messages start, old idempotency keys go."""
 
 import asyncio
+from datetime import datetime
 
 import structlog
 
@@ -74,8 +75,9 @@ class Janitor:
             lambda connection: due.list_expired_key_shards(connection, now)
         )
         for shard in shards:
-            await self._database.transact(
-                lambda connection, shard=shard: idempotency_store.delete_expired(
-                    connection, shard, now, BATCH
-                )
-            )
+            await self._forget_in(shard, now)
+
+    async def _forget_in(self, shard: int, now: datetime) -> None:
+        await self._database.transact(
+            lambda connection: idempotency_store.delete_expired(connection, shard, now, BATCH)
+        )
