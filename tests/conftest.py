@@ -18,15 +18,21 @@ from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.store.migrate import Migrations
 from heliograph.supervisor import list_migration_folders
 
-OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
+_OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
+_other_url = os.environ.get(_OTHER_POSTGRES)
 T = TypeVar("T")
 
 
 def pytest_configure() -> None:
     """Tests see no setting of the shell they are started from."""
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
-        if name != OTHER_POSTGRES:
+        if name != _OTHER_POSTGRES:  # which the processes that share the tests have yet to read
             del os.environ[name]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_stray_variable() -> None:
+    os.environ.pop(_OTHER_POSTGRES, None)
 
 
 @pytest.fixture(scope="session")
@@ -41,8 +47,8 @@ def reachable_dir() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def postgres_url(reachable_dir: Path) -> Iterator[str]:
     """A server to make databases on: ours, or the one HELIOGRAPH_TEST_DATABASE_URL names."""
-    if other := os.environ.get(OTHER_POSTGRES):
-        yield other
+    if _other_url:
+        yield _other_url
         return
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
     try:
