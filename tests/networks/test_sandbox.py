@@ -1,10 +1,13 @@
 """What the sandbox does beyond what every driver must: pairing, phones, accounts, processes."""
 
 import asyncio
-from collections.abc import Awaitable
+import contextlib
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from uuid import uuid4
 
+import asyncpg
 import pytest
 from conformance import QUESTION, Connected
 from PIL import Image
@@ -30,6 +33,7 @@ from heliograph.networks.errors import (
     NotConnectedError,
     RecipientNotFoundError,
 )
+from heliograph.networks.sandbox import chats
 from heliograph.networks.sandbox.line import backoff
 
 pytest_plugins = ("sandbox_fixtures",)
@@ -427,6 +431,53 @@ async def test_a_thousand_messages_at_once_are_all_read_in_order(
     assert len(one.events.all(Receipt)) == 2000
     texts = [content.summary for content in await sandbox.shown(one, "49302000007")]
     assert texts == [str(n) for n in range(7, 1000, 50)]
+
+
+async def test_lost_connections_to_the_database_lose_nothing(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    await sandbox.say(one, ADA, "before")
+    await one.events.next(Inbound, content=Text("before"))
+    admin = await asyncpg.connect(sandbox.url)
+    await admin.execute(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
+    )
+    await admin.close()
+
+    await patiently(lambda: sandbox.say(one, ADA, "after"))
+    await one.events.next(Inbound, content=Text("after"))
+    await patiently(one.session.ping)
+
+    assert [event.content for event in one.events.all(Inbound)] == [Text("before"), Text("after")]
+
+
+async def patiently(attempt: Callable[[], Awaitable[object]]) -> None:
+    """Try until the network no longer refuses."""
+    async with asyncio.timeout(5):
+        while True:
+            with contextlib.suppress(NetworkError):
+                await attempt()
+                return
+            await asyncio.sleep(0.05)
+
+
+async def test_old_messages_are_forgotten_but_not_those_that_wait(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    message, _ = await one.send(ADA, "long ago")
+    await one.events.receipt(message.chat_message_id, "read")
+    await one.session.close()
+    await sandbox.say(one, BRUNO, "waiting to be heard")
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+
+    await chats.delete_messages(sandbox.here.database.pool, [one.account.id], tomorrow)
+
+    assert await sandbox.shown(one, ADA) == []
+    later = await sandbox.connected(one.account)
+    await later.events.next(Inbound, content=Text("waiting to be heard"))
 
 
 async def test_the_simulator_knows_only_accounts_of_the_network(sandbox: Sandbox) -> None:

@@ -67,7 +67,7 @@ def _inside(message: SimulatedMessage) -> RenderableType:
 
 
 def _foot(message: SimulatedMessage) -> Text:
-    foot = Text(f"{message.sent_at:%H:%M:%S}", "dim")
+    foot = Text(f"{message.sent_at.astimezone():%H:%M:%S}", "dim")
     if not message.mine:
         ticks, style = _TICKS.get(message.status, (message.status, "dim"))
         foot.append(f" {ticks}", style)

@@ -13,8 +13,8 @@ import asyncpg
 from heliograph.model.content import Button, Buttons, Content, decode_content, encode_content
 from heliograph.networks.base import SimulatedMessage
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.sandbox.magic import NEVER_ARRIVES, Magic, magic_of
 from heliograph.networks.sandbox.database import Database
+from heliograph.networks.sandbox.magic import NEVER_ARRIVES, Magic, magic_of
 from heliograph.networks.sandbox.phones import Phone
 
 STATUSES = ("sent", "delivered", "read")
@@ -160,3 +160,23 @@ async def list_with_buttons(
 ) -> list[SimulatedMessage]:
     """The chat's newest messages as far as a person would scroll back for a button."""
     return await list_messages(database, account_id, chat_jid, phone, _BUTTON_SEARCH)
+
+
+async def delete_messages(database: Database, accounts: Sequence[UUID], before: datetime) -> None:
+    """Forget the accounts' messages sent before this time, but those that still wait for them."""
+    await database.execute(
+        """
+        WITH gone AS (
+            DELETE FROM sandbox.messages m
+            WHERE m.account_id = ANY($1) AND m.sent_at < $2 AND NOT EXISTS (
+                SELECT FROM sandbox.updates u
+                WHERE u.account_id = m.account_id AND u.chat_message_id = m.chat_message_id
+            )
+            RETURNING account_id, chat_message_id
+        )
+        DELETE FROM sandbox.tries t USING gone g
+        WHERE t.account_id = g.account_id AND t.chat_message_id = g.chat_message_id
+        """,
+        accounts,
+        before,
+    )

@@ -17,8 +17,8 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
 )
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.magic import Magic, magic_of
 from heliograph.networks.sandbox.database import Database
+from heliograph.networks.sandbox.magic import Magic, magic_of
 
 
 @dataclass(frozen=True, slots=True)

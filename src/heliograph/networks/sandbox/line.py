@@ -21,9 +21,9 @@ from heliograph.model.accounts import AccountStatus, PairingStep
 from heliograph.networks.base import Account, Event, Events, NetworkContext, SessionState
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.sandbox import addresses, devices, phones
+from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.devices import Standing
 from heliograph.networks.sandbox.mailbox import Mailbox
-from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Outbox
 
@@ -121,8 +121,8 @@ class Line:
     async def _live(self) -> None:
         try:
             first = self.registration is None
-            if first:
-                await self._pair()
+            if first and not await self._pair():
+                return
             await self._stay_connected(first)
         except LeaseLostError:
             log.info("sandbox_session_gave_way", account_id=str(self.account_id))
@@ -207,18 +207,21 @@ class Line:
 
     # --- pairing ---
 
-    async def _pair(self) -> None:
-        """Offer codes until somebody accepts one; then the account is a device of the network."""
+    async def _pair(self) -> bool:
+        """Offer codes until somebody accepts one; then the account is a device of the network.
+
+        False when the network does not take the account at all.
+        """
         while True:
             try:
                 with database_errors():
                     if self._options.pair_automatically or await self._offered_and_accepted():
                         await self._register()
-                        return
+                        return True
             except NetworkError as error:
                 if error.permanent:
                     await self._show(AccountStatus.LOGGED_OUT, error.reason)
-                    raise asyncio.CancelledError from error
+                    return False
                 log.warning("sandbox_pairing_waits", reason=error.reason)
                 await asyncio.sleep(backoff(0, self._exchange.patience))
 

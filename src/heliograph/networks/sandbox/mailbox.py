@@ -19,13 +19,15 @@ import structlog
 from heliograph.model.content import decode_content
 from heliograph.networks.base import Event, Inbound, NetworkContext, Receipt
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.sandbox import addresses
+from heliograph.networks.sandbox import addresses, chats
+from heliograph.networks.sandbox.database import Database, database_errors
 from heliograph.networks.sandbox.devices import Standing, standing
 from heliograph.networks.sandbox.groups import group_seen
-from heliograph.networks.sandbox.database import Database, database_errors
 
 LOOK_SECONDS = 1.0
 DETACH_SECONDS = 2.0
+SWEEP_SECONDS = 3600.0
+KEPT = timedelta(days=30)
 BATCH = 300
 
 log = structlog.get_logger(__name__)
@@ -60,6 +62,7 @@ class Mailbox:
         self._wake = asyncio.Event()
         self._loop: asyncio.Task[None] | None = None
         self._next_look = 0.0
+        self._next_sweep = 0.0
 
     def attach(self, subscriber: Subscriber) -> None:
         """Begin to hand over; a session of the same account in this process is replaced."""
@@ -102,8 +105,8 @@ class Mailbox:
             await self._wait()
             try:
                 await self._round()
-            except NetworkError as error:
-                log.warning("sandbox_mailbox_unreadable", reason=error.reason)
+            except Exception as error:
+                _log_failure(error)
                 await asyncio.sleep(LOOK_SECONDS)
 
     async def _wait(self) -> None:
@@ -129,6 +132,10 @@ class Mailbox:
             rows = await list_due(self._context.pool, list(accounts), self._context.now())
             if look:
                 await self._set_timers(accounts)
+            if clock >= self._next_sweep:
+                self._next_sweep = clock + SWEEP_SECONDS
+                before = self._context.now() - KEPT
+                await chats.delete_messages(self._context.pool, list(accounts), before)
         self._hand_over(attached, rows)
 
     async def _set_timers(self, accounts: Iterable[UUID]) -> None:
@@ -163,12 +170,20 @@ class Mailbox:
                     await delete_updates(self._context.pool, [row["id"] for row in updates])
                 if len(updates) == BATCH:
                     self._ready.add(account_id)
-        except NetworkError as error:
-            log.warning("sandbox_mailbox_unreadable", reason=error.reason)
+        except Exception as error:
+            _log_failure(error)
         finally:
             del self._handing[account_id]
             if account_id in self._ready:
                 self._wake.set()
+
+
+def _log_failure(error: Exception) -> None:
+    """A database out of reach is a line; anything else is a fault of ours, with its traceback."""
+    if isinstance(error, NetworkError):
+        log.warning("sandbox_mailbox_unreadable", reason=error.reason)
+    else:
+        log.error("sandbox_mailbox_failed", exc_info=error)
 
 
 def _standing(subscriber: Subscriber, rows: Sequence[asyncpg.Record]) -> Standing:
@@ -222,16 +237,19 @@ async def list_due(
                    SELECT jid FROM sandbox.members WHERE group_jid = g.jid ORDER BY jid
                ) END AS members
         FROM sandbox.devices d
+        CROSS JOIN LATERAL (
+            SELECT array(
+                SELECT o.jid FROM sandbox.phones o
+                WHERE o.account_id = d.account_id AND NOT o.online
+                UNION ALL
+                SELECT r.group_jid FROM sandbox.phones o JOIN sandbox.members r USING (jid)
+                WHERE o.account_id = d.account_id AND NOT o.online
+            ) AS jids
+        ) silent
         LEFT JOIN LATERAL (
             SELECT id, kind, chat_jid, chat_message_id, due_at FROM sandbox.updates
             WHERE account_id = d.account_id AND due_at <= $2
-              AND (kind NOT IN ('delivered', 'read') OR chat_jid NOT IN (
-                  SELECT o.jid FROM sandbox.phones o
-                  WHERE o.account_id = d.account_id AND NOT o.online
-                  UNION ALL
-                  SELECT r.group_jid FROM sandbox.phones o JOIN sandbox.members r USING (jid)
-                  WHERE o.account_id = d.account_id AND NOT o.online
-              ))
+              AND (kind NOT IN ('delivered', 'read') OR chat_jid <> ALL (silent.jids))
             ORDER BY id LIMIT $3
         ) u ON true
         LEFT JOIN sandbox.messages m

@@ -22,6 +22,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
 from heliograph.networks.sandbox.batching import Batcher
+from heliograph.networks.sandbox.database import Database, database_errors, topic
 from heliograph.networks.sandbox.magic import (
     FLAKY_FAILURES,
     THROTTLED_FAILURES,
@@ -29,7 +30,6 @@ from heliograph.networks.sandbox.magic import (
     Magic,
     magic_of,
 )
-from heliograph.networks.sandbox.database import Database, database_errors, topic
 
 WakeAt = Callable[[UUID, datetime], None]
 

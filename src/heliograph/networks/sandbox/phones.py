@@ -15,8 +15,8 @@ import asyncpg
 from heliograph.networks.base import ContactSeen, Person
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.magic import MAGIC_JIDS, Magic, magic_of
 from heliograph.networks.sandbox.database import Database
+from heliograph.networks.sandbox.magic import MAGIC_JIDS, Magic, magic_of
 from heliograph.networks.sandbox.pictures import picture_id
 
 FIRST_NAMES = (
