@@ -19,10 +19,10 @@ from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Se
 from heliograph.store.data_dir import DataDirError
 from heliograph.store.embedded import (
     EmbeddedPostgres,
-    EmbeddedPostgresError,
     connect_url,
     resolve_settings,
 )
+from heliograph.store.embedded_record import EmbeddedPostgresError
 from heliograph.store.server_user import (
     ServerUserError,
     find_binaries,

@@ -14,7 +14,6 @@ next start stops the server that was left over.
 import asyncio
 import contextlib
 import hashlib
-import json
 import os
 import secrets
 import shutil
@@ -22,13 +21,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from urllib.parse import quote
 
 import asyncpg
 
-from heliograph.errors import ConfigurationError
 from heliograph.lifeline import tie_to_parent
 from heliograph.settings import Settings
 from heliograph.store.data_dir import (
@@ -39,11 +36,16 @@ from heliograph.store.data_dir import (
     read_secret_key,
     write_private,
 )
+from heliograph.store.embedded_record import (
+    FILE,
+    NAME,
+    EmbeddedPostgresError,
+    EmbeddedRecord,
+    find_record,
+)
 from heliograph.store.left_over import stop_left_over
 from heliograph.store.server_user import find_server_user, provide_binaries
 
-_RECORD = "postgres.json"
-_NAME = "heliograph"  # of the role and of the database
 _SHARED_HOME = Path("/var/lib/heliograph")
 _SOCKET = ".s.PGSQL.5432"
 _SHORT_PREFIX = "heliograph-socket-"
@@ -59,7 +61,7 @@ _INITDB_OPTIONS = (
     "--builtin-locale=C.UTF-8",
     "--auth-local=scram-sha-256",
     "--auth-host=reject",
-    f"--username={_NAME}",
+    f"--username={NAME}",
     "--set=password_encryption=scram-sha-256",
     "--set=scram_iterations=1",
 )
@@ -80,19 +82,6 @@ _SERVER_OPTIONS = {
     "log_checkpoints": "off",
     "scram_iterations": "1",
 }
-
-
-class EmbeddedPostgresError(ConfigurationError):
-    """The private PostgreSQL can't be made, started or found."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    """What is remembered about the server: `home` is relative where it is in the data directory."""
-
-    home: str
-    password: str
-    socket: str = ""
 
 
 class EmbeddedPostgres:
@@ -123,16 +112,16 @@ class EmbeddedPostgres:
         try:
             self._prepare(self._is_new)
             self.launch()
-            asyncio.run(_make_database(_url(self._record, "postgres")))
+            asyncio.run(_make_database(self._record.url("postgres")))
         except BaseException:
             self.stop()
             raise
         return self._settings.with_database(
-            _url(self._record), [*self._settings.secret.keys, load_secret_key(self._data_dir)]
+            self._record.url(), [*self._settings.secret.keys, load_secret_key(self._data_dir)]
         )
 
     def _prepare(self, is_new: bool) -> None:
-        record = _find_record(self._data_dir)
+        record = find_record(self._data_dir)
         known = find_home(self._data_dir)
         self._user = find_server_user(self._settings.embedded.user, known)
         self._home = known or self._choose_home(is_new)
@@ -146,7 +135,7 @@ class EmbeddedPostgres:
         stop_left_over(self._cluster)
         _remove_short_dir(record.socket)
         self._record = replace(record, socket=str(self._make_socket_dir()))
-        write_private(self._data_dir / _RECORD, json.dumps(asdict(self._record)))
+        self._record.save(self._data_dir)
 
     def _choose_home(self, is_new: bool) -> Path:
         if self._settings.embedded.dir is not None:
@@ -189,13 +178,13 @@ class EmbeddedPostgres:
                 "another folder.",
             )
 
-    def _make_cluster(self, record: _Record | None) -> _Record:
+    def _make_cluster(self, record: EmbeddedRecord | None) -> EmbeddedRecord:
         """The cluster, made in three steps of which each can be the last before a crash."""
         unfinished = self._home / "data.new"
         if self._cluster.exists():
             if record is None:
                 raise EmbeddedPostgresError(
-                    f"{self._home} holds a database, and {self._data_dir / _RECORD}, which opens "
+                    f"{self._home} holds a database, and {self._data_dir / FILE}, which opens "
                     "it, is missing.",
                     remedy="Put that file back, or move the database away to start empty.",
                 )
@@ -203,16 +192,16 @@ class EmbeddedPostgres:
         if record is None:
             shutil.rmtree(unfinished, ignore_errors=True)
             record = self._initialize(unfinished)
-            write_private(self._data_dir / _RECORD, json.dumps(asdict(record)))
+            record.save(self._data_dir)
         elif not unfinished.exists():
             raise EmbeddedPostgresError(
                 f"The private PostgreSQL's files in {self._home} are missing.",
-                remedy=f"Put them back, or remove {self._data_dir / _RECORD} to start empty.",
+                remedy=f"Put them back, or remove {self._data_dir / FILE} to start empty.",
             )
         unfinished.rename(self._cluster)
         return record
 
-    def _initialize(self, cluster: Path) -> _Record:
+    def _initialize(self, cluster: Path) -> EmbeddedRecord:
         password = secrets.token_urlsafe(32)
         password_file = self._home / "password"
         write_private(password_file, password)
@@ -227,7 +216,7 @@ class EmbeddedPostgres:
             )
         inside = self._home.is_relative_to(self._data_dir)
         home = self._home.relative_to(self._data_dir) if inside else self._home
-        return _Record(home=str(home), password=password)
+        return EmbeddedRecord(home=str(home), password=password)
 
     def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [str(self._binaries / program), *arguments]
@@ -331,33 +320,20 @@ def connect_url(data_dir: Path) -> str:
 
     Raises `EmbeddedPostgresError` when no gateway is running there.
     """
-    record = _find_record(data_dir) if is_locked(data_dir) else None
+    record = find_record(data_dir) if is_locked(data_dir) else None
     if record is None or not (Path(record.socket) / _SOCKET).exists():
         raise EmbeddedPostgresError(
             f"No gateway is running on the data directory {data_dir}.",
             remedy="Start it with `heliograph serve`, or set HELIOGRAPH_DATA_DIR or "
             "HELIOGRAPH_DATABASE_URL as the gateway has it.",
         )
-    return _url(record)
+    return record.url()
 
 
 def find_home(data_dir: Path) -> Path | None:
     """The folder of the private PostgreSQL's files, once it has been made."""
-    record = _find_record(data_dir)
+    record = find_record(data_dir)
     return data_dir / record.home if record else None
-
-
-def _find_record(data_dir: Path) -> _Record | None:
-    path = data_dir / _RECORD
-    try:
-        return _Record(**json.loads(path.read_text(encoding="utf-8")))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError, TypeError) as error:
-        raise EmbeddedPostgresError(
-            f"{path} can't be read: {error}.",
-            remedy="Run this as the user that the gateway runs as, or restore the file.",
-        ) from None
 
 
 def _outer_name(data_dir: Path) -> str:
@@ -368,10 +344,6 @@ def _outer_name(data_dir: Path) -> str:
     """
     digest = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:12]
     return f"{digest}-{secrets.token_hex(4)}"
-
-
-def _url(record: _Record, database: str = _NAME) -> str:
-    return f"postgresql://{_NAME}:{record.password}@/{database}?host={quote(record.socket)}"
 
 
 async def _make_database(url: str) -> None:
