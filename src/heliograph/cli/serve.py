@@ -4,16 +4,25 @@ from typing import Annotated
 
 import typer
 
-from heliograph.bootstrap import run_node
+from heliograph.cli.demo import DemoHooks
 from heliograph.errors import ConfigurationError
+from heliograph.node import run_node
 from heliograph.settings import load_settings
 from heliograph.store.embedded import resolve_settings
 from heliograph.supervisor import EXIT_CONFIGURATION, Supervisor, migrate_database
 
 
-def serve() -> None:
+def serve(
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Make a demo organization and say what to try.")
+    ] = False,
+) -> None:
     """Run the gateway until Ctrl-C: its database, if it brings its own, and its nodes."""
-    raise typer.Exit(Supervisor(load_settings()).run())
+    hooks = DemoHooks()
+    supervisor = Supervisor(load_settings())
+    if demo:
+        supervisor.prepare, supervisor.announce = hooks.prepare, hooks.announce
+    raise typer.Exit(supervisor.run())
 
 
 def node(listen_fd: Annotated[int, typer.Option(help="The socket to accept on.")]) -> None:

@@ -364,6 +364,8 @@ class Network(ABC):
     title: ClassVar[str]
     capabilities: ClassVar[Capabilities]
     form: ClassVar[tuple[FormField, ...]] = ()
+    demo_settings: ClassVar[Mapping[str, str] | None] = None
+    """Values of the form that connect an account with nothing left to do, where there are some."""
     migrations: ClassVar[Path | None] = None
     """A folder of Alembic revisions for tables of the driver's own, a branch labelled `name`."""
 

@@ -1,13 +1,11 @@
-"""A node's life, and what it owns.
+"""What a node owns: its fair share of the accounts or webhooks.
 
-`Heartbeat` keeps the node's row alive and knows, by a clock that goes on while the machine sleeps,
-until when the node may believe itself alive. `LeaseKeeper` takes a fair share of the accounts or
-webhooks, gives back what is beyond it, and drops everything when the node was taken for dead.
+`LeaseKeeper` takes free leases, gives back what is beyond its share, and drops everything when the
+node was taken for dead.
 """
 
 import asyncio
 import math
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
@@ -15,24 +13,18 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.model.leases import Lease, Node
+from heliograph.model.leases import Lease
 from heliograph.store import leases as lease_store
 from heliograph.store import nodes as node_store
-from heliograph.store.database import Connection, Database
+from heliograph.store.database import Database
 from heliograph.store.leases import Holding, LeaseTable
 from heliograph.store.notifications import Notifications
+from heliograph.workers.heartbeat import Heartbeat
 
 log = structlog.get_logger()
 
 LOOK_EVERY = 1.0
 RECONCILE_EVERY = 10
-SAFETY_MARGIN = 1.0
-"""Seconds before the end of its lease at which a node stops believing in it."""
-
-
-def boot_time() -> float:
-    """Seconds of a clock that also counts while the machine sleeps, where there is one."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class Owner(Protocol):
@@ -41,97 +33,6 @@ class Owner(Protocol):
     def gained(self, lease: Lease) -> None: ...
 
     def lost(self, lease: Lease) -> None: ...
-
-
-class Heartbeat:
-    """Renews the node's row every few seconds. A node whose lease had ended takes a new id."""
-
-    def __init__(
-        self,
-        database: Database,
-        *,
-        name: str,
-        roles: list[str],
-        version: str,
-        admin_port: int | None = None,
-        now: Callable[[], float] = boot_time,
-    ) -> None:
-        self._database = database
-        self._name = name
-        self._roles = roles
-        self._version = version
-        self._admin_port = admin_port
-        self._now = now
-        self._valid_until = 0.0
-        self.node_id: UUID = database.clock.new_id()
-        self.nodes: list[Node] = []
-        self._task: asyncio.Task[None] | None = None
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether this node may still act for what it owns."""
-        return self._now() < self._valid_until
-
-    async def start(self) -> None:
-        await self._register()
-        self._task = asyncio.create_task(self._run())
-
-    async def stop(self) -> None:
-        """End the node's life: what it owns is free from now on."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-        self._valid_until = 0.0
-        with suppress(Exception):
-            await self._database.transact(
-                lambda connection: node_store.delete_node(connection, self.node_id), deadline=1
-            )
-
-    async def _run(self) -> None:
-        while True:
-            await asyncio.sleep(node_store.RENEW_EVERY)
-            try:
-                await self._beat()
-            except Exception:
-                log.warning("heartbeat failed", exc_info=True)
-
-    async def _beat(self) -> None:
-        asked_at = self._now()
-        if await self._database.transact(self._renew, deadline=node_store.RENEW_EVERY):
-            self._extend(asked_at)
-            await self._database.measure_clock()
-        else:
-            log.warning("this node was taken for dead and begins again", node_id=str(self.node_id))
-            self._valid_until = 0.0
-            await self._register()
-
-    async def _renew(self, connection: Connection) -> bool:
-        renewed = await node_store.renew_node(connection, self.node_id)
-        self.nodes = await node_store.list_alive_nodes(connection)
-        return renewed
-
-    async def _register(self) -> None:
-        asked_at = self._now()
-        node_id = self._database.clock.new_id()
-
-        async def insert(connection: Connection) -> None:
-            await node_store.delete_dead_nodes(connection)
-            await node_store.insert_node(
-                connection,
-                node_id,
-                name=self._name,
-                roles=self._roles,
-                version=self._version,
-                admin_port=self._admin_port,
-            )
-            self.nodes = await node_store.list_alive_nodes(connection)
-
-        await self._database.transact(insert)
-        self.node_id = node_id
-        self._extend(asked_at)
-
-    def _extend(self, asked_at: float) -> None:
-        self._valid_until = asked_at + node_store.LEASE_SECONDS - SAFETY_MARGIN
 
 
 class LeaseKeeper:

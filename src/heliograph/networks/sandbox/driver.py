@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 from uuid import UUID
 
 from heliograph.networks.base import (
@@ -41,6 +42,7 @@ class SandboxNetwork(Network):
         send_rate=None,
     )
     form = FORM
+    demo_settings: ClassVar[Mapping[str, str]] = {"pair_automatically": "true"}
     migrations = Path(__file__).parent / "migrations"
 
     def __init__(

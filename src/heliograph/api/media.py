@@ -1,0 +1,31 @@
+"""`GET /media/…`: what a signed link leads to. Not part of the public API: the link is the key."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from heliograph.api.encoding import respond_error
+from heliograph.errors import GatewayError
+from heliograph.services.media import MEDIA_TYPE, PATH, MediaService
+
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Cache-Control": "private, max-age=3600",
+}
+
+
+def media_routes(media: MediaService) -> list[Route]:
+    async def get_media(request: Request) -> Response:
+        query = request.query_params
+        try:
+            data = await media.open(
+                request.path_params["object_key"],
+                query.get("expires", ""),
+                query.get("signature", ""),
+            )
+        except GatewayError as error:
+            return respond_error(error)
+        return Response(data, media_type=MEDIA_TYPE, headers=_HEADERS)
+
+    return [Route(PATH + "{object_key:path}", get_media, methods=["GET"])]

@@ -1,0 +1,235 @@
+"""The composition root: settings become a pool, services and workers here and nowhere else."""
+
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from heliograph.crypto import SecretBox, SecretKey, parse_secret_keys
+from heliograph.errors import ConfigurationError
+from heliograph.networks.base import NetworkContext
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.outbound_http import AddressPolicy, GuardedClient, SystemResolver
+from heliograph.services.account_directory import AccountDirectory
+from heliograph.services.accounts import AccountService
+from heliograph.services.contacts import ContactService
+from heliograph.services.conversations import ConversationService
+from heliograph.services.deliveries import DeliveryService
+from heliograph.services.demo import DemoService
+from heliograph.services.groups import GroupService
+from heliograph.services.idempotency import IdempotencyService
+from heliograph.services.jobs import JobService
+from heliograph.services.keys import KeyService
+from heliograph.services.media import MediaService
+from heliograph.services.messages import MessageService
+from heliograph.services.organizations import OrganizationService
+from heliograph.services.reports import ReportService
+from heliograph.services.secret_check import check_secret_keys
+from heliograph.services.simulator import SimulatorService
+from heliograph.services.statistics import StatisticsService
+from heliograph.services.webhooks import WebhookService
+from heliograph.settings import Role, Settings, load_settings
+from heliograph.store import leases
+from heliograph.store.counts import STRIPES
+from heliograph.store.database import Database
+from heliograph.store.embedded import resolve_settings
+from heliograph.store.notifications import Notifications
+from heliograph.store.objects import Objects
+from heliograph.workers.deliveries import DeliveryWorker
+from heliograph.workers.heartbeat import Heartbeat
+from heliograph.workers.janitor import Janitor
+from heliograph.workers.leases import LeaseKeeper
+from heliograph.workers.node import NodeWorkers
+from heliograph.workers.sessions import SessionWorker, Tools
+
+
+class NodeIdentity:
+    """Which node this process is. A command line is one of its own, never among the living."""
+
+    def __init__(self) -> None:
+        self.node_id: UUID = uuid4()
+        self.heartbeat: Heartbeat | None = None
+
+    def __call__(self) -> UUID:
+        return self.heartbeat.node_id if self.heartbeat is not None else self.node_id
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """Every service of one process, over one pool."""
+
+    settings: Settings
+    database: Database
+    notifications: Notifications
+    networks: NetworkRegistry
+    secret_box: SecretBox
+    secret_keys: tuple[SecretKey, ...]
+    identity: NodeIdentity
+    stripe: int
+    reports: ReportService
+    organizations: OrganizationService
+    keys: KeyService
+    accounts: AccountService
+    messages: MessageService
+    conversations: ConversationService
+    contacts: ContactService
+    groups: GroupService
+    statistics: StatisticsService
+    webhooks: WebhookService
+    deliveries: DeliveryService
+    media: MediaService
+    simulator: SimulatorService
+    demo: DemoService
+
+
+@asynccontextmanager
+async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
+    """The services over the database that `settings` lead to; closed at the end.
+
+    Raises `ConfigurationError` for keys that do not open what is stored.
+    """
+    url = settings.database.url
+    if url is None:
+        raise ConfigurationError(
+            "No database is set.",
+            remedy="Start the gateway with `heliograph serve`.",
+            setting="HELIOGRAPH_DATABASE_URL",
+        )
+    database = await Database.open(
+        url.get_secret_value(),
+        pool_size=settings.database.pool_size,
+        connect_timeout=settings.database.connect_timeout,
+        statement_timeout=settings.database.statement_timeout,
+    )
+    notifications = Notifications(
+        url.get_secret_value(), connect_timeout=settings.database.connect_timeout
+    )
+    try:
+        gateway = _build(settings, database, notifications)
+        await check_secret_keys(database, gateway.secret_box, gateway.secret_keys)
+        await notifications.start()
+        yield gateway
+    finally:
+        await notifications.stop()
+        await database.close()
+
+
+@asynccontextmanager
+async def open_services() -> AsyncIterator[Gateway]:
+    """The services for a command beside a running gateway, from this process's settings."""
+    async with open_gateway(resolve_settings(load_settings())) as gateway:
+        yield gateway
+
+
+def _build(settings: Settings, database: Database, notifications: Notifications) -> Gateway:
+    keys = parse_secret_keys([key.get_secret_value() for key in settings.secret.keys])
+    secret_box = SecretBox(keys)
+    identity = NodeIdentity()
+    stripe = random.randrange(STRIPES)  # noqa: S311 - spreads writers, keeps no secret
+    networks = NetworkRegistry()
+    networks.start(
+        NetworkContext(
+            pool=database.pool,
+            now=database.clock.now,
+            notify=notifications.notify,
+            subscribe=notifications.subscribe,
+        )
+    )
+    media = MediaService(
+        Objects(settings.objects_url), keys, settings.public_url, database.clock.now
+    )
+    idempotency = IdempotencyService(database, identity)
+    jobs = JobService(database, notifications, idempotency)
+    accounts = AccountService(database, notifications, networks, secret_box)
+    directory = AccountDirectory(accounts)
+    policy = AddressPolicy(settings.allow_private.value)
+    webhooks = WebhookService(database, notifications, policy, secret_box)
+    organizations = OrganizationService(database, settings.server.shards)
+    api_keys = KeyService(database, notifications)
+    simulator = SimulatorService(networks)
+    return Gateway(
+        settings=settings,
+        database=database,
+        notifications=notifications,
+        networks=networks,
+        secret_box=secret_box,
+        secret_keys=keys,
+        identity=identity,
+        stripe=stripe,
+        reports=ReportService(database, notifications, secret_box, stripe=stripe),
+        organizations=organizations,
+        keys=api_keys,
+        accounts=accounts,
+        messages=MessageService(
+            database, notifications, networks, directory, idempotency, stripe=stripe
+        ),
+        conversations=ConversationService(database),
+        contacts=ContactService(database, networks, directory, jobs, media),
+        groups=GroupService(networks, accounts, directory, jobs),
+        statistics=StatisticsService(database),
+        webhooks=webhooks,
+        deliveries=DeliveryService(database, notifications, webhooks),
+        media=media,
+        simulator=simulator,
+        demo=DemoService(networks, organizations, accounts, api_keys, simulator),
+    )
+
+
+def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int) -> NodeWorkers:
+    """The loops of a node, for the roles that the settings give it."""
+    settings, database = gateway.settings, gateway.database
+    roles = sorted(role.value for role in settings.server.roles)
+    heartbeat = Heartbeat(database, name=name, roles=roles, version=version, admin_port=admin_port)
+    gateway.identity.heartbeat = heartbeat
+    workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)
+    if Role.SESSIONS in settings.server.roles:
+        workers.add_sessions(*_sessions(gateway, heartbeat))
+        workers.add_loop(Janitor(database, gateway.notifications, stripe=gateway.stripe).run)
+    if Role.DELIVERIES in settings.server.roles:
+        workers.add_deliveries(*_deliveries(gateway, heartbeat))
+    return workers
+
+
+def _sessions(gateway: Gateway, heartbeat: Heartbeat) -> tuple[LeaseKeeper, SessionWorker]:
+    keeper = LeaseKeeper(
+        leases.ACCOUNTS,
+        role=Role.SESSIONS,
+        database=gateway.database,
+        notifications=gateway.notifications,
+        heartbeat=heartbeat,
+    )
+    tools = Tools(
+        database=gateway.database,
+        notifications=gateway.notifications,
+        networks=gateway.networks,
+        reports=gateway.reports,
+        media=gateway.media,
+        secret_box=gateway.secret_box,
+        keeper=keeper,
+        stripe=gateway.stripe,
+    )
+    return keeper, SessionWorker(tools)
+
+
+def _deliveries(
+    gateway: Gateway, heartbeat: Heartbeat
+) -> tuple[LeaseKeeper, DeliveryWorker, GuardedClient, SystemResolver]:
+    keeper = LeaseKeeper(
+        leases.WEBHOOKS,
+        role=Role.DELIVERIES,
+        database=gateway.database,
+        notifications=gateway.notifications,
+        heartbeat=heartbeat,
+    )
+    resolver = SystemResolver()
+    client = GuardedClient(AddressPolicy(gateway.settings.allow_private.value), resolver)
+    worker = DeliveryWorker(
+        gateway.database,
+        gateway.notifications,
+        client,
+        gateway.secret_box,
+        keeper.is_valid,
+        random.random,
+    )
+    return keeper, worker, client, resolver

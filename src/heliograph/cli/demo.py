@@ -1,0 +1,84 @@
+"""The demo of `serve --demo`: made before the first node starts, announced once one answers."""
+
+import asyncio
+import shlex
+
+import msgspec
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from heliograph.bootstrap import open_gateway
+from heliograph.services.demo import Demo
+from heliograph.settings import Settings
+
+FILE = "demo.json"
+REQUEST = {
+    "body": "Shall we deliver tomorrow?",
+    "buttons": [
+        {"id": "yes", "title": "Yes, please"},
+        {"id": "later", "title": "Another day"},
+        {"id": "cancel", "title": "Cancel it"},
+    ],
+    "footer": "Heliograph demo",
+}
+
+
+class DemoHooks:
+    """The supervisor's two hooks. What `prepare` has made, `announce` shows."""
+
+    def __init__(self) -> None:
+        self._demo: Demo | None = None
+
+    def prepare(self, settings: Settings) -> None:
+        self._demo = asyncio.run(_ensure(settings))
+
+    def announce(self, settings: Settings) -> None:
+        if self._demo is not None:
+            print_demo(self._demo, settings)
+
+
+async def _ensure(settings: Settings) -> Demo:
+    async with open_gateway(settings) as gateway:
+        return await gateway.demo.ensure(settings.data_dir / FILE, settings.public_url)
+
+
+def curl_command(demo: Demo) -> str:
+    """The command that sends buttons from the demo account to its contact."""
+    body = msgspec.json.encode({"phone_number": demo.contact_phone, **REQUEST}).decode()
+    url = f"{demo.base_url}/api/v1/messages/send/interactive/buttons"
+    return " \\\n  ".join(
+        [
+            f"curl -sS {shlex.quote(url)}",
+            f"-H {shlex.quote(f'Authorization: Bearer {demo.api_key}')}",
+            "-H 'Content-Type: application/json'",
+            f"-d {shlex.quote(body)}",
+        ]
+    )
+
+
+def print_demo(demo: Demo, settings: Settings) -> None:
+    """Say what to do next. The command to copy stands alone, without a frame around it."""
+    console = Console()
+    title = Text("Heliograph is ready", style="bold green")
+    facts = Text.assemble(
+        ("API         ", "dim"), f"{demo.base_url}/api/v1\n",
+        ("Reference   ", "dim"), f"{demo.base_url}/docs\n",
+        ("Demo key    ", "dim"), f"in {settings.data_dir / FILE}\n",
+        ("Stop        ", "dim"), "Ctrl-C",
+    )  # fmt: skip
+    console.print(Panel(facts, title=title, title_align="left", border_style="green"))
+    command = "heliograph"
+    steps = (
+        ("1. In a second terminal, watch the webhooks:", f"  {command} listen"),
+        ("2. Send three buttons:", curl_command(demo)),
+        (
+            "3. Be the phone: see the message, press a button:",
+            f"  {command} {demo.network} receive {demo.contact_phone}\n"
+            f"  {command} {demo.network} press {demo.contact_phone} yes",
+        ),
+    )
+    for heading, text in steps:
+        console.print(f"\n[bold]{heading}[/bold]")
+        console.print(text, soft_wrap=True, highlight=False, markup=False)
+    console.print()

@@ -1,0 +1,112 @@
+"""The demo: an organization, one paired account on a simulated network, and a key for it."""
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from heliograph.errors import HeliographError
+from heliograph.model.accounts import Account
+from heliograph.model.organizations import UNLIMITED
+from heliograph.networks.base import Network
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.services.accounts import AccountService
+from heliograph.services.keys import KeyService
+from heliograph.services.organizations import OrganizationService
+from heliograph.services.principals import operator
+from heliograph.services.simulator import SimulatorService
+
+NAME = "Demo"
+SESSION_NAME = "demo"
+SCOPE = "admin:write"
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What a script needs to use the demo; `network` names the commands that drive its phones."""
+
+    base_url: str
+    api_key: str
+    organization_id: str
+    chat_account_id: str
+    session_name: str
+    contact_phone: str
+    network: str
+
+
+class DemoService:
+    def __init__(
+        self,
+        networks: NetworkRegistry,
+        organizations: OrganizationService,
+        accounts: AccountService,
+        keys: KeyService,
+        simulator: SimulatorService,
+    ) -> None:
+        self._networks = networks
+        self._organizations = organizations
+        self._accounts = accounts
+        self._keys = keys
+        self._simulator = simulator
+
+    async def ensure(self, path: Path, base_url: str) -> Demo:
+        """The demo that `path` (mode 0600) describes, made anew when its key does not work."""
+        demo = _read(path)
+        if demo is None or not await self._works(demo):
+            demo = await self._make(base_url)
+        demo = replace(demo, base_url=base_url)
+        _write(path, demo)
+        return demo
+
+    async def _works(self, demo: Demo) -> bool:
+        try:
+            principal = await self._keys.authenticate_key(demo.api_key)
+        except HeliographError:
+            return False
+        return str(principal.organization_id) == demo.organization_id
+
+    async def _make(self, base_url: str) -> Demo:
+        network = self._network()
+        organization = await self._organizations.create(NAME, plan=UNLIMITED)
+        principal = operator(organization.tenant)
+        account = await self._accounts.create(
+            principal, network.name, "Demo phone", SESSION_NAME, network.demo_settings or {}
+        )
+        minted = await self._keys.mint(principal, "demo", scopes=[SCOPE])
+        return Demo(
+            base_url=base_url,
+            api_key=minted.text,
+            organization_id=str(organization.id),
+            chat_account_id=str(account.id),
+            session_name=account.session_name,
+            contact_phone=await self._contact_phone(account),
+            network=network.name,
+        )
+
+    def _network(self) -> Network:
+        for network in self._networks.list_networks():
+            if network.capabilities.simulator and network.demo_settings is not None:
+                return network
+        raise HeliographError("No installed network can be simulated, so there is no demo.")
+
+    async def _contact_phone(self, account: Account) -> str:
+        """Somebody who behaves: the first person without a note."""
+        people = await self._simulator.people(account)
+        return next(person.phone_number for person in people if not person.note)
+
+
+def _read(path: Path) -> Demo | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Demo)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def _write(path: Path, demo: Demo) -> None:
+    """Write it whole or not at all, readable by its owner alone."""
+    draft = path.with_suffix(".tmp")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(demo), indent=2))
+    draft.replace(path)
