@@ -38,15 +38,21 @@ def check_json(body: bytes) -> None:
         value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         _refuse_json(error.pos, error.msg)
+    except _LooseConstantError as error:
+        _refuse_json(0, f"{error} is not JSON")
     except RecursionError:
         _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
-    except ValueError as error:
-        _refuse_json(0, str(error))
+    except ValueError:  # Python's own limit on the digits of an integer
+        _refuse_json(0, "A number has too many digits")
     _check_value(value, ("body",), 1)
 
 
+class _LooseConstantError(ValueError):
+    """NaN, Infinity or -Infinity, which Python's parser knows and JSON does not."""
+
+
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+    raise _LooseConstantError(name)
 
 
 def _refuse_json(position: int, reason: str) -> NoReturn:

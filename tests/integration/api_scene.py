@@ -1,0 +1,196 @@
+"""The cast of the API tests: two organizations, their keys, and no chat network behind the API.
+
+Acme is a customer with the standard plan; Globex is another one. What a session would do with an
+account does not happen here: a job that is made waits, and is answered 504.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import httpx
+from fastapi import FastAPI
+
+from heliograph.api.app import create_api
+from heliograph.crypto.secret_box import SecretBox, SecretKey
+from heliograph.model.accounts import Account
+from heliograph.model.organizations import UNLIMITED, Organization
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.outbound_http import AddressPolicy
+from heliograph.services.account_directory import AccountDirectory
+from heliograph.services.accounts import AccountService
+from heliograph.services.contacts import ContactService
+from heliograph.services.conversations import ConversationService
+from heliograph.services.deliveries import DeliveryService
+from heliograph.services.groups import GroupService
+from heliograph.services.idempotency import IdempotencyService
+from heliograph.services.jobs import JobService
+from heliograph.services.keys import KeyService
+from heliograph.services.media import MediaService
+from heliograph.services.messages import MessageService
+from heliograph.services.organizations import OrganizationService
+from heliograph.services.principals import Principal, operator
+from heliograph.services.statistics import StatisticsService
+from heliograph.services.webhooks import WebhookService
+from heliograph.settings import Settings
+from heliograph.store.database import Database
+from heliograph.store.notifications import Notifications
+from heliograph.store.objects import Objects
+
+SECRET_KEY = SecretKey(bytes(range(32)))
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+GROUPS = "/api/v1/conversations/groups"
+JOIN = "/api/v1/groups/join"
+SYNC = "/api/v1/contacts/sync"
+DEVICES = "/api/v1/devices"
+STATS = "/api/v1/messages/stats/summary"
+EVENTS = "/api/v1/webhooks/subscriptions/events"
+
+TABLES = ("messages", "jobs", "idempotency_keys", "message_counts", "conversations", "contacts")
+
+
+def buttons(**changes: object) -> dict[str, object]:
+    """A body for endpoint 2 that is as it should be, but for the changes."""
+    body: dict[str, object] = {
+        "phone_number": "+5511999990000",
+        "body": "Is 20:00 right?",
+        "buttons": [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No"}],
+    }
+    return body | changes
+
+
+@dataclass
+class Services:
+    """What `create_api` asks for, and the organizations besides."""
+
+    messages: MessageService
+    groups: GroupService
+    contacts: ContactService
+    conversations: ConversationService
+    accounts: AccountService
+    statistics: StatisticsService
+    deliveries: DeliveryService
+    keys: KeyService
+    organizations: OrganizationService
+
+
+@dataclass
+class Customer:
+    """An organization with a key that may do everything, and one account."""
+
+    organization: Organization
+    key: str
+    account: Account
+
+    @property
+    def principal(self) -> Principal:
+        return operator(self.organization.tenant)
+
+
+@dataclass
+class Scene:
+    database: Database
+    notifications: Notifications
+    services: Services
+    app: FastAPI
+    client: httpx.AsyncClient
+    acme: Customer
+    globex: Customer
+
+    async def mint(
+        self,
+        customer: Customer,
+        *,
+        scopes: Sequence[str] | None = None,
+        expires_at: datetime | None = None,
+    ) -> str:
+        minted = await self.services.keys.mint(
+            customer.principal, "test", scopes=scopes, expires_at=expires_at
+        )
+        return minted.text
+
+    async def as_acme(self, method: str, path: str, **request: object) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self.acme.key}"}
+        headers |= request.pop("headers", {})  # type: ignore[call-overload]  # always a dict here
+        return await self.client.request(method, path, headers=headers, **request)  # type: ignore[arg-type]  # passed through
+
+    async def count_rows(self) -> dict[str, int]:
+        """How many rows the tables have that requests write to."""
+        queries = {table: f"SELECT count(*) FROM {table}" for table in TABLES}  # noqa: S608 - our own names
+        return {table: await self.database.pool.fetchval(sql) for table, sql in queries.items()}
+
+    async def set_connected(self, account: Account) -> None:
+        await self.database.pool.execute(
+            "UPDATE accounts SET status = 'connected' "
+            "WHERE shard = $1 AND organization_id = $2 AND id = $3",
+            *account.tenant,
+            account.id,
+        )
+
+
+@asynccontextmanager
+async def open_scene(
+    database_url: str, folder: Path, *, requests: int = 600, window: int = 60
+) -> AsyncIterator[Scene]:
+    database = await Database.open(database_url)
+    notifications = Notifications(database_url)
+    await notifications.start()
+    services = _services(database, notifications, folder)
+    app = create_api(services, _settings(requests, window))
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    try:
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            acme = await _customer(services, "Acme", "standard")
+            globex = await _customer(services, "Globex", UNLIMITED)
+            yield Scene(database, notifications, services, app, client, acme, globex)
+    finally:
+        await services.keys.usage.stop()
+        await notifications.stop()
+        await database.close()
+
+
+def _services(database: Database, notifications: Notifications, folder: Path) -> Services:
+    networks = NetworkRegistry()
+    accounts = AccountService(database, notifications, networks, SecretBox([SECRET_KEY]))
+    directory = AccountDirectory(accounts)
+    node_id = uuid4()
+    idempotency = IdempotencyService(database, lambda: node_id)
+    jobs = JobService(database, notifications, idempotency, timeout=0.2)
+    media = MediaService(Objects(folder.as_uri()), [SECRET_KEY], "http://test", database.clock.now)
+    webhooks = WebhookService(database, notifications, AddressPolicy.NONE, SecretBox([SECRET_KEY]))
+    return Services(
+        messages=MessageService(
+            database, notifications, networks, directory, idempotency, stripe=0
+        ),
+        groups=GroupService(networks, accounts, directory, jobs),
+        contacts=ContactService(database, networks, directory, jobs, media),
+        conversations=ConversationService(database),
+        accounts=accounts,
+        statistics=StatisticsService(database),
+        deliveries=DeliveryService(database, notifications, webhooks),
+        keys=KeyService(database, notifications),
+        organizations=OrganizationService(database, shards=4),
+    )
+
+
+def _settings(requests: int, window: int) -> Settings:
+    settings = Settings()
+    limits = settings.rate_limit.model_copy(update={"requests": requests, "window": window})
+    return settings.model_copy(update={"rate_limit": limits})
+
+
+async def _customer(services: Services, name: str, plan: str) -> Customer:
+    organization = await services.organizations.create(name, plan=plan)
+    principal = operator(organization.tenant)
+    key = await services.keys.mint(principal, "everything", scopes=["admin:write"])
+    account = await services.accounts.create(
+        principal, "sandbox", f"{name}'s phone", name.lower(), {}
+    )
+    return Customer(organization, key.text, account)
+
+
+def id_of(text: object) -> UUID:
+    return UUID(str(text))

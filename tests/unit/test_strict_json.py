@@ -1,0 +1,92 @@
+"""What request bodies must not hold, refused in FastAPI's shape."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.api.strict_json import MAX_DEPTH, check_content_type, check_json
+from heliograph.errors import InvalidInputError, UnsupportedMediaTypeError
+
+NOT_JSON = [
+    b"{",
+    b"nonsense",
+    b'{"a": NaN}',
+    b'{"a": [Infinity]}',
+    b"-Infinity",
+    b"\xff\xfe{}",
+    b'{"a": "\xc3"}',
+    '{"a": 1}'.encode("utf-16"),
+    b"\xef\xbb\xbf{}",
+    b'{"a": "\x00"}',
+    b"1" * 5000,
+    b"[" * 100_000,
+    b'{"a":' * 2000 + b"1" + b"}" * 2000,
+    b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1),
+]
+UNFIT_VALUES = [
+    (rb'{"a": {"b": ["\u0000"]}}', ["body", "a", "b", 0]),
+    (rb'{"a": "\ud800"}', ["body", "a"]),
+    (rb'{"a": "\udc00\ud800"}', ["body", "a"]),
+    (rb'{"a": {"\ud800": 1}}', ["body", "a"]),
+    (rb'{"\u0000": 1}', ["body"]),
+    (b'{"a": 1e999}', ["body", "a"]),
+    (b'{"a": [1, 9223372036854775808]}', ["body", "a", 1]),
+]
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text("abc"), inner),
+)
+
+
+@pytest.mark.parametrize("body", NOT_JSON, ids=lambda body: repr(body[:20]))
+def test_what_is_not_json_is_json_invalid(body: bytes) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        check_json(body)
+    [problem] = caught.value.problems
+    assert problem.type == "json_invalid"
+    assert problem.loc[0] == "body"
+
+
+@pytest.mark.parametrize(("body", "loc"), UNFIT_VALUES)
+def test_a_value_that_cannot_be_kept_is_named(body: bytes, loc: list[str | int]) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        check_json(body)
+    [problem] = caught.value.problems
+    assert problem.type == "value_error"
+    assert list(problem.loc) == loc
+
+
+def test_nesting_up_to_the_limit_passes() -> None:
+    check_json(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH)
+
+
+@given(JSON, st.booleans())
+def test_plain_json_passes(value: object, ascii_only: bool) -> None:
+    check_json(json.dumps([value], ensure_ascii=ascii_only).encode())
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/json",
+        "application/json; charset=utf-8",
+        "APPLICATION/JSON",
+        "application/a+json",
+    ],
+)
+def test_json_content_types_pass(content_type: str) -> None:
+    check_content_type(content_type)
+
+
+@pytest.mark.parametrize(
+    "content_type", [None, "", "text/plain", "application/xml", "multipart/form-data", "json", "%"]
+)
+def test_other_content_types_are_unsupported(content_type: str | None) -> None:
+    with pytest.raises(UnsupportedMediaTypeError):
+        check_content_type(content_type)
