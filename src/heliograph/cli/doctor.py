@@ -181,7 +181,7 @@ async def _check_database(settings: Settings) -> list[Check]:
 
 def _check_version(connection: "asyncpg.Connection[Any]") -> Check:
     version = connection.get_server_version()
-    finding = f"PostgreSQL {version.major}.{version.minor}"
+    finding = f"PostgreSQL {version.major}.{version.micro}"  # asyncpg counts the middle
     if version.major >= _OLDEST_POSTGRES:
         return Check("database", Verdict.OK, finding)
     return Check("database", Verdict.WRONG, finding, f"Update it to {_OLDEST_POSTGRES} or newer.")
