@@ -172,7 +172,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         deliveries=DeliveryService(database, notifications, webhooks),
         media=media,
         simulator=simulator,
-        demo=DemoService(networks, organizations, accounts, api_keys, simulator),
+        demo=DemoService(networks, organizations, accounts, api_keys),
     )
 
 

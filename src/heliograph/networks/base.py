@@ -63,6 +63,15 @@ class FormField:
 
 
 @dataclass(frozen=True, slots=True)
+class DemoAccount:
+    """A network to try the gateway on: form values that connect an account with nothing left to
+    do, and somebody to write to."""
+
+    settings: Mapping[str, str]
+    contact_phone: str
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """The account a session is opened for, as a driver may see it.
 
@@ -364,8 +373,7 @@ class Network(ABC):
     title: ClassVar[str]
     capabilities: ClassVar[Capabilities]
     form: ClassVar[tuple[FormField, ...]] = ()
-    demo_settings: ClassVar[Mapping[str, str] | None] = None
-    """Values of the form that connect an account with nothing left to do, where there are some."""
+    demo: ClassVar[DemoAccount | None] = None
     migrations: ClassVar[Path | None] = None
     """A folder of Alembic revisions for tables of the driver's own, a branch labelled `name`."""
 

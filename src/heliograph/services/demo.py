@@ -7,15 +7,13 @@ from pathlib import Path
 import msgspec
 
 from heliograph.errors import HeliographError
-from heliograph.model.accounts import Account
 from heliograph.model.organizations import UNLIMITED
-from heliograph.networks.base import Network
+from heliograph.networks.base import DemoAccount, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.accounts import AccountService
 from heliograph.services.keys import KeyService
 from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import operator
-from heliograph.services.simulator import SimulatorService
 
 NAME = "Demo"
 SESSION_NAME = "demo"
@@ -42,13 +40,11 @@ class DemoService:
         organizations: OrganizationService,
         accounts: AccountService,
         keys: KeyService,
-        simulator: SimulatorService,
     ) -> None:
         self._networks = networks
         self._organizations = organizations
         self._accounts = accounts
         self._keys = keys
-        self._simulator = simulator
 
     async def ensure(self, path: Path, base_url: str) -> Demo:
         """The demo that `path` (mode 0600) describes, made anew when its key does not work."""
@@ -67,11 +63,11 @@ class DemoService:
         return str(principal.organization_id) == demo.organization_id
 
     async def _make(self, base_url: str) -> Demo:
-        network = self._network()
+        network, account_form = self._network()
         organization = await self._organizations.create(NAME, plan=UNLIMITED)
         principal = operator(organization.tenant)
         account = await self._accounts.create(
-            principal, network.name, "Demo phone", SESSION_NAME, network.demo_settings or {}
+            principal, network.name, "Demo phone", SESSION_NAME, account_form.settings
         )
         minted = await self._keys.mint(principal, "demo", scopes=[SCOPE])
         return Demo(
@@ -80,20 +76,15 @@ class DemoService:
             organization_id=str(organization.id),
             chat_account_id=str(account.id),
             session_name=account.session_name,
-            contact_phone=await self._contact_phone(account),
+            contact_phone=account_form.contact_phone,
             network=network.name,
         )
 
-    def _network(self) -> Network:
+    def _network(self) -> tuple[Network, DemoAccount]:
         for network in self._networks.list_networks():
-            if network.capabilities.simulator and network.demo_settings is not None:
-                return network
-        raise HeliographError("No installed network can be simulated, so there is no demo.")
-
-    async def _contact_phone(self, account: Account) -> str:
-        """Somebody who behaves: the first person without a note."""
-        people = await self._simulator.people(account)
-        return next(person.phone_number for person in people if not person.note)
+            if network.demo is not None:
+                return network, network.demo
+        raise HeliographError("No installed network can be tried without a phone of one's own.")
 
 
 def _read(path: Path) -> Demo | None:

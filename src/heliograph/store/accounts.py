@@ -148,9 +148,12 @@ async def list_matching_accounts(
     return [read_account(row) for row in rows], int(total)
 
 
+_FIELDS = ("shard", "organization_id", *(f.name for f in fields(Account) if f.name != "tenant"))
+
+
 def read_account(row: Row) -> Account:
-    """The account of a row that has all of `COLUMNS`."""
-    values = dict(row)
+    """The account of a row that has all of `COLUMNS`, and perhaps more."""
+    values = {name: row[name] for name in _FIELDS}
     tenant = Tenant(values.pop("shard"), values.pop("organization_id"))
     pairing = values.pop("pairing")
     settings = values.pop("settings")

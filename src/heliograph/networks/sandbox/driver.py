@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 from uuid import UUID
 
 from heliograph.networks.base import (
     Account,
     Capabilities,
+    DemoAccount,
     Events,
     Network,
     NetworkContext,
@@ -42,7 +42,7 @@ class SandboxNetwork(Network):
         send_rate=None,
     )
     form = FORM
-    demo_settings: ClassVar[Mapping[str, str]] = {"pair_automatically": "true"}
+    demo = DemoAccount({"pair_automatically": "true"}, contact_phone="+15550100001")
     migrations = Path(__file__).parent / "migrations"
 
     def __init__(
