@@ -1,6 +1,7 @@
 """The table `accounts`: an organization's devices, each with its row in `account_leases`."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from uuid import UUID
 
 import msgspec
