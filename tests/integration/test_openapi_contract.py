@@ -1,0 +1,479 @@
+"""`/openapi.json` against the tables of the contract, written down here as data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from heliograph.api.app import describe_api
+
+UUID = {"type": "string", "format": "uuid"}
+DATETIME = {"type": "string", "format": "date-time"}
+STRING = {"type": "string"}
+INTEGER = {"type": "integer"}
+BOOLEAN = {"type": "boolean"}
+OBJECT = {"type": "object"}
+COUNTS = {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+def list_of(name: str) -> dict[str, Any]:
+    return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
+
+
+@dataclass(frozen=True)
+class Field:
+    """`bounds` are the keywords of JSON Schema that limit the value, and the default."""
+
+    type: Mapping[str, Any]
+    required: bool = True
+    bounds: Mapping[str, Any] | None = None
+
+
+def optional(type_: Mapping[str, Any], **bounds: Any) -> Field:
+    return Field(type_, required=False, bounds=bounds)
+
+
+BODIES: dict[str, dict[str, Field]] = {
+    "CreateGroup": {
+        "chat_account_id": Field(UUID),
+        "subject": Field(STRING, bounds={"minLength": 1, "maxLength": 255}),
+        "participants": Field(
+            {"type": "array", "items": STRING}, bounds={"minItems": 1, "maxItems": 1024}
+        ),
+    },
+    "SendButtons": {
+        "phone_number": Field(STRING, bounds={"minLength": 5, "maxLength": 50}),
+        "body": Field(STRING, bounds={"minLength": 1, "maxLength": 1024}),
+        "buttons": Field(list_of("ButtonInput"), bounds={"minItems": 1, "maxItems": 3}),
+        "footer": optional(STRING, maxLength=60),
+        "chat_account_id": optional(UUID),
+    },
+    "ButtonInput": {
+        "id": Field(STRING, bounds={"minLength": 1, "maxLength": 256}),
+        "title": Field(STRING, bounds={"minLength": 1, "maxLength": 20}),
+    },
+    "SyncContacts": {"chat_account_id": Field(UUID)},
+    "JoinGroup": {
+        "session_name": Field(STRING, bounds={"minLength": 1, "maxLength": 255}),
+        "invite_link": Field(STRING, bounds={"minLength": 1, "maxLength": 2048}),
+    },
+}
+
+RECORDS: dict[str, dict[str, Field]] = {
+    "Conversation": {
+        "id": Field(UUID),
+        "chat_account_id": Field(UUID),
+        "remote_jid": Field(STRING),
+        "status": Field(STRING),
+        "unread_count": Field(INTEGER),
+        "created_at": Field(DATETIME),
+        "updated_at": Field(DATETIME),
+        "contact_id": optional(UUID),
+        "phone_number": optional(STRING),
+        "is_group": optional(BOOLEAN, default=False),
+        "group_subject": optional(STRING),
+        "assignee_user_id": optional(UUID),
+        "agent_paused": optional(BOOLEAN, default=False),
+        "subject": optional(STRING),
+        "last_message_preview": optional(STRING),
+        "last_message_at": optional(DATETIME),
+        "last_inbound_at": optional(DATETIME),
+        "last_outbound_at": optional(DATETIME),
+        "contact_name": optional(STRING),
+        "contact_chat_name": optional(STRING),
+        "contact_profile_picture_url": optional(STRING),
+        "display_name": optional(STRING),
+        "pinned": optional(BOOLEAN, default=False),
+        "chat_group_id": optional(UUID),
+        "labels": optional(list_of("Label")),
+    },
+    "Label": {
+        "id": Field(UUID),
+        "organization_id": Field(UUID),
+        "name": Field(STRING),
+        "color": Field(STRING),
+        "created_at": Field(DATETIME),
+    },
+    "Message": {
+        "id": Field(UUID),
+        "phone_number": Field(STRING),
+        "content": Field(STRING),
+        "status": Field(STRING),
+        "direction": Field(STRING),
+        "retry_count": Field(INTEGER),
+        "chat_account_id": Field(UUID),
+        "created_at": Field(DATETIME),
+        "updated_at": Field(DATETIME),
+        "chat_type": optional(STRING, default="individual"),
+        "group_jid": optional(STRING),
+        "group_name": optional(STRING),
+        "message_type": optional(STRING, default="text"),
+        "media_type": optional(STRING),
+        "media_url": optional(STRING),
+        "failure_reason": optional(STRING),
+        "chat_message_id": optional(STRING),
+        "variable_values": optional(OBJECT),
+        "contact_id": optional(UUID),
+        "contact_name": optional(STRING),
+        "campaign_id": optional(UUID),
+        "batch_id": optional(UUID),
+        "scheduled_for": optional(DATETIME),
+        "queued_at": optional(DATETIME),
+        "sent_at": optional(DATETIME),
+        "delivered_at": optional(DATETIME),
+        "read_at": optional(DATETIME),
+        "failed_at": optional(DATETIME),
+    },
+    "Device": {
+        "id": Field(UUID),
+        "name": Field(STRING),
+        "session_name": Field(STRING),
+        "status": Field(STRING),
+        "is_primary": Field(BOOLEAN),
+        "message_logging_enabled": Field(BOOLEAN),
+        "auto_warmer_enabled": Field(BOOLEAN),
+        "total_messages_sent": Field(INTEGER),
+        "total_messages_received": Field(INTEGER),
+        "contacts_synced_count": Field(INTEGER),
+        "created_at": Field(DATETIME),
+        "updated_at": Field(DATETIME),
+        "phone_number": optional(STRING),
+        "last_connected_at": optional(DATETIME),
+        "last_health_check_at": optional(DATETIME),
+        "last_contact_sync_at": optional(DATETIME),
+        "last_contact_sync_status": optional(STRING),
+    },
+    "ProfilePicture": {
+        "contact_id": Field(UUID),
+        "phone_number": optional(STRING),
+        "url": Field(STRING),
+        "preview": Field(BOOLEAN),
+        "chat_account_id": Field(UUID),
+        "picture_id": Field(STRING),
+        "picture_type": Field(STRING),
+        "cached": optional(BOOLEAN, default=False),
+    },
+    "WebhookEvent": {
+        "id": Field(UUID),
+        "webhook_id": Field(UUID),
+        "webhook_url": Field(STRING),
+        "event_type": Field(STRING),
+        "status": Field(STRING),
+        "retry_count": Field(INTEGER),
+        "created_at": Field(DATETIME),
+        "response_code": optional(INTEGER),
+        "error_message": optional(STRING),
+        "delivered_at": optional(DATETIME),
+    },
+    "MessageStatistics": {
+        "total": Field(INTEGER),
+        "by_status": Field(COUNTS),
+        "by_direction": Field(COUNTS),
+        "outbound_by_status": Field(COUNTS),
+        "last_7_days": Field(INTEGER),
+        "last_30_days": Field(INTEGER),
+    },
+    "CreatedGroup": {
+        "conversation_id": Field(UUID),
+        "group_jid": Field(STRING),
+        "subject": Field(STRING),
+    },
+    "SendResult": {
+        "success": Field(BOOLEAN),
+        "message_id": Field(UUID),
+        "status": Field(STRING),
+        "run_id": Field(STRING),
+    },
+    "SyncStarted": {
+        "success": Field(BOOLEAN),
+        "message": Field(STRING),
+        "job_id": Field(STRING),
+        "status": Field(STRING),
+    },
+    "JoinedGroup": {
+        "success": Field(BOOLEAN),
+        "jid": Field(STRING),
+        "name": Field(STRING),
+        "owner_jid": Field(STRING),
+        "group_created": Field(STRING),
+    },
+    "DeviceList": {
+        "devices": Field(list_of("Device")),
+        "total": Field(INTEGER),
+        "limit": Field(INTEGER),
+        "offset": Field(INTEGER),
+    },
+    "WebhookEventList": {"events": Field(list_of("WebhookEvent")), "total": Field(INTEGER)},
+    "ValidationError": {
+        "loc": Field({"type": "array", "items": {"anyOf": [STRING, INTEGER]}}),
+        "msg": Field(STRING),
+        "type": Field(STRING),
+        "input": optional({}),
+        "ctx": optional(OBJECT),
+    },
+    "HTTPValidationError": {"detail": optional(list_of("ValidationError"))},
+}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`own` are the answers beside those that every operation has."""
+
+    method: str
+    path: str
+    scope: str
+    success: int
+    response: str
+    own: tuple[int, ...]
+    request: str | None = None
+    query: Mapping[str, Field] | None = None
+
+
+EVERY = (401, 403, 413, 422, 429, 503)
+PAGE = {
+    "limit": optional(INTEGER, minimum=1, maximum=100, default=50),
+    "offset": optional(INTEGER, minimum=0, maximum=2**63 - 1, default=0),
+}
+SORTED_BY = ["created_at", "updated_at", "name", "status", "last_connected_at"]
+OPERATIONS = {
+    "createConversationGroup": Operation(
+        "post",
+        "/api/v1/conversations/groups",
+        "groups:write",
+        201,
+        "CreatedGroup",
+        (404, 409, 415, 502, 504),
+        "CreateGroup",
+    ),
+    "sendButtonMessage": Operation(
+        "post",
+        "/api/v1/messages/send/interactive/buttons",
+        "messages:write",
+        200,
+        "SendResult",
+        (404, 409, 415),
+        "SendButtons",
+    ),
+    "syncContacts": Operation(
+        "post",
+        "/api/v1/contacts/sync",
+        "contacts:write",
+        200,
+        "SyncStarted",
+        (404, 409, 415),
+        "SyncContacts",
+    ),
+    "joinGroup": Operation(
+        "post",
+        "/api/v1/groups/join",
+        "groups:write",
+        200,
+        "JoinedGroup",
+        (404, 409, 410, 415, 502, 504),
+        "JoinGroup",
+    ),
+    "getContactProfilePicture": Operation(
+        "get",
+        "/api/v1/contacts/{contact_id}/profile-picture",
+        "contacts:read",
+        200,
+        "ProfilePicture",
+        (404, 409, 502, 504),
+        query={"chat_account_id": optional(UUID), "preview": optional(BOOLEAN, default=False)},
+    ),
+    "getConversation": Operation(
+        "get",
+        "/api/v1/conversations/{conversation_id}",
+        "conversations:read",
+        200,
+        "Conversation",
+        (404,),
+    ),
+    "getMessage": Operation(
+        "get", "/api/v1/messages/{message_id}", "messages:read", 200, "Message", (404,)
+    ),
+    "listDevices": Operation(
+        "get",
+        "/api/v1/devices",
+        "admin:read",
+        200,
+        "DeviceList",
+        (),
+        query=PAGE
+        | {
+            "status": optional(STRING),
+            "search": optional(STRING),
+            "sort_by": optional({"type": "string", "enum": SORTED_BY}, default="created_at"),
+            "sort_order": optional({"type": "string", "enum": ["asc", "desc"]}, default="desc"),
+        },
+    ),
+    "getMessageStats": Operation(
+        "get",
+        "/api/v1/messages/stats/summary",
+        "messages:read",
+        200,
+        "MessageStatistics",
+        (),
+    ),
+    "listOrgWebhookEvents": Operation(
+        "get",
+        "/api/v1/webhooks/subscriptions/events",
+        "webhooks:read",
+        200,
+        "WebhookEventList",
+        (),
+        query=PAGE,
+    ),
+}
+
+DOCUMENT = describe_api()
+SCHEMAS = DOCUMENT["components"]["schemas"]
+BOUNDS = (
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+)
+SHAPE = ("type", "format", "items", "$ref", "enum", "anyOf")
+
+
+def resolve(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema without `null` beside it and with a referred enumeration in its place."""
+    found = dict(schema)
+    if "anyOf" in found and {"type": "null"} in found["anyOf"]:
+        [other] = [each for each in found.pop("anyOf") if each != {"type": "null"}]
+        found = other | found
+    name = found.get("$ref", "").rpartition("/")[2]
+    if "enum" in SCHEMAS.get(name, {}):
+        found = SCHEMAS[name] | {key: value for key, value in found.items() if key != "$ref"}
+    return found
+
+
+def shape(schema: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: schema[key] for key in SHAPE if key in schema}
+    if "items" in found:
+        found["items"] = shape(found["items"])
+    extra = schema.get("additionalProperties")
+    if isinstance(extra, dict):
+        found["additionalProperties"] = extra
+    return found
+
+
+def limits(schema: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: schema[key] for key in BOUNDS if key in schema}
+    if schema.get("default") is not None:
+        found["default"] = schema["default"]
+    return found
+
+
+def check_field(schema: Mapping[str, Any], field: Field) -> None:
+    resolved = resolve(schema)
+    assert shape(resolved) == dict(field.type)
+    assert limits(resolved) == dict(field.bounds or {})
+
+
+@pytest.mark.parametrize("name", [*BODIES, *RECORDS])
+def test_a_body_has_exactly_the_fields_of_its_table(name: str) -> None:
+    fields, schema = (BODIES | RECORDS)[name], SCHEMAS[name]
+    assert list(schema["properties"]) == list(fields)
+    assert schema.get("required", []) == [key for key, field in fields.items() if field.required]
+    for key, field in fields.items():
+        check_field(schema["properties"][key], field)
+
+
+def test_there_are_exactly_the_ten_operations() -> None:
+    described = {
+        operation["operationId"]: (method, path)
+        for path, methods in DOCUMENT["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert described == {name: (each.method, each.path) for name, each in OPERATIONS.items()}
+
+
+@pytest.fixture(params=OPERATIONS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def described(name: str) -> dict[str, Any]:
+    operation = OPERATIONS[name]
+    found: dict[str, Any] = DOCUMENT["paths"][operation.path][operation.method]
+    return found
+
+
+def test_an_operation_has_summary_tag_scope_and_examples(name: str) -> None:
+    found = described(name)
+    assert found["summary"]
+    assert len(found["tags"]) == 1
+    assert found["tags"][0] in {tag["name"] for tag in DOCUMENT["tags"]}
+    assert found["x-required-scope"] == OPERATIONS[name].scope
+    assert f"`{OPERATIONS[name].scope}`" in found["description"]
+    for status, answer in found["responses"].items():
+        content = answer["content"]["application/json"]
+        assert content.get("example") or content.get("examples"), status
+
+
+def test_an_operation_takes_exactly_what_its_tables_say(name: str) -> None:
+    operation, found = OPERATIONS[name], described(name)
+    parameters = {each["name"]: each for each in found["parameters"] if each["in"] == "query"}
+    assert list(parameters) == list(operation.query or {})
+    for key, field in (operation.query or {}).items():
+        assert parameters[key]["required"] is False
+        check_field(parameters[key]["schema"], field)
+    for parameter in (each for each in found["parameters"] if each["in"] == "path"):
+        assert parameter["required"] is True
+        assert shape(parameter["schema"]) == UUID
+    body = found.get("requestBody")
+    assert (body is not None) == (operation.request is not None)
+    if body is not None:
+        assert body["required"] is True
+        assert list(body["content"]) == ["application/json"]
+        schema = body["content"]["application/json"]["schema"]
+        assert schema == {"$ref": f"#/components/schemas/{operation.request}"}
+        assert body["content"]["application/json"]["example"]
+
+
+def test_the_authorization_header_is_optional(name: str) -> None:
+    found = described(name)
+    [header] = [each for each in found["parameters"] if each["name"] == "Authorization"]
+    assert header["in"] == "header"
+    assert header["required"] is False
+    assert {} in found["security"]
+
+
+def test_an_operation_answers_exactly_what_it_can(name: str) -> None:
+    operation, found = OPERATIONS[name], described(name)
+    statuses = sorted((operation.success, *EVERY, *operation.own))
+    assert [int(status) for status in found["responses"]] == statuses
+    success = found["responses"][str(operation.success)]["content"]["application/json"]["schema"]
+    assert success == {"$ref": f"#/components/schemas/{operation.response}"}
+    invalid = found["responses"]["422"]["content"]["application/json"]["schema"]
+    assert invalid == {"$ref": "#/components/schemas/HTTPValidationError"}
+
+
+def test_every_answer_has_a_request_id_and_known_keys_learn_their_rate(name: str) -> None:
+    for status, answer in described(name)["responses"].items():
+        assert "X-Request-Id" in answer["headers"]
+        assert ("RateLimit" in answer["headers"]) == (status not in ("401", "413"))
+        assert ("Retry-After" in answer["headers"]) == (status in ("429", "503"))
+
+
+def test_idempotency_is_offered_on_every_post(name: str) -> None:
+    headers = [each["name"] for each in described(name)["parameters"] if each["in"] == "header"]
+    assert ("Idempotency-Key" in headers) == (OPERATIONS[name].method == "post")
+
+
+def test_the_version_is_the_contracts() -> None:
+    assert DOCUMENT["info"]["version"] == "1.0.0"
+    assert DOCUMENT["openapi"].startswith("3.1")
+
+
+def test_no_schema_is_left_over() -> None:
+    known = {*BODIES, *RECORDS, "Error", "DeviceSort", "SortOrder"}
+    assert set(SCHEMAS) == known
