@@ -17,7 +17,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.model.leases import Lease
-from heliograph.model.messages import Message
+from heliograph.model.messages import Message, MessageStatus
 from heliograph.model.retries import is_exhausted, retry_delay
 from heliograph.networks.base import Outgoing, Session
 from heliograph.networks.errors import (
@@ -30,7 +30,8 @@ from heliograph.networks.errors import (
 from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken, News, Report
 from heliograph.services.reports import ReportService
 from heliograph.store import messages as store
-from heliograph.store.database import Database
+from heliograph.store.counts import CountMoves, move_message_counts
+from heliograph.store.database import Connection, Database
 from heliograph.workers.send_rate import SendRate
 
 log = structlog.get_logger()
@@ -50,7 +51,7 @@ class Line:
 
 
 class Outbound:
-    """The queue of one account, under one lease."""
+    """The queue of one account, under one lease. `stripe` is this node's of the counters."""
 
     def __init__(
         self,
@@ -61,6 +62,7 @@ class Outbound:
         line: Line,
         rate: SendRate,
         *,
+        stripe: int,
         jitter: Callable[[], float] = lambda: random.uniform(-1, 1),  # noqa: S311 - no secret
     ) -> None:
         self._database = database
@@ -69,6 +71,7 @@ class Outbound:
         self._network = network
         self._line = line
         self._rate = rate
+        self._stripe = stripe
         self._jitter = jitter
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[Message]] = {}
@@ -119,13 +122,27 @@ class Outbound:
         limit = min(CLAIM_BATCH, allowed)
         self._may_have_more = False
         claimed = await self._database.transact(
-            lambda connection: store.claim_queued(connection, self._lease, limit), deadline=None
+            lambda connection: self._claim_in(connection, limit), deadline=None
         )
         self._may_have_more = self._may_have_more or len(claimed) == limit
         self._rate.take(len(claimed))
         for message in claimed:
             self._enter(message)
         return True
+
+    async def _claim_in(self, connection: Connection, limit: int) -> list[Message]:
+        claimed = await store.claim_queued(connection, self._lease, limit)
+        moves = CountMoves()
+        for message in claimed:
+            moves.move(
+                message.tenant.organization_id,
+                message.created_at,
+                message.direction,
+                MessageStatus.QUEUED,
+                message.status,
+            )
+        await move_message_counts(connection, self._lease.tenant.shard, self._stripe, moves)
+        return claimed
 
     def _wake_in(self, seconds: float) -> None:
         """Wake up then, or before, if a wake-up is already set for an earlier time."""

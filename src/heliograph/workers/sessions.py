@@ -162,7 +162,13 @@ class AccountSession:
         line = Line(session, self._is_open)
         tools = self._tools
         self._outbound = Outbound(
-            tools.database, tools.reports, self._lease, self._network, line, SendRate(send_rate)
+            tools.database,
+            tools.reports,
+            self._lease,
+            self._network,
+            line,
+            SendRate(send_rate),
+            stripe=tools.stripe,
         )
         self._jobs = Jobs(
             tools.database, tools.reports, tools.media, self._lease, self._network, line
