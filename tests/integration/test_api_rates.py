@@ -1,0 +1,82 @@
+"""Request rates and the headers that tell them."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from api_scene import BUTTONS, DEVICES, STATS, Scene, open_scene
+
+STATE = re.compile(r'"default";r=(\d+);t=(\d+)')
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path, requests=5, window=30) as scene:
+        yield scene
+
+
+async def test_the_quota_runs_down_and_then_it_is_429(scene: Scene) -> None:
+    left = []
+    for _ in range(5):
+        response = await scene.as_acme("GET", STATS)
+        assert response.status_code == 200
+        assert response.headers["ratelimit-policy"] == '"default";q=5;w=30'
+        state = STATE.fullmatch(response.headers["ratelimit"])
+        assert state is not None
+        left.append(int(state[1]))
+        assert 1 <= int(state[2]) <= 30
+    assert left == [4, 3, 2, 1, 0]
+    refused = await scene.as_acme("GET", STATS)
+    assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+    assert refused.headers["retry-after"] == str(refused.json()["retry_after"])
+    assert 1 <= int(refused.headers["retry-after"]) <= 30
+    assert STATE.fullmatch(refused.headers["ratelimit"])
+
+
+async def test_errors_tell_the_rate_too(scene: Scene) -> None:
+    for method, path in (("GET", "/api/v1/nothing"), ("PUT", STATS), ("POST", BUTTONS)):
+        response = await scene.as_acme(method, path)
+        assert response.status_code in (404, 405, 422)
+        assert STATE.fullmatch(response.headers["ratelimit"])
+
+
+async def test_the_order_is_403_then_429_then_422_and_404(scene: Scene) -> None:
+    key = await scene.mint(scene.acme, scopes=["messages:read"])
+    headers = {"Authorization": f"Bearer {key}"}
+    for _ in range(5):
+        await scene.client.get(STATS, headers=headers)
+    for method, path, status in (
+        ("GET", DEVICES, 403),
+        ("POST", BUTTONS, 403),
+        ("GET", "/api/v1/messages/no-uuid", 429),
+        ("GET", "/api/v1/nothing", 429),
+        ("PUT", STATS, 429),
+    ):
+        response = await scene.client.request(method, path, headers=headers)
+        assert response.status_code == status, path
+
+
+async def test_keys_are_counted_apart(scene: Scene) -> None:
+    other = await scene.mint(scene.acme)
+    for _ in range(6):
+        last = await scene.as_acme("GET", STATS)
+    assert last.status_code == 429
+    response = await scene.client.get(STATS, headers={"Authorization": f"Bearer {other}"})
+    assert response.status_code == 200
+
+
+async def test_wrong_secrets_do_not_use_up_a_keys_quota(scene: Scene) -> None:
+    for _ in range(10):
+        headers = {"Authorization": f"Bearer {scene.acme.key[:-1]}"}
+        assert (await scene.client.get(STATS, headers=headers)).status_code == 401
+    assert (await scene.as_acme("GET", STATS)).headers["ratelimit"].startswith('"default";r=4')
+
+
+async def test_an_unlimited_organization_is_never_refused_and_told_so(scene: Scene) -> None:
+    headers = {"Authorization": f"Bearer {scene.globex.key}"}
+    for _ in range(20):
+        response = await scene.client.get(STATS, headers=headers)
+        assert response.status_code == 200
+    assert response.headers["ratelimit"] == '"default";r=999999999999999;t=30'
+    assert response.headers["ratelimit-policy"] == '"default";q=999999999999999;w=30'
