@@ -12,7 +12,8 @@ from itertools import groupby
 from uuid import UUID
 
 from heliograph.model.organizations import Tenant
-from heliograph.store.database import Connection
+from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus
+from heliograph.store.database import Connection, Row
 
 STRIPES = 16
 
@@ -96,3 +97,114 @@ async def _count(
             [each for each, _ in counts],
             [n for _, n in counts],
         )
+
+
+async def count_deliveries(connection: Connection, tenant: Tenant) -> int:
+    """How many there ever were, those that retention has deleted included."""
+    return int(
+        await connection.fetchval(
+            """
+            SELECT coalesce(sum(n), 0) FROM delivery_counts
+            WHERE shard = $1 AND organization_id = $2
+            """,
+            *tenant,
+        )
+    )
+
+
+async def list_deliveries(
+    connection: Connection,
+    tenant: Tenant,
+    *,
+    limit: int,
+    offset: int = 0,
+    webhook_id: UUID | None = None,
+    statuses: Sequence[DeliveryStatus] | None = None,
+) -> list[Delivery]:
+    """The organization's deliveries, newest first; None is any webhook, any status."""
+    rows = await connection.fetch(
+        """
+        SELECT * FROM deliveries
+        WHERE shard = $1 AND organization_id = $2
+          AND ($3::uuid IS NULL OR webhook_id = $3)
+          AND ($4::text[] IS NULL OR status = ANY($4))
+        ORDER BY seq DESC LIMIT $5 OFFSET $6
+        """,
+        *tenant,
+        webhook_id,
+        None if statuses is None else [each.value for each in statuses],
+        limit,
+        offset,
+    )
+    return [_delivery(row) for row in rows]
+
+
+async def find_delivery(
+    connection: Connection, tenant: Tenant, delivery_id: UUID
+) -> Delivery | None:
+    row = await connection.fetchrow(
+        "SELECT * FROM deliveries WHERE shard = $1 AND organization_id = $2 AND id = $3",
+        *tenant,
+        delivery_id,
+    )
+    return None if row is None else _delivery(row)
+
+
+async def list_attempts(
+    connection: Connection, tenant: Tenant, delivery_id: UUID
+) -> list[DeliveryAttempt]:
+    """The attempts of a delivery, in order."""
+    rows = await connection.fetch(
+        """
+        SELECT delivery_id, number, started_at, duration_ms, response_code, response_body,
+               error_message, address
+        FROM delivery_attempts
+        WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
+        """,
+        *tenant,
+        delivery_id,
+    )
+    return [DeliveryAttempt(**dict(row)) for row in rows]
+
+
+async def cancel_deliveries(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
+) -> int:
+    """Cancel at most `limit` of a webhook's deliveries that have not ended; how many."""
+    rows = await connection.fetch(
+        """
+        UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
+        FROM (
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+              AND status IN ('pending', 'delivering')
+            ORDER BY seq LIMIT $5 FOR UPDATE
+        ) AS open
+        WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = open.id
+        RETURNING 1
+        """,
+        *tenant,
+        webhook_id,
+        now,
+        limit,
+    )
+    return len(rows)
+
+
+def _delivery(row: Row) -> Delivery:
+    return Delivery(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        id=row["id"],
+        webhook_id=row["webhook_id"],
+        webhook_url=row["webhook_url"],
+        event_id=row["event_id"],
+        event_type=row["event_type"],
+        status=DeliveryStatus(row["status"]),
+        retry_count=row["retry_count"],
+        attempt_count=row["attempt_count"],
+        next_attempt_at=row["next_attempt_at"],
+        response_code=row["response_code"],
+        error_message=row["error_message"],
+        delivered_at=row["delivered_at"],
+        created_at=row["created_at"],
+    )

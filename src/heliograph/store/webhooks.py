@@ -1,11 +1,13 @@
-"""Webhooks: rows of `webhooks` and their leases. Secrets leave here encrypted."""
+"""Webhooks: rows of `webhooks` and their leases. Secrets pass through here encrypted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from heliograph.model.organizations import Tenant
-from heliograph.store.database import Connection
+from heliograph.model.webhooks import Webhook
+from heliograph.store.database import Connection, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,26 @@ class Subscription:
     webhook_id: UUID
     url: str
     events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SealedSecrets:
+    """A webhook's secrets as they are stored; the previous one signs too until it expires."""
+
+    current: bytes
+    previous: bytes | None = None
+    previous_expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """What one attempt needs of a webhook."""
+
+    webhook_id: UUID
+    url: str
+    enabled: bool
+    failing_since: datetime | None
+    secrets: SealedSecrets
 
 
 async def list_subscriptions(
@@ -45,3 +67,193 @@ async def list_subscriptions(
         )
         for row in rows
     ]
+
+
+async def list_destinations(
+    connection: Connection, shard: int, webhooks: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Destination]:
+    """By webhook id, for (organization id, webhook id); deleted ones are missing."""
+    rows = await connection.fetch(
+        """
+        SELECT w.id, w.url, w.enabled, w.failing_since,
+               w.secret, w.previous_secret, w.previous_secret_expires_at
+        FROM unnest($2::uuid[], $3::uuid[]) AS wanted (organization_id, id)
+        JOIN webhooks AS w
+          ON w.shard = $1 AND w.organization_id = wanted.organization_id AND w.id = wanted.id
+        """,
+        shard,
+        [organization_id for organization_id, _ in webhooks],
+        [webhook_id for _, webhook_id in webhooks],
+    )
+    return {row["id"]: _destination(row) for row in rows}
+
+
+def _destination(row: Row) -> Destination:
+    return Destination(
+        webhook_id=row["id"],
+        url=row["url"],
+        enabled=row["enabled"],
+        failing_since=row["failing_since"],
+        secrets=_secrets(row),
+    )
+
+
+def _secrets(row: Row) -> SealedSecrets:
+    return SealedSecrets(
+        current=row["secret"],
+        previous=row["previous_secret"],
+        previous_expires_at=row["previous_secret_expires_at"],
+    )
+
+
+async def insert_webhook(connection: Connection, webhook: Webhook, secret: bytes) -> None:
+    """The webhook and the lease on it, which nobody holds yet."""
+    await connection.execute(
+        """
+        INSERT INTO webhooks (
+            shard, organization_id, id, url, description, events, secret, enabled,
+            created_at, updated_at
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        ON CONFLICT (shard, organization_id, id) DO NOTHING
+        """,
+        *webhook.tenant,
+        webhook.id,
+        webhook.url,
+        webhook.description,
+        list(webhook.events),
+        secret,
+        webhook.enabled,
+        webhook.created_at,
+        webhook.updated_at,
+    )
+    await connection.execute(
+        """
+        INSERT INTO webhook_leases (shard, organization_id, webhook_id, node_id, epoch)
+        VALUES ($1, $2, $3, NULL, 0)
+        ON CONFLICT (shard, organization_id, webhook_id) DO NOTHING
+        """,
+        *webhook.tenant,
+        webhook.id,
+    )
+
+
+async def list_webhooks(connection: Connection, tenant: Tenant) -> list[Webhook]:
+    """The organization's webhooks, oldest first."""
+    rows = await connection.fetch(
+        "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 ORDER BY id", *tenant
+    )
+    return [_webhook(row) for row in rows]
+
+
+async def find_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> Webhook | None:
+    row = await connection.fetchrow(
+        "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3",
+        *tenant,
+        webhook_id,
+    )
+    return None if row is None else _webhook(row)
+
+
+async def lock_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> Webhook | None:
+    """As `find_webhook`, and nobody else changes it until the transaction ends."""
+    row = await connection.fetchrow(
+        """
+        SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3
+        FOR NO KEY UPDATE
+        """,
+        *tenant,
+        webhook_id,
+    )
+    return None if row is None else _webhook(row)
+
+
+async def find_secrets(
+    connection: Connection, tenant: Tenant, webhook_id: UUID
+) -> SealedSecrets | None:
+    row = await connection.fetchrow(
+        """
+        SELECT secret, previous_secret, previous_secret_expires_at FROM webhooks
+        WHERE shard = $1 AND organization_id = $2 AND id = $3
+        """,
+        *tenant,
+        webhook_id,
+    )
+    return None if row is None else _secrets(row)
+
+
+async def is_known_elsewhere(connection: Connection, webhook_id: UUID) -> bool:
+    """Whether any organization has this webhook: the one question that names no tenant."""
+    return bool(
+        await connection.fetchval("SELECT EXISTS (SELECT FROM webhooks WHERE id = $1)", webhook_id)
+    )
+
+
+async def update_webhook(connection: Connection, webhook: Webhook) -> None:
+    """Write what can be changed, as `webhook` has it."""
+    await connection.execute(
+        """
+        UPDATE webhooks
+        SET url = $4, description = $5, events = $6, enabled = $7, disabled_reason = $8,
+            disabled_at = $9, failing_since = $10, updated_at = $11
+        WHERE shard = $1 AND organization_id = $2 AND id = $3
+        """,
+        *webhook.tenant,
+        webhook.id,
+        webhook.url,
+        webhook.description,
+        list(webhook.events),
+        webhook.enabled,
+        webhook.disabled_reason,
+        webhook.disabled_at,
+        webhook.failing_since,
+        webhook.updated_at,
+    )
+
+
+async def update_secrets(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, secrets: SealedSecrets, now: datetime
+) -> None:
+    await connection.execute(
+        """
+        UPDATE webhooks
+        SET secret = $4, previous_secret = $5, previous_secret_expires_at = $6, updated_at = $7
+        WHERE shard = $1 AND organization_id = $2 AND id = $3
+        """,
+        *tenant,
+        webhook_id,
+        secrets.current,
+        secrets.previous,
+        secrets.previous_expires_at,
+        now,
+    )
+
+
+async def delete_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> bool:
+    """Whether it was there. The lease goes first: whoever writes outcomes holds it first, too."""
+    await connection.execute(
+        "DELETE FROM webhook_leases WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3",
+        *tenant,
+        webhook_id,
+    )
+    deleted = await connection.execute(
+        "DELETE FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3",
+        *tenant,
+        webhook_id,
+    )
+    return bool(deleted == "DELETE 1")
+
+
+def _webhook(row: Row) -> Webhook:
+    return Webhook(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        id=row["id"],
+        url=row["url"],
+        description=row["description"],
+        events=tuple(row["events"]),
+        enabled=row["enabled"],
+        disabled_reason=row["disabled_reason"],
+        disabled_at=row["disabled_at"],
+        failing_since=row["failing_since"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )

@@ -1,0 +1,216 @@
+"""Deliveries: what was posted and what came of it, and posting it again."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.model.events import Event, EventType, matches
+from heliograph.model.organizations import Tenant
+from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
+from heliograph.services.principals import Principal
+from heliograph.services.webhooks import WebhookService, check_enabled, new_delivery
+from heliograph.store import deliveries, event_history
+from heliograph.store.database import Connection, Database
+from heliograph.store.event_history import EventSpan, StoredEvent
+from heliograph.store.notifications import Notifications
+
+PAGE = 500
+MAX_OFFSET = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryReport:
+    """A delivery and all its attempts, in order."""
+
+    delivery: Delivery
+    attempts: Sequence[DeliveryAttempt]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a redelivery has come: events looked at, of all in the range, and posted again."""
+
+    seen: int
+    total: int
+    redelivered: int
+
+
+class DeliveryService:
+    def __init__(
+        self, database: Database, notifications: Notifications, webhooks: WebhookService
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._webhooks = webhooks
+
+    async def list_events(
+        self, principal: Principal, limit: int, offset: int
+    ) -> tuple[list[dict[str, Any]], int]:
+        """Webhook delivery events (SPEC.md) of all webhooks, newest first, and how many there are.
+
+        The total counts those that retention has deleted, too.
+        """
+        principal.require("webhooks:read")
+
+        async def work(connection: Connection) -> tuple[list[Delivery], int]:
+            found = await deliveries.list_deliveries(
+                connection, principal.tenant, limit=limit, offset=min(offset, MAX_OFFSET)
+            )
+            return found, await deliveries.count_deliveries(connection, principal.tenant)
+
+        found, total = await self._database.read(work)
+        return [delivery_record(each) for each in found], total
+
+    async def list(
+        self,
+        principal: Principal,
+        *,
+        webhook_id: UUID | None = None,
+        statuses: Sequence[DeliveryStatus] | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> list[Delivery]:
+        """Deliveries, newest first; None is any webhook, any status."""
+        principal.require("webhooks:read")
+        return await self._database.read(
+            lambda connection: deliveries.list_deliveries(
+                connection,
+                principal.tenant,
+                limit=limit,
+                offset=min(offset, MAX_OFFSET),
+                webhook_id=webhook_id,
+                statuses=statuses,
+            )
+        )
+
+    async def get(self, principal: Principal, delivery_id: UUID) -> DeliveryReport:
+        """Raises `NotFoundError`."""
+        principal.require("webhooks:read")
+
+        async def work(connection: Connection) -> DeliveryReport:
+            delivery = await _required(connection, principal.tenant, delivery_id)
+            attempts = await deliveries.list_attempts(connection, principal.tenant, delivery_id)
+            return DeliveryReport(delivery, attempts)
+
+        return await self._database.read(work)
+
+    async def redeliver(self, principal: Principal, delivery_id: UUID) -> Delivery:
+        """Post the event of a delivery once more, with the same `webhook-id`; the new delivery.
+
+        Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled.
+        """
+        principal.require("webhooks:write")
+        old = (await self.get(principal, delivery_id)).delivery
+        webhook = await self._webhooks.get(principal, old.webhook_id)
+        check_enabled(webhook)
+        event = await self._database.read(
+            lambda connection: event_history.find_event(connection, old.tenant, old.event_id)
+        )
+        if event is None:
+            raise NotFoundError("The event of this delivery is not kept any more.")
+        new_id = self._clock.new_id()
+        await self._insert(webhook, [event], [new_id])
+        return (await self.get(principal, new_id)).delivery
+
+    async def redeliver_range(
+        self,
+        principal: Principal,
+        webhook_id: UUID,
+        since: datetime,
+        until: datetime,
+        *,
+        types: Sequence[str] | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+    ) -> int:
+        """Post every event made from `since` to before `until` to this webhook; how many.
+
+        That includes events it was never sent: made before it was, or while it was disabled.
+        `types` may hold patterns; None are those that the webhook takes. Pings are left out.
+        Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled.
+        """
+        principal.require("webhooks:write")
+        if since >= until:
+            raise InvalidInputError.at(("since",), "The range begins after it ends.")
+        webhook = await self._webhooks.get(principal, webhook_id)
+        check_enabled(webhook)
+        span = await self._database.read(
+            lambda connection: event_history.find_event_span(
+                connection, principal.tenant, since, until
+            )
+        )
+        if span is None:
+            return 0
+        chosen = webhook.events if types is None else tuple(types)
+        return await self._redeliver_span(webhook, span, since, until, chosen, progress)
+
+    async def _redeliver_span(
+        self,
+        webhook: Webhook,
+        span: EventSpan,
+        since: datetime,
+        until: datetime,
+        types: tuple[str, ...],
+        progress: Callable[[Progress], None],
+    ) -> int:
+        seen, redelivered, after = 0, 0, span.first - 1
+        while page := await self._list_page(webhook.tenant, span, since, until, after):
+            events = [each.event for each in page if _is_wanted(each.event, types)]
+            await self._insert(webhook, events, [self._clock.new_id() for _ in events])
+            seen, redelivered, after = seen + len(page), redelivered + len(events), page[-1].seq
+            progress(Progress(seen, max(span.count, seen), redelivered))
+        return redelivered
+
+    async def _list_page(
+        self, tenant: Tenant, span: EventSpan, since: datetime, until: datetime, after: int
+    ) -> Sequence[StoredEvent]:
+        return await self._database.read(
+            lambda connection: event_history.list_events_of_span(
+                connection, tenant, since, until, after=after, last=span.last, limit=PAGE
+            )
+        )
+
+    async def _insert(
+        self, webhook: Webhook, events: Sequence[Event], delivery_ids: Sequence[UUID]
+    ) -> None:
+        if not events:
+            return
+        now = self._clock.now()
+        new = [
+            new_delivery(webhook, event, delivery_id, now)
+            for event, delivery_id in zip(events, delivery_ids, strict=True)
+        ]
+        await self._database.transact(
+            lambda connection: deliveries.insert_deliveries(connection, new)
+        )
+        self._notifications.notify(f"deliveries:{webhook.id}")
+
+
+def delivery_record(delivery: Delivery) -> dict[str, Any]:
+    """SPEC.md, "Webhook delivery event"."""
+    return {
+        "id": delivery.id,
+        "webhook_id": delivery.webhook_id,
+        "webhook_url": delivery.webhook_url,
+        "event_type": delivery.event_type,
+        "status": delivery.status.value,
+        "retry_count": delivery.retry_count,
+        "created_at": delivery.created_at,
+        "response_code": delivery.response_code,
+        "error_message": delivery.error_message,
+        "delivered_at": delivery.delivered_at,
+    }
+
+
+def _is_wanted(event: Event, types: tuple[str, ...]) -> bool:
+    return event.type != EventType.WEBHOOK_PING and matches(types, event.type)
+
+
+async def _required(connection: Connection, tenant: Tenant, delivery_id: UUID) -> Delivery:
+    delivery = await deliveries.find_delivery(connection, tenant, delivery_id)
+    if delivery is None:
+        raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
+    return delivery

@@ -1,0 +1,330 @@
+"""Webhooks: where an organization's events are posted, and what may be asked of one."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from heliograph.crypto.secret_box import SecretBox
+from heliograph.crypto.webhook_signing import generate_webhook_secret
+from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
+from heliograph.model.events import PATTERNS, Event, EventType
+from heliograph.model.organizations import Tenant
+from heliograph.model.webhooks import Webhook
+from heliograph.outbound_http import AddressPolicy, OutboundError, check_url
+from heliograph.services.events import encode_payload
+from heliograph.services.principals import Principal
+from heliograph.services.webhook_secrets import open_secrets, seal_secret
+from heliograph.store import webhooks
+from heliograph.store.database import Connection, Database
+from heliograph.store.deliveries import NewDelivery, cancel_deliveries, insert_deliveries
+from heliograph.store.events import insert_events
+from heliograph.store.notifications import Notifications
+from heliograph.store.webhooks import SealedSecrets
+
+TOPIC = "webhooks"
+DEFAULT_GRACE = timedelta(hours=24)
+MAX_GRACE = timedelta(days=7)
+MAX_DESCRIPTION_LENGTH = 200
+DISABLED_BY_HAND = "Disabled by hand."
+SUBSCRIBABLE = (*PATTERNS, *(each.value for each in EventType))
+
+_CANCEL_PAGE = 2000
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedWebhook:
+    """The only time that the secret is shown."""
+
+    webhook: Webhook
+    secret: str = field(repr=False)
+
+
+class WebhookService:
+    """`policy` says which addresses a webhook may lead to."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        policy: AddressPolicy,
+        secret_box: SecretBox,
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._policy = policy
+        self._secret_box = secret_box
+
+    async def create(
+        self,
+        principal: Principal,
+        url: str,
+        events: Sequence[str] = ("*",),
+        *,
+        description: str = "",
+    ) -> CreatedWebhook:
+        """A new webhook, enabled. Raises `InvalidInputError` for a URL or event it can't take."""
+        principal.require("webhooks:write")
+        now, secret = self._clock.now(), generate_webhook_secret()
+        webhook = Webhook(
+            tenant=principal.tenant,
+            id=self._clock.new_id(),
+            url=self._checked_url(url),
+            description=_checked_description(description),
+            events=_checked_events(events),
+            enabled=True,
+            disabled_reason=None,
+            disabled_at=None,
+            failing_since=None,
+            created_at=now,
+            updated_at=now,
+        )
+        sealed = seal_secret(self._secret_box, webhook.tenant, webhook.id, secret)
+        await self._database.transact(
+            lambda connection: webhooks.insert_webhook(connection, webhook, sealed)
+        )
+        self._notifications.notify(TOPIC)
+        return CreatedWebhook(webhook, secret)
+
+    async def list(self, principal: Principal) -> list[Webhook]:
+        """The organization's webhooks, oldest first."""
+        principal.require("webhooks:read")
+        return await self._database.read(
+            lambda connection: webhooks.list_webhooks(connection, principal.tenant)
+        )
+
+    async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
+        """Raises `NotFoundError`, or `OtherOrganizationError` for another's webhook."""
+        principal.require("webhooks:read")
+
+        async def work(connection: Connection) -> Webhook:
+            found = await webhooks.find_webhook(connection, principal.tenant, webhook_id)
+            return await _required(connection, webhook_id, found)
+
+        return await self._database.read(work)
+
+    async def update(
+        self,
+        principal: Principal,
+        webhook_id: UUID,
+        *,
+        url: str | None = None,
+        events: Sequence[str] | None = None,
+        description: str | None = None,
+    ) -> Webhook:
+        """Change what is given. What is pending goes to the new URL."""
+        principal.require("webhooks:write")
+        new_url = None if url is None else self._checked_url(url)
+        new_events = None if events is None else _checked_events(events)
+        new_description = None if description is None else _checked_description(description)
+
+        def change(webhook: Webhook) -> Webhook:
+            return replace(
+                webhook,
+                url=webhook.url if new_url is None else new_url,
+                events=webhook.events if new_events is None else new_events,
+                description=webhook.description if new_description is None else new_description,
+            )
+
+        return await self._change(principal, webhook_id, change)
+
+    async def disable(
+        self, principal: Principal, webhook_id: UUID, *, reason: str = DISABLED_BY_HAND
+    ) -> Webhook:
+        """Deliver nothing more; what is pending is kept for 5 days."""
+        principal.require("webhooks:write")
+        now = self._clock.now()
+
+        def change(webhook: Webhook) -> Webhook:
+            if not webhook.enabled:
+                return webhook
+            return replace(webhook, enabled=False, disabled_reason=reason, disabled_at=now)
+
+        return await self._change(principal, webhook_id, change)
+
+    async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
+        """Deliver again, beginning with what is pending; failures of the past are forgotten."""
+        principal.require("webhooks:write")
+        return await self._change(
+            principal,
+            webhook_id,
+            lambda webhook: replace(
+                webhook, enabled=True, disabled_reason=None, disabled_at=None, failing_since=None
+            ),
+        )
+
+    async def rotate_secret(
+        self, principal: Principal, webhook_id: UUID, *, grace: timedelta = DEFAULT_GRACE
+    ) -> str:
+        """A new secret; the old one signs too for `grace`, 0 to 7 days."""
+        principal.require("webhooks:write")
+        if not timedelta(0) <= grace <= MAX_GRACE:
+            raise InvalidInputError.at(("grace",), "The grace time is 0 to 7 days.")
+        secret, now = generate_webhook_secret(), self._clock.now()
+        sealed = seal_secret(self._secret_box, principal.tenant, webhook_id, secret)
+
+        async def work(connection: Connection) -> None:
+            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
+            await _required(connection, webhook_id, found)
+            old = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
+            if old is None or old.current == sealed:
+                return  # written by an earlier try of this transaction
+            new = SealedSecrets(sealed)
+            if grace:
+                new = SealedSecrets(sealed, old.current, now + grace)
+            await webhooks.update_secrets(connection, principal.tenant, webhook_id, new, now)
+
+        await self._database.transact(work)
+        self._notifications.notify(f"webhook:{webhook_id}")
+        return secret
+
+    async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
+        """The secret that signs now, for receivers of our own. Raises `NotFoundError`."""
+        principal.require("webhooks:write")
+        sealed = await self._database.read(
+            lambda connection: webhooks.find_secrets(connection, principal.tenant, webhook_id)
+        )
+        if sealed is None:
+            raise _not_found(webhook_id)
+        return open_secrets(self._secret_box, principal.tenant, webhook_id, sealed).current
+
+    async def delete(self, principal: Principal, webhook_id: UUID) -> None:
+        """Cancel what has not been delivered, and forget the webhook; its deliveries stay listed.
+
+        A large backlog goes page by page; if that is cut short, the webhook is left disabled.
+        """
+        await self.disable(principal, webhook_id, reason="Being deleted.")
+        cancel = self._cancel_page(principal.tenant, webhook_id)
+        while await self._database.transact(cancel) == _CANCEL_PAGE:
+            pass
+
+        async def work(connection: Connection) -> None:
+            await webhooks.delete_webhook(connection, principal.tenant, webhook_id)
+            while await cancel(connection) == _CANCEL_PAGE:
+                pass
+
+        await self._database.transact(work)
+        self._notifications.notify(TOPIC, f"webhook:{webhook_id}")
+
+    async def ping(self, principal: Principal, webhook_id: UUID) -> UUID:
+        """Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+
+        Returns the delivery's id. Raises `InvalidInputError` when it is disabled.
+        """
+        principal.require("webhooks:write")
+        now = self._clock.now()
+        event = Event(
+            tenant=principal.tenant,
+            id=self._clock.new_id(),
+            type=EventType.WEBHOOK_PING,
+            payload=encode_payload(EventType.WEBHOOK_PING, now, {}),
+            created_at=now,
+        )
+        delivery_id = self._clock.new_id()
+
+        async def work(connection: Connection) -> None:
+            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
+            webhook = await _required(connection, webhook_id, found)
+            check_enabled(webhook)
+            await insert_events(connection, principal.tenant.shard, [event])
+            delivery = new_delivery(webhook, event, delivery_id, now)
+            await insert_deliveries(connection, [delivery])
+
+        await self._database.transact(work)
+        self._notifications.notify(f"deliveries:{webhook_id}")
+        return delivery_id
+
+    async def _change(
+        self, principal: Principal, webhook_id: UUID, change: Callable[[Webhook], Webhook]
+    ) -> Webhook:
+        now = self._clock.now()
+
+        async def work(connection: Connection) -> Webhook:
+            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
+            old = await _required(connection, webhook_id, found)
+            new = replace(change(old), updated_at=now)
+            await webhooks.update_webhook(connection, new)
+            return new
+
+        webhook = await self._database.transact(work)
+        self._notifications.notify(f"webhook:{webhook_id}", f"deliveries:{webhook_id}")
+        return webhook
+
+    def _cancel_page(
+        self, tenant: Tenant, webhook_id: UUID
+    ) -> Callable[[Connection], Awaitable[int]]:
+        now = self._clock.now()
+
+        async def cancel(connection: Connection) -> int:
+            return await cancel_deliveries(connection, tenant, webhook_id, now, _CANCEL_PAGE)
+
+        return cancel
+
+    def _checked_url(self, url: str) -> str:
+        try:
+            check_url(url, self._policy)
+        except OutboundError as error:
+            raise InvalidInputError.at(("url",), str(error), input=url) from None
+        return url
+
+
+def new_delivery(
+    webhook: Webhook, event: Event, delivery_id: UUID, created_at: datetime
+) -> NewDelivery:
+    """`event` on its way to `webhook`, behind what else is of the same conversation."""
+    return NewDelivery(
+        tenant=webhook.tenant,
+        id=delivery_id,
+        webhook_id=webhook.id,
+        webhook_url=webhook.url,
+        event_id=event.id,
+        event_type=event.type,
+        order_key=event.order_key,
+        created_at=created_at,
+    )
+
+
+def check_enabled(webhook: Webhook) -> None:
+    """Raises `InvalidInputError`: what is posted to a disabled webhook would wait unseen."""
+    if not webhook.enabled:
+        raise InvalidInputError.at(
+            ("webhook_id",), f"The webhook {webhook.id} is disabled; enable it first."
+        )
+
+
+async def _required(connection: Connection, webhook_id: UUID, webhook: Webhook | None) -> Webhook:
+    if webhook is not None:
+        return webhook
+    if await webhooks.is_known_elsewhere(connection, webhook_id):
+        raise OtherOrganizationError
+    raise _not_found(webhook_id)
+
+
+def _not_found(webhook_id: UUID) -> NotFoundError:
+    return NotFoundError(f"There is no webhook with the id {webhook_id}.")
+
+
+def _checked_events(events: Sequence[str]) -> tuple[str, ...]:
+    """Each once, in the order given."""
+    chosen = tuple(dict.fromkeys(events))
+    for each in chosen:
+        if each not in SUBSCRIBABLE:
+            raise InvalidInputError.at(
+                ("events",),
+                f"There is no event type '{each}'; there are {', '.join(SUBSCRIBABLE)}.",
+                input=each,
+            )
+    if not chosen:
+        raise InvalidInputError.at(("events",), "A webhook takes at least one event type.")
+    return chosen
+
+
+def _checked_description(description: str) -> str:
+    if len(description) > MAX_DESCRIPTION_LENGTH or "\x00" in description:
+        raise InvalidInputError.at(
+            ("description",), f"A description has at most {MAX_DESCRIPTION_LENGTH} characters."
+        )
+    return description

@@ -1,0 +1,104 @@
+"""What has happened, to be told again: events by id, by time, and as they come in."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from heliograph.model.events import Event
+from heliograph.model.organizations import Tenant
+from heliograph.store.database import Connection, Row
+
+_ID_SLACK = timedelta(hours=1)
+"""By how much the time in an event's id may differ from its `created_at`."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventSpan:
+    """The events of a time range lie between these `seq`, both included."""
+
+    first: int
+    last: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    event: Event
+    seq: int
+
+
+async def find_event(connection: Connection, tenant: Tenant, event_id: UUID) -> Event | None:
+    row = await connection.fetchrow(
+        "SELECT * FROM events WHERE shard = $1 AND organization_id = $2 AND id = $3",
+        *tenant,
+        event_id,
+    )
+    return None if row is None else _event(row)
+
+
+async def find_event_span(
+    connection: Connection, tenant: Tenant, since: datetime, until: datetime
+) -> EventSpan | None:
+    """Where the events made from `since` to before `until` are; found by the time in their ids."""
+    row = await connection.fetchrow(
+        """
+        SELECT min(seq) AS first, max(seq) AS last, count(*) AS count FROM events
+        WHERE shard = $1 AND organization_id = $2 AND created_at >= $3 AND created_at < $4
+          AND id >= $5 AND id < $6
+        """,
+        *tenant,
+        since,
+        until,
+        _first_id(since - _ID_SLACK),
+        _first_id(until + _ID_SLACK),
+    )
+    if row is None or not row["count"]:
+        return None
+    return EventSpan(row["first"], row["last"], row["count"])
+
+
+async def list_events_of_span(
+    connection: Connection,
+    tenant: Tenant,
+    since: datetime,
+    until: datetime,
+    *,
+    after: int,
+    last: int,
+    limit: int,
+) -> list[StoredEvent]:
+    """The next events of a time range in the order they were stored, after the `seq` `after`."""
+    rows = await connection.fetch(
+        """
+        SELECT * FROM events
+        WHERE shard = $1 AND organization_id = $2 AND seq > $3 AND seq <= $4
+          AND created_at >= $5 AND created_at < $6
+        ORDER BY seq LIMIT $7
+        """,
+        *tenant,
+        after,
+        last,
+        since,
+        until,
+        limit,
+    )
+    return [StoredEvent(_event(row), row["seq"]) for row in rows]
+
+
+def _first_id(at: datetime) -> UUID:
+    """The least UUID version 7 of this millisecond (RFC 9562, 5.7)."""
+    milliseconds = max(0, int(at.timestamp() * 1000))
+    return UUID(int=milliseconds << 80)
+
+
+def _event(row: Row) -> Event:
+    return Event(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        id=row["id"],
+        type=row["type"],
+        payload=row["payload"],
+        created_at=row["created_at"],
+        account_id=row["account_id"],
+        conversation_id=row["conversation_id"],
+        message_id=row["message_id"],
+    )

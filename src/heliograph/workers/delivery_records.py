@@ -1,0 +1,90 @@
+"""Making outcomes durable: those that wait together share one transaction for each shard."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import asyncpg
+import structlog
+
+from heliograph.model.leases import Lease
+from heliograph.store.database import Connection, Database
+from heliograph.store.delivery_queue import Outcome, lock_owned, record_outcomes
+from heliograph.store.group_commit import GroupCommit
+from heliograph.store.webhook_health import HealthChange, record_health
+from heliograph.workers.webhook_health import judge_health
+
+log = structlog.get_logger()
+
+RETRY_PAUSE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Whether the outcome was written, and whether its webhook was disabled with it."""
+
+    written: bool
+    disabled: bool = False
+
+
+NOT_RECORDED = Recorded(written=False)
+
+
+class DeliveryRecords:
+    """Writes outcomes, and what they mean for their webhooks, while the lease is held."""
+
+    def __init__(self, database: Database, is_valid: Callable[[Lease], bool]) -> None:
+        self._database = database
+        self._is_valid = is_valid
+        self._commits: GroupCommit[int, Outcome, Recorded] = GroupCommit(self._flush)
+
+    async def record(self, outcome: Outcome) -> Recorded:
+        """Return when the outcome is durable, or is not ours to write any more."""
+        while True:
+            try:
+                return await self._commits.submit(outcome.lease.tenant.shard, outcome)
+            except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError):
+                log.exception("outcome refused", delivery_id=str(outcome.delivery_id))
+                return NOT_RECORDED
+            except Exception:
+                log.warning("outcomes could not be recorded; trying again", exc_info=True)
+                await asyncio.sleep(RETRY_PAUSE)
+
+    async def drain(self) -> None:
+        await self._commits.drain()
+
+    async def _flush(self, shard: int, outcomes: Sequence[Outcome]) -> list[Recorded | Exception]:
+        async def work(connection: Connection) -> list[Recorded | Exception]:
+            return await self._write(connection, shard, outcomes)
+
+        return await self._database.transact(work, deadline=None)
+
+    async def _write(
+        self, connection: Connection, shard: int, outcomes: Sequence[Outcome]
+    ) -> list[Recorded | Exception]:
+        """Whether a lease is valid is asked at each try: the database may have been away."""
+        valid = [each for each in outcomes if self._is_valid(each.lease)]
+        leases = list({each.lease.resource_id: each.lease for each in valid}.values())
+        held = await lock_owned(connection, shard, leases) if leases else {}
+        owned = [each for each in valid if each.lease.resource_id in held]
+        written = await record_outcomes(connection, shard, owned)
+        changes = _list_changes([each for each in owned if each.delivery_id in written], held)
+        await record_health(connection, shard, changes)
+        disabled = {each.webhook_id for each in changes if each.disabled_reason}
+        return [
+            Recorded(each.delivery_id in written, each.lease.resource_id in disabled)
+            for each in outcomes
+        ]
+
+
+def _list_changes(
+    outcomes: Sequence[Outcome], failing_since: Mapping[UUID, datetime | None]
+) -> list[HealthChange]:
+    by_webhook: defaultdict[UUID, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        by_webhook[outcome.lease.resource_id].append(outcome)
+    changes = (judge_health(own, failing_since[each]) for each, own in by_webhook.items())
+    return [change for change in changes if change is not None]

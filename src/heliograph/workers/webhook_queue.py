@@ -1,0 +1,114 @@
+"""One owned webhook in memory: what was claimed for it, where it goes, how wide it runs."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.model.leases import Lease
+from heliograph.services.webhook_secrets import WebhookSecrets
+from heliograph.store.delivery_queue import ClaimedDelivery, ClaimRequest
+from heliograph.store.webhooks import Destination
+from heliograph.workers.delivery_lanes import LANE_LIMIT, Lanes
+
+MAX_WIDTH = 16
+MIN_WIDTH = 2
+HELD_PER_SLOT = 16
+
+
+class WebhookQueue:
+    """Held from `gained` to `lost`, under one lease.
+
+    `width` is how many requests may be under way at once. It is halved by every request that got
+    no answer and grows by one with every answer, so that an endpoint that hangs keeps few of the
+    node's connections and little of its memory.
+    """
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease = lease
+        self.lanes = Lanes()
+        self.width = MAX_WIDTH
+        self.under_way = 0
+        self.destination: Destination | None = None
+        self.secrets: WebhookSecrets | None = None
+        self.closed = False
+        self.claiming = False
+        self.putting_back = False
+        self.in_doubt = False
+        self.on_close: list[Callable[[], None]] = []
+        self._left_some = False
+        self._passed_over: Sequence[UUID] = ()
+        self._retry: tuple[datetime, asyncio.TimerHandle] | None = None
+
+    @property
+    def webhook_id(self) -> UUID:
+        return self.lease.resource_id
+
+    def room(self, share: int) -> int:
+        """How many more may be claimed, of `share` at most; none before half of that has ended."""
+        capacity = min(self.width * HELD_PER_SLOT, share)
+        free = capacity - len(self.lanes)
+        return free if free * 2 >= capacity else 0
+
+    def wants_more(self, share: int) -> bool:
+        """Whether what the last claim left in the table should be claimed now."""
+        freed = any(self.lanes.waiting(key) <= LANE_LIMIT // 2 for key in self._passed_over)
+        return (self._left_some or freed) and self.room(share) > 0
+
+    def postpone_claim(self) -> None:
+        """There was no room: claim as soon as there is."""
+        self._left_some = True
+
+    def request(self, share: int) -> ClaimRequest:
+        """What to claim now. Until `claimed` is called, it is in doubt what that brought."""
+        known = self.lanes.known if self.in_doubt else None
+        self.in_doubt = True
+        return ClaimRequest(self.lease, self.room(share), self.lanes.busy, known)
+
+    def claimed(self, request: ClaimRequest, deliveries: Sequence[ClaimedDelivery]) -> None:
+        self.in_doubt = False
+        firsts = sum(1 for each in deliveries if not each.attempt_count)
+        self._left_some = max(firsts, len(deliveries) - firsts) >= request.room
+        self._passed_over = request.busy
+        self.lanes.add(deliveries)
+
+    def take(self) -> ClaimedDelivery | None:
+        """The next delivery to attempt now, if one may begin."""
+        if self.closed or self.under_way >= self.width:
+            return None
+        delivery = self.lanes.take()
+        if delivery is not None:
+            self.under_way += 1
+        return delivery
+
+    def attempted(self, *, answered: bool) -> None:
+        """A request has ended."""
+        self.under_way -= 1
+        grown = self.width + 1 if answered else self.width // 2
+        self.width = min(MAX_WIDTH, max(MIN_WIDTH, grown))
+
+    def not_attempted(self) -> None:
+        """What was taken did not begin after all."""
+        self.under_way -= 1
+
+    def wake_at(self, at: datetime, delay: float, callback: Callable[[], None]) -> None:
+        """Call back after `delay` seconds, at `at`, unless an earlier call is due already."""
+        if self._retry is not None:
+            earlier, timer = self._retry
+            if earlier <= at:
+                return
+            timer.cancel()
+
+        def due() -> None:
+            self._retry = None
+            callback()
+
+        self._retry = (at, asyncio.get_running_loop().call_later(max(0.0, delay), due))
+
+    def close(self) -> None:
+        """The lease is gone: begin nothing more."""
+        self.closed = True
+        for release in self.on_close:
+            release()
+        if self._retry is not None:
+            self._retry[1].cancel()
