@@ -66,7 +66,6 @@ class Gateway:
     secret_box: SecretBox
     secret_keys: tuple[SecretKey, ...]
     identity: NodeIdentity
-    stripe: int
     reports: ReportService
     organizations: OrganizationService
     keys: KeyService
@@ -126,7 +125,6 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     keys = parse_secret_keys([key.get_secret_value() for key in settings.secret.keys])
     secret_box = SecretBox(keys)
     identity = NodeIdentity()
-    stripe = random.randrange(STRIPES)  # noqa: S311 - spreads writers, keeps no secret
     networks = NetworkRegistry()
     networks.start(
         NetworkContext(
@@ -156,13 +154,12 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_box=secret_box,
         secret_keys=keys,
         identity=identity,
-        stripe=stripe,
-        reports=ReportService(database, notifications, secret_box, stripe=stripe),
+        reports=ReportService(database, notifications, secret_box, stripe=_stripe()),
         organizations=organizations,
         keys=api_keys,
         accounts=accounts,
         messages=MessageService(
-            database, notifications, networks, directory, idempotency, stripe=stripe
+            database, notifications, networks, directory, idempotency, stripe=_stripe()
         ),
         conversations=ConversationService(database),
         contacts=ContactService(database, networks, directory, jobs, media),
@@ -176,6 +173,11 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     )
 
 
+def _stripe() -> int:
+    """A stripe of the counters for one writer, so that writers seldom meet on one row."""
+    return random.randrange(STRIPES)  # noqa: S311 - keeps no secret
+
+
 def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int) -> NodeWorkers:
     """The loops of a node, for the roles that the settings give it."""
     settings, database = gateway.settings, gateway.database
@@ -185,7 +187,7 @@ def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int)
     workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)
     if Role.SESSIONS in settings.server.roles:
         workers.add_sessions(*_sessions(gateway, heartbeat))
-        workers.add_loop(Janitor(database, gateway.notifications, stripe=gateway.stripe).run)
+        workers.add_loop(Janitor(database, gateway.notifications, stripe=_stripe()).run)
     if Role.DELIVERIES in settings.server.roles:
         workers.add_deliveries(*_deliveries(gateway, heartbeat))
     return workers
@@ -207,7 +209,7 @@ def _sessions(gateway: Gateway, heartbeat: Heartbeat) -> tuple[LeaseKeeper, Sess
         media=gateway.media,
         secret_box=gateway.secret_box,
         keeper=keeper,
-        stripe=gateway.stripe,
+        stripe=_stripe(),
     )
     return keeper, SessionWorker(tools)
 

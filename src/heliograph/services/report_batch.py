@@ -561,8 +561,9 @@ class ReportBatch:
         await self._write_conversations()
         await self._write_accounts()
         await self._write_jobs()
+        webhooks = await fan_out(self._connection, self._shard, self._makes.events, self._clock)
         await move_message_counts(self._connection, self._shard, self._stripe, self._counts)
-        return await fan_out(self._connection, self._shard, self._makes.events, self._clock)
+        return webhooks
 
     async def _write_messages(self) -> None:
         changed = [

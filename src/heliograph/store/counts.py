@@ -13,7 +13,7 @@ from uuid import UUID
 from heliograph.model.messages import Direction, MessageStatus
 from heliograph.store.database import Connection
 
-STRIPES = 8
+STRIPES = 16
 
 MOVE = """
 INSERT INTO message_counts AS c (shard, organization_id, day, direction, status, stripe, n)

@@ -28,8 +28,16 @@ REQUEST_DEADLINE = 5.0
 """Seconds a request waits for the database before it is answered with 503."""
 
 _RETRIED_AT_ONCE = ("40001", "40P01")
-_LOST_CONNECTION = ("25006", "53300", "57P01", "57P02", "57P03")
-_FULL = ("53100", "53200")
+_OUT_OF_SERVICE = (
+    "25006",  # read-only: a server that has lost its role
+    "53100",  # disk full
+    "53200",  # out of memory
+    "53300",  # too many connections
+    "57014",  # the statement timeout
+    "57P01",  # shut down by an administrator
+    "57P02",  # a crash elsewhere
+    "57P03",  # starting up
+)
 
 
 class RepeatTransactionError(Exception):
@@ -65,7 +73,7 @@ def is_connection_failure(error: BaseException) -> bool:
     """Whether the database, rather than the statement, is to blame."""
     if isinstance(error, asyncpg.PostgresError):
         state = error.sqlstate or ""
-        return state.startswith("08") or state in _LOST_CONNECTION or state in _FULL
+        return state.startswith("08") or state in _OUT_OF_SERVICE
     return isinstance(error, (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError))
 
 

@@ -1,9 +1,9 @@
 """Group commit: what waits together is written together.
 
 Items that arrive while a flush of the same key is running wait for the next one and share its
-transaction; nothing waits for a timer. Each item has its own outcome: a flush returns one result an
-item, an exception among them fails that item alone. A batch that fails because of a value in it
-(SQLSTATE class 22 or 23) is split until the item with that value stands alone.
+transaction; nothing waits for a timer. Each item has its own outcome: a flush returns one result
+an item, an exception among them fails that item alone. A batch that fails as a whole is split
+until the item to blame stands alone; when the database can't be reached, none is to blame.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
-import asyncpg
+from heliograph.errors import UnavailableError
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
@@ -75,16 +75,14 @@ class GroupCommit(Generic[Key, Item, Result]):
     async def _write(self, key: Key, batch: "list[tuple[Item, asyncio.Future[Result]]]") -> None:
         try:
             outcomes = await self._flush(key, [item for item, _ in batch])
-        except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError) as error:
-            if len(batch) == 1:
-                _settle(batch[0][1], error)
+        except Exception as error:
+            if len(batch) == 1 or isinstance(error, UnavailableError):
+                for _, future in batch:
+                    _settle(future, error)
                 return
             middle = len(batch) // 2
             await self._write(key, batch[:middle])
             await self._write(key, batch[middle:])
-        except Exception as error:
-            for _, future in batch:
-                _settle(future, error)
         else:
             for (_, future), outcome in zip(batch, outcomes, strict=True):
                 _settle(future, outcome)

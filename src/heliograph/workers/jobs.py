@@ -20,7 +20,8 @@ from heliograph.services.news import JobEnded, Report
 from heliograph.services.reports import ReportService
 from heliograph.store import contacts as contact_store
 from heliograph.store import jobs as store
-from heliograph.store.database import Database
+from heliograph.store.database import Connection, Database
+from heliograph.store.leases import ACCOUNTS, lock_leases
 from heliograph.workers.outbound import Line
 
 log = structlog.get_logger()
@@ -70,9 +71,14 @@ class Jobs:
         room = CLAIM_BATCH - len(self._tasks)
         if room <= 0:
             return False
-        claimed = await self._database.transact(
-            lambda connection: store.claim_jobs(connection, self._lease, room), deadline=None
-        )
+
+        async def claim(connection: Connection) -> list[tuple[Job, bool]]:
+            shard = self._lease.tenant.shard
+            if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
+                return []
+            return await store.claim_jobs(connection, self._lease, room)
+
+        claimed = await self._database.transact(claim, deadline=None)
         for job, had_begun in claimed:
             task = asyncio.create_task(self._do(job, had_begun=had_begun))
             self._tasks.add(task)

@@ -32,6 +32,7 @@ from heliograph.services.reports import ReportService
 from heliograph.store import messages as store
 from heliograph.store.counts import CountMoves, move_message_counts
 from heliograph.store.database import Connection, Database
+from heliograph.store.leases import ACCOUNTS, lock_leases
 from heliograph.workers.send_rate import SendRate
 
 log = structlog.get_logger()
@@ -131,6 +132,10 @@ class Outbound:
         return True
 
     async def _claim_in(self, connection: Connection, limit: int) -> list[Message]:
+        """Claim under a lease that is surely ours: it can't be taken over before the commit."""
+        shard = self._lease.tenant.shard
+        if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
+            return []
         claimed = await store.claim_queued(connection, self._lease, limit)
         moves = CountMoves()
         for message in claimed:
@@ -141,7 +146,7 @@ class Outbound:
                 MessageStatus.QUEUED,
                 message.status,
             )
-        await move_message_counts(connection, self._lease.tenant.shard, self._stripe, moves)
+        await move_message_counts(connection, shard, self._stripe, moves)
         return claimed
 
     def _wake_in(self, seconds: float) -> None:
