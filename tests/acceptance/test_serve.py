@@ -67,7 +67,9 @@ class Gateway:
 
 @pytest.fixture(scope="module")
 def data_dir(reachable_dir: Path) -> Path:
-    return Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+    folder = Path(tempfile.mkdtemp(dir=reachable_dir))
+    folder.chmod(0o755)  # so that the database stays inside, for root too
+    return folder / "data"
 
 
 @contextlib.contextmanager
@@ -84,6 +86,7 @@ def serving(data_dir: Path) -> Iterator[Gateway]:
         gateway = Gateway(process, data_dir, environment)
         try:
             wait_for(lambda: is_ready(gateway), 30)
+            assert (data_dir / "postgres/data/PG_VERSION").exists()
             yield gateway
         except BaseException:
             output.seek(0)
