@@ -125,7 +125,7 @@ async def list_deliveries(
     rows = await connection.fetch(
         """
         SELECT * FROM deliveries
-        WHERE shard = $1 AND organization_id = $2
+        WHERE shard = $1 AND organization_id = $2 AND seq > 0
           AND ($3::uuid IS NULL OR webhook_id = $3)
           AND ($4::text[] IS NULL OR status = ANY($4))
         ORDER BY seq DESC LIMIT $5 OFFSET $6

@@ -71,7 +71,7 @@ async def list_events_of_span(
     rows = await connection.fetch(
         """
         SELECT * FROM events
-        WHERE shard = $1 AND organization_id = $2 AND seq > $3 AND seq <= $4
+        WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq > $3 AND seq <= $4
           AND created_at >= $5 AND created_at < $6
         ORDER BY seq LIMIT $7
         """,
