@@ -4,7 +4,9 @@ import sys
 
 import typer
 
+from heliograph.cli import accounts, keys, organizations
 from heliograph.cli.doctor import doctor
+from heliograph.cli.openapi import openapi
 from heliograph.cli.serve import migrate, node, serve
 from heliograph.errors import HeliographError
 
@@ -19,6 +21,10 @@ app.command()(serve)
 app.command(hidden=True)(node)
 app.command()(migrate)
 app.command()(doctor)
+app.command()(openapi)
+app.add_typer(organizations.app, name="organizations")
+app.add_typer(keys.app, name="keys")
+app.add_typer(accounts.app, name="accounts")
 
 
 def main() -> None:

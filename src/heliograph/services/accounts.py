@@ -13,6 +13,7 @@ from heliograph.crypto import SecretBox
 from heliograph.errors import (
     ChatAccountNotFoundError,
     InvalidInputError,
+    NotFoundError,
     OtherOrganizationError,
     SessionNotFoundError,
 )
@@ -25,6 +26,7 @@ from heliograph.services.records import device_record
 from heliograph.store import accounts
 from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
+from heliograph.store.organizations import list_organizations
 
 TOPIC = "accounts"
 MAX_NAME_LENGTH = 100
@@ -107,6 +109,30 @@ class AccountService:
         return await self._database.read(
             lambda connection: accounts.find_primary(connection, principal.tenant)
         )
+
+    async def find_for_cli(self, name_or_id: str | None) -> Account:
+        """The account of this id, name or session name, whosever it is; None: the primary one.
+
+        For the operator's command line, who need not say the organization. Raises `NotFoundError`,
+        and `InvalidInputError` when several fit.
+        """
+
+        async def work(connection: Connection) -> list[Account]:
+            found: list[Account] = []
+            for organization in await list_organizations(connection):
+                found += await accounts.list_accounts(connection, organization.tenant)
+            return found
+
+        everyone = await self._database.read(work)
+        fitting = [account for account in everyone if _fits(account, name_or_id)]
+        if not fitting:
+            raise NotFoundError(
+                f"There is no account '{name_or_id}'." if name_or_id else "There is no account yet."
+            )
+        if len(fitting) > 1:
+            names = ", ".join(f"{account.name} ({account.id})" for account in fitting)
+            raise InvalidInputError.at(("account",), f"Several accounts fit; name one: {names}.")
+        return fitting[0]
 
     async def create(
         self,
@@ -253,6 +279,12 @@ def _read_value(field: FormField, value: str) -> str:
             raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
         return value.lower()
     return value
+
+
+def _fits(account: Account, name_or_id: str | None) -> bool:
+    if name_or_id is None:
+        return account.is_primary
+    return name_or_id in (str(account.id), account.name, account.session_name)
 
 
 def _check_names(name: str, session_name: str) -> None:

@@ -1,0 +1,161 @@
+"""`heliograph accounts`: connect accounts to chat networks and see how they are."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from heliograph.bootstrap import open_services
+from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
+from heliograph.cli.output import print_fields, print_json, print_table, show_time
+from heliograph.model.accounts import Account
+from heliograph.services.records import device_record
+
+app = typer.Typer(help="Accounts on chat networks.", no_args_is_help=True)
+
+SessionName = Annotated[str, typer.Argument(help="The account's session name.")]
+
+
+@app.command()
+def create(
+    network: Annotated[str, typer.Option(help="The chat network, such as sandbox.")],
+    name: Annotated[str, typer.Option(help="What people call the account.")],
+    session_name: Annotated[
+        str, typer.Option(help="Its name in requests, unique within the organization.")
+    ],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="A value of the network's form; repeat it."
+        ),
+    ] = None,
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Connect an account. Its pairing starts at once: `accounts pair` shows what to do."""
+    values = dict(_split(each) for each in settings or ())
+    account = asyncio.run(_create(organization, network, name, session_name, values))
+    _show(account, as_json=as_json)
+
+
+@app.command("list")
+def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
+    """List an organization's accounts, oldest first."""
+    accounts = asyncio.run(_list(organization))
+    if as_json:
+        print_json([_record(account) for account in accounts])
+        return
+    columns = ("session name", "name", "network", "status", "phone number", "primary")
+    print_table(
+        columns,
+        [_row(account) for account in accounts],
+        empty="This organization has no account yet.",
+    )
+
+
+@app.command()
+def show(
+    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+) -> None:
+    """Show one account."""
+    _show(asyncio.run(_get(organization, session_name)), as_json=as_json)
+
+
+@app.command()
+def pair(
+    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+) -> None:
+    """Show what a person must do next to pair an account: scan a code, or type one."""
+    account = asyncio.run(_get(organization, session_name))
+    if as_json:
+        print_json({"status": account.status, "pairing": account.pairing})
+    elif account.pairing is None:
+        typer.echo(_without_pairing(account))
+    else:
+        _print_pairing(account.pairing)
+
+
+async def _create(
+    organization: str | None, network: str, name: str, session_name: str, values: dict[str, str]
+) -> Account:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.accounts.create(principal, network, name, session_name, values)
+
+
+async def _list(organization: str | None) -> list[Account]:
+    async with open_services() as gateway:
+        return await gateway.accounts.list(await find_operator(gateway, organization))
+
+
+async def _get(organization: str | None, session_name: str) -> Account:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.accounts.get_by_session_name(principal, session_name)
+
+
+def _split(setting: str) -> tuple[str, str]:
+    name, separator, value = setting.partition("=")
+    if not (name and separator):
+        raise typer.BadParameter(f"'{setting}' is not of the form KEY=VALUE.")
+    return name, value
+
+
+def _record(account: Account) -> dict[str, object]:
+    """The Device record, with what only the operator sees."""
+    more = {
+        "network": account.network,
+        "status_reason": account.status_reason,
+        "remote_jid": account.remote_jid,
+        "send_rate": account.send_rate,
+        "settings": account.settings,
+    }
+    return device_record(account) | more
+
+
+def _row(account: Account) -> tuple[str, ...]:
+    return (
+        account.session_name,
+        account.name,
+        account.network,
+        account.status.value,
+        account.phone_number or "—",
+        "yes" if account.is_primary else "",
+    )
+
+
+def _show(account: Account, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_record(account))
+        return
+    reason = f" ({account.status_reason})" if account.status_reason else ""
+    rate = "none" if account.send_rate is None else f"{account.send_rate} messages a minute"
+    print_fields(
+        [
+            ("id", str(account.id)),
+            ("name", account.name),
+            ("session name", account.session_name),
+            ("network", account.network),
+            ("status", account.status.value + reason),
+            ("phone number", account.phone_number or "—"),
+            ("primary", "yes" if account.is_primary else "no"),
+            ("send rate", rate),
+            ("last connected", show_time(account.last_connected_at)),
+        ]
+    )
+
+
+def _without_pairing(account: Account) -> str:
+    if account.remote_jid is not None:
+        return f"The account '{account.name}' is paired; it is {account.status.value}."
+    return f"The account '{account.name}' has nothing to pair yet: is a gateway running?"
+
+
+def _print_pairing(pairing: dict[str, object]) -> None:
+    payload = str(pairing.get("payload", ""))
+    if pairing.get("kind") == "qr":
+        print_fields([("scan", payload)])
+    else:
+        print_fields([("type this code", payload)])
+    if pairing.get("expires_at"):
+        print_fields([("good until", str(pairing["expires_at"]))])

@@ -1,0 +1,74 @@
+"""`heliograph organizations`: make and list tenants."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from heliograph.bootstrap import Gateway, open_services
+from heliograph.cli.output import print_fields, print_json, print_table, show_time
+from heliograph.model.organizations import PLANS, STANDARD, Organization
+from heliograph.services.principals import Principal, operator
+
+app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+OrganizationOption = Annotated[
+    str | None,
+    typer.Option("--organization", "-o", help="Id or name; not needed while there is only one."),
+]
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Option(help="What people call it.")],
+    plan: Annotated[str, typer.Option(help=f"One of: {', '.join(PLANS)}.")] = STANDARD,
+    as_json: JsonOption = False,
+) -> None:
+    """Make an organization."""
+    organization = asyncio.run(_create(name, plan))
+    if as_json:
+        print_json(_record(organization))
+    else:
+        print_fields([("id", str(organization.id)), ("name", name), ("plan", plan)])
+
+
+@app.command("list")
+def list_all(as_json: JsonOption = False) -> None:
+    """List all organizations, oldest first."""
+    organizations = asyncio.run(_list())
+    if as_json:
+        print_json([_record(each) for each in organizations])
+        return
+    rows = [
+        (str(each.id), each.name, each.plan, show_time(each.created_at)) for each in organizations
+    ]
+    print_table(("id", "name", "plan", "created"), rows, empty="There is no organization yet.")
+
+
+async def find_operator(gateway: Gateway, organization: str | None) -> Principal:
+    """The operator's principal for the organization that a command names."""
+    if organization is None:
+        found = await gateway.organizations.get_only()
+    else:
+        found = await gateway.organizations.get(organization)
+    return operator(found.tenant)
+
+
+async def _create(name: str, plan: str) -> Organization:
+    async with open_services() as gateway:
+        return await gateway.organizations.create(name, plan=plan)
+
+
+async def _list() -> list[Organization]:
+    async with open_services() as gateway:
+        return await gateway.organizations.list()
+
+
+def _record(organization: Organization) -> dict[str, object]:
+    return {
+        "id": organization.id,
+        "name": organization.name,
+        "plan": organization.plan,
+        "created_at": organization.created_at,
+    }

@@ -1,0 +1,162 @@
+"""The commands that make organizations, keys and accounts, on a real database."""
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from heliograph.cli import app
+from heliograph.crypto import generate_secret_key, parse_api_key
+from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
+from heliograph.services.keys import KeyService
+from heliograph.services.principals import Principal
+from heliograph.store.database import Database
+from heliograph.store.notifications import Notifications
+
+
+class Terminal:
+    """Runs commands in this process, with the environment of an installation."""
+
+    def __init__(self, database_url: str, environment: dict[str, str]) -> None:
+        self.database_url = database_url
+        self._environment = environment
+
+    def run(self, *arguments: str) -> str:
+        """Standard output. Raises what the command raises."""
+        result = CliRunner().invoke(app, arguments, env=self._environment)
+        if isinstance(result.exception, HeliographError):
+            raise result.exception
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    def json(self, *arguments: str) -> Any:
+        return json.loads(self.run(*arguments, "--json"))
+
+    def fails(self, *arguments: str) -> str:
+        """What a command with bad arguments says."""
+        result = CliRunner().invoke(app, arguments, env=self._environment)
+        assert result.exit_code == 2
+        return result.stderr
+
+    def open_with(self, api_key: str) -> Principal:
+        async def work() -> Principal:
+            database = await Database.open(self.database_url)
+            try:
+                keys = KeyService(database, Notifications(self.database_url))
+                return await keys.authenticate(f"Bearer {api_key}")
+            finally:
+                await database.close()
+
+        return asyncio.run(work())
+
+
+@pytest.fixture
+def terminal(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Terminal:
+    environment = {
+        "HELIOGRAPH_DATABASE_URL": database_url,
+        "HELIOGRAPH_SECRET_KEYS": generate_secret_key(),
+        "HELIOGRAPH_DATA_DIR": str(tmp_path_factory.mktemp("data")),
+        "COLUMNS": "200",
+    }
+    return Terminal(database_url, environment)
+
+
+@pytest.fixture
+def acme(terminal: Terminal) -> str:
+    return str(terminal.json("organizations", "create", "--name", "Acme")["id"])
+
+
+def test_a_key_that_was_made_opens(terminal: Terminal, acme: str) -> None:
+    made = terminal.json(
+        "keys", "create", "--name", "backend", "--scope", "messages:write", "--expires-in", "30d"
+    )
+    principal = terminal.open_with(made["api_key"])
+    assert str(principal.organization_id) == acme
+    assert principal.scopes == {"messages:read", "messages:write"}
+    expires_at = datetime.fromisoformat(made["expires_at"])
+    assert abs(expires_at - datetime.now(UTC) - timedelta(days=30)) < timedelta(minutes=1)
+
+
+def test_a_key_is_shown_once(terminal: Terminal, acme: str) -> None:
+    shown = terminal.run("keys", "create", "--name", "backend", "--organization", acme)
+    key = next(word for word in shown.split() if word.startswith("hg_"))
+    assert "not shown again" in shown
+    assert parse_api_key(key).secret not in terminal.run("keys", "list")
+    assert "everything" in terminal.run("keys", "list")
+
+
+def test_rotation_keeps_the_old_secret_for_the_grace(terminal: Terminal, acme: str) -> None:
+    old = terminal.json("keys", "create", "--name", "backend")
+    new = terminal.json("keys", "rotate", old["key_id"], "--grace", "1h")
+    assert new["api_key"] != old["api_key"]
+    terminal.open_with(old["api_key"])
+    terminal.open_with(new["api_key"])
+    last = terminal.json("keys", "rotate", old["key_id"], "--grace", "0")
+    terminal.open_with(last["api_key"])
+    with pytest.raises(HeliographError):
+        terminal.open_with(new["api_key"])
+
+
+def test_a_revoked_key_opens_nothing(terminal: Terminal, acme: str) -> None:
+    made = terminal.json("keys", "create", "--name", "backend")
+    assert "is revoked" in terminal.run("keys", "revoke", made["key_id"])
+    with pytest.raises(HeliographError, match="revoked"):
+        terminal.open_with(made["api_key"])
+    assert terminal.json("keys", "list")[0]["revoked_at"] is not None
+
+
+def test_mistakes_are_explained(terminal: Terminal, acme: str) -> None:
+    with pytest.raises(InvalidInputError, match="no scope 'messages:delete'"):
+        terminal.run("keys", "create", "--name", "x", "--scope", "messages:delete")
+    with pytest.raises(NotFoundError):
+        terminal.run("keys", "revoke", "nobody")
+    with pytest.raises(NotFoundError, match="no organization 'Nobody'"):
+        terminal.run("keys", "list", "--organization", "Nobody")
+    assert "is no duration" in terminal.fails("keys", "create", "--name", "x", "--expires-in", "x")
+
+
+def test_with_several_organizations_one_must_be_named(terminal: Terminal, acme: str) -> None:
+    terminal.run("organizations", "create", "--name", "Globex", "--plan", "unlimited")
+    with pytest.raises(InvalidInputError, match="several organizations"):
+        terminal.run("keys", "create", "--name", "backend")
+    made = terminal.json("keys", "create", "--name", "backend", "--organization", "Globex")
+    assert terminal.open_with(made["api_key"]).unlimited
+    assert {each["name"] for each in terminal.json("organizations", "list")} == {"Acme", "Globex"}
+    assert "Globex" in terminal.run("organizations", "list")
+
+
+def test_an_account_is_connected_and_shown(terminal: Terminal, acme: str) -> None:
+    account = ("--network", "sandbox", "--name", "Front desk")
+    made = terminal.json("accounts", "create", *account, "--session-name", "main")
+    assert (made["status"], made["is_primary"], made["send_rate"]) == ("pairing", True, None)
+    second = terminal.json("accounts", "create", *account, "--session-name", "second")
+    assert second["is_primary"] is False
+    assert "Front desk" in terminal.run("accounts", "list")
+    assert "pairing" in terminal.run("accounts", "show", "main")
+    assert "nothing to pair yet" in terminal.run("accounts", "pair", "main")
+    with pytest.raises(InvalidInputError, match="already has a session called 'main'"):
+        terminal.run("accounts", "create", *account, "--session-name", "main")
+    with pytest.raises(NotFoundError, match="session name 'nobody'"):
+        terminal.run("accounts", "pair", "nobody")
+
+
+def test_an_account_of_an_unknown_network_or_setting_is_refused(
+    terminal: Terminal, acme: str
+) -> None:
+    account = ("--name", "Front desk", "--session-name", "main")
+    with pytest.raises(InvalidInputError, match="no network 'pigeons'"):
+        terminal.run("accounts", "create", "--network", "pigeons", *account)
+    with pytest.raises(InvalidInputError, match="no setting 'colour'"):
+        terminal.run("accounts", "create", "--network", "sandbox", *account, "--set", "colour=red")
+    assert "KEY=VALUE" in terminal.fails(
+        "accounts", "create", "--network", "sandbox", *account, "--set", "colour"
+    )
+
+
+def test_the_description_is_printed(terminal: Terminal) -> None:
+    document = json.loads(terminal.run("openapi"))
+    assert document["info"]["version"] == "1.0.0"
+    assert len(document["paths"]) == 10
