@@ -1,0 +1,165 @@
+"""A load client: keep-alive connections with as little work per request as Python allows."""
+
+import asyncio
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import msgspec
+
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One exchange. Times are monotonic seconds, comparable between processes of one machine."""
+
+    asked_at: float
+    answered_at: float
+    status: int
+    body: bytes
+
+    @property
+    def seconds(self) -> float:
+        return self.answered_at - self.asked_at
+
+
+class Connection(asyncio.Protocol):
+    """One keep-alive connection, one request at a time; answers must have a Content-Length."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+        self._waiter: asyncio.Future[tuple[int, bytes]] | None = None
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        end = self._buffer.find(b"\r\n\r\n")
+        if end < 0:
+            return
+        length = _LENGTH.search(self._buffer, 0, end + 2)
+        total = end + 4 + (int(length[1]) if length else 0)
+        if len(self._buffer) < total:
+            return
+        answer, self._buffer = self._buffer[:total], self._buffer[total:]
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result((int(answer[9:12]), answer[end + 4 :]))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_exception(exc or ConnectionResetError("the gateway hung up"))
+
+    async def ask(self, request: bytes) -> Answer:
+        assert self._transport is not None
+        self._waiter = asyncio.get_running_loop().create_future()
+        asked_at = time.monotonic()
+        self._transport.write(request)
+        status, body = await self._waiter
+        return Answer(asked_at, time.monotonic(), status, body)
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Whom to ask and with which key; makes the bytes of requests, and the connections."""
+
+    base_url: str
+    api_key: str
+
+    def get(self, path: str) -> bytes:
+        return self._head("GET", path) + b"\r\n"
+
+    def post(self, path: str, body: dict[str, Any]) -> bytes:
+        encoded = msgspec.json.encode(body)
+        head = self._head("POST", path)
+        length = f"content-type: application/json\r\ncontent-length: {len(encoded)}\r\n\r\n"
+        return head + length.encode() + encoded
+
+    def send_buttons(self, phone_number: str, account_id: object, text: str) -> bytes:
+        """A request to endpoint 2."""
+        body = {
+            "phone_number": phone_number,
+            "chat_account_id": str(account_id),
+            "body": text,
+            "buttons": [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No"}],
+            "footer": "bench",
+        }
+        return self.post(BUTTONS, body)
+
+    def _head(self, method: str, path: str) -> bytes:
+        host = urlsplit(self.base_url).netloc
+        key = f"authorization: Bearer {self.api_key}"
+        return f"{method} {path} HTTP/1.1\r\nhost: {host}\r\n{key}\r\n".encode()
+
+    @asynccontextmanager
+    async def connections(self, count: int) -> AsyncIterator[list[Connection]]:
+        address = urlsplit(self.base_url)
+        host, port = address.hostname or "127.0.0.1", address.port or 80
+        loop = asyncio.get_running_loop()
+        opened = [(await loop.create_connection(Connection, host, port))[1] for _ in range(count)]
+        try:
+            yield opened
+        finally:
+            for connection in opened:
+                connection.close()
+
+
+async def ask_all(
+    connections: Iterable[Connection],
+    requests: Iterable[bytes],
+    *,
+    tick: Callable[[], None] = lambda: None,
+) -> list[Answer]:
+    """Ask all requests as fast as the connections get answers; each answer must be a success."""
+    waiting = iter(requests)
+    answers: list[Answer] = []
+
+    async def work(connection: Connection) -> None:
+        for request in waiting:
+            answer = await connection.ask(request)
+            if answer.status >= 300:
+                raise RuntimeError(f"answered {answer.status}: {answer.body[:300]!r}")
+            answers.append(answer)
+            tick()
+
+    async with asyncio.TaskGroup() as group:
+        for connection in connections:
+            group.create_task(work(connection))
+    return answers
+
+
+async def ask_at_rate(
+    connections: list[Connection],
+    requests: Iterable[bytes],
+    per_second: float,
+    *,
+    tick: Callable[[], None] = lambda: None,
+) -> list[Answer]:
+    """Ask at fixed times, whether or not earlier answers have come; connections are the most that
+    can be under way at the same time."""
+    free = list(connections)
+    answers: list[Answer] = []
+
+    async def ask(request: bytes) -> None:
+        connection = free.pop()
+        answers.append(await connection.ask(request))
+        free.append(connection)
+        tick()
+
+    began = time.monotonic()
+    async with asyncio.TaskGroup() as group:
+        for number, request in enumerate(requests):
+            await asyncio.sleep(max(0.0, began + number / per_second - time.monotonic()))
+            group.create_task(ask(request))
+    return answers

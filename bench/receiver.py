@@ -1,0 +1,135 @@
+"""The benchmark's webhook receiver: a process of its own that notes what comes and when.
+
+`python -m bench.receiver` prints its port and serves until its standard input ends. `POST` notes a
+webhook, `GET` answers all that was noted and forgets it.
+"""
+
+import asyncio
+import re
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import cast
+
+import msgspec
+import uvloop
+
+from bench.client import Client, ask_all
+
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+_WEBHOOK_ID = re.compile(rb"\r\nwebhook-id: *([^\r]+)", re.IGNORECASE)
+_OK = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+
+
+class Subject(msgspec.Struct):
+    """What a payload is about: a message has both, other things have neither."""
+
+    id: str | None = None
+    conversation_id: str | None = None
+
+
+class Payload(msgspec.Struct):
+    type: str
+    data: Subject
+
+
+class Arrival(msgspec.Struct, array_like=True):
+    """One webhook. `at` is in monotonic seconds."""
+
+    at: float
+    webhook_id: str
+    type: str
+    message_id: str | None
+    conversation_id: str | None
+
+
+class _Exchange(asyncio.Protocol):
+    """One connection of the gateway, or of the benchmark that asks what has come."""
+
+    def __init__(self, arrivals: list[Arrival]) -> None:
+        self._arrivals = arrivals
+        self._buffer = b""
+        self._transport: asyncio.Transport | None = None
+        self._decoder = msgspec.json.Decoder(Payload)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
+            length = _LENGTH.search(self._buffer, 0, end + 2)
+            total = end + 4 + (int(length[1]) if length else 0)
+            if len(self._buffer) < total:
+                return
+            request, self._buffer = self._buffer[:total], self._buffer[total:]
+            self._answer(request[: end + 2], request[end + 4 :])
+
+    def _answer(self, head: bytes, body: bytes) -> None:
+        assert self._transport is not None
+        if head.startswith(b"GET"):
+            taken = msgspec.json.encode(self._arrivals)
+            self._arrivals.clear()
+            self._transport.write(
+                b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(taken), taken)
+            )
+            return
+        now, name = time.monotonic(), _WEBHOOK_ID.search(head)
+        self._transport.write(_OK)
+        payload = self._decoder.decode(body)
+        self._arrivals.append(
+            Arrival(
+                now,
+                name[1].decode() if name else "",
+                payload.type,
+                payload.data.id,
+                payload.data.conversation_id,
+            )
+        )
+
+
+async def _serve() -> None:
+    loop = asyncio.get_running_loop()
+    arrivals: list[Arrival] = []
+    server = await loop.create_server(lambda: _Exchange(arrivals), "127.0.0.1", 0, backlog=1024)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """The benchmark's side of the receiver process."""
+
+    url: str
+
+    async def take(self) -> list[Arrival]:
+        """What has come since the last call, in order."""
+        client = Client(self.url, "")
+        async with client.connections(1) as connections:
+            answers = await ask_all(connections, [client.get("/")])
+        return msgspec.json.decode(answers[0].body, type=list[Arrival])
+
+
+@asynccontextmanager
+async def receiving() -> AsyncIterator[Receiver]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bench.receiver",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        port = int(await process.stdout.readline())
+        yield Receiver(f"http://127.0.0.1:{port}")
+    finally:
+        process.stdin.close()
+        await process.wait()
+
+
+if __name__ == "__main__":
+    uvloop.run(_serve())
