@@ -2,6 +2,9 @@
 
 import asyncio
 import shlex
+import shutil
+import sys
+from pathlib import Path
 
 import msgspec
 from rich.console import Console
@@ -57,6 +60,16 @@ def curl_command(demo: Demo) -> str:
     )
 
 
+def _this_command() -> str:
+    """How this very program is called from a shell in the present folder."""
+    program = Path(sys.argv[0]).absolute()
+    found = shutil.which(program.name)
+    if found is not None and Path(found).samefile(program):
+        return program.name
+    here = Path.cwd()
+    return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
+
+
 def print_demo(demo: Demo, settings: Settings) -> None:
     """Say what to do next. The command to copy stands alone, without a frame around it."""
     console = Console()
@@ -68,7 +81,7 @@ def print_demo(demo: Demo, settings: Settings) -> None:
         ("Stop        ", "dim"), "Ctrl-C",
     )  # fmt: skip
     console.print(Panel(facts, title=title, title_align="left", border_style="green"))
-    command = "heliograph"
+    command = _this_command()
     steps = (
         ("1. In a second terminal, watch the webhooks:", f"  {command} listen"),
         ("2. Send three buttons:", curl_command(demo)),
