@@ -62,7 +62,7 @@ def curl_command(demo: Demo) -> str:
 
 def _this_command() -> str:
     """How this very program is called from a shell in the present folder."""
-    program = Path(sys.argv[0]).absolute()
+    program = Path(sys.executable).with_name("heliograph")
     found = shutil.which(program.name)
     if found is not None and Path(found).samefile(program):
         return program.name
