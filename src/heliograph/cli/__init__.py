@@ -4,11 +4,13 @@ import sys
 
 import typer
 
-from heliograph.cli import accounts, keys, organizations
+from heliograph.bootstrap import open_services
+from heliograph.cli import accounts, keys, organizations, simulator
 from heliograph.cli.doctor import doctor
 from heliograph.cli.openapi import openapi
 from heliograph.cli.serve import migrate, node, serve
 from heliograph.errors import HeliographError
+from heliograph.networks.registry import NetworkRegistry
 
 app = typer.Typer(
     name="heliograph",
@@ -25,6 +27,7 @@ app.command()(openapi)
 app.add_typer(organizations.app, name="organizations")
 app.add_typer(keys.app, name="keys")
 app.add_typer(accounts.app, name="accounts")
+simulator.register(app, NetworkRegistry().list_networks(), open_services)
 
 
 def main() -> None:
