@@ -6,14 +6,15 @@ from pathlib import Path
 
 import msgspec
 
-from heliograph.errors import HeliographError
-from heliograph.model.organizations import UNLIMITED
+from heliograph.errors import HeliographError, SessionNotFoundError
+from heliograph.model.accounts import Account
+from heliograph.model.organizations import UNLIMITED, Organization
 from heliograph.networks.base import DemoAccount, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.accounts import AccountService
 from heliograph.services.keys import KeyService
 from heliograph.services.organizations import OrganizationService
-from heliograph.services.principals import operator
+from heliograph.services.principals import Principal, operator
 
 NAME = "Demo"
 SESSION_NAME = "demo"
@@ -63,22 +64,34 @@ class DemoService:
         return str(principal.organization_id) == demo.organization_id
 
     async def _make(self, base_url: str) -> Demo:
-        network, account_form = self._network()
-        organization = await self._organizations.create(NAME, plan=UNLIMITED)
-        principal = operator(organization.tenant)
-        account = await self._accounts.create(
-            principal, network.name, "Demo phone", SESSION_NAME, account_form.settings
-        )
+        """Make what is missing: an earlier start may have been cut short half-way."""
+        network, form = self._network()
+        principal = operator((await self._organization()).tenant)
+        account = await self._account(principal, network, form)
         minted = await self._keys.mint(principal, "demo", scopes=[SCOPE])
         return Demo(
             base_url=base_url,
             api_key=minted.text,
-            organization_id=str(organization.id),
+            organization_id=str(principal.organization_id),
             chat_account_id=str(account.id),
             session_name=account.session_name,
-            contact_phone=account_form.contact_phone,
+            contact_phone=form.contact_phone,
             network=network.name,
         )
+
+    async def _organization(self) -> Organization:
+        for organization in await self._organizations.list():
+            if organization.name == NAME:
+                return organization
+        return await self._organizations.create(NAME, plan=UNLIMITED)
+
+    async def _account(self, principal: Principal, network: Network, form: DemoAccount) -> Account:
+        try:
+            return await self._accounts.get_by_session_name(principal, SESSION_NAME)
+        except SessionNotFoundError:
+            return await self._accounts.create(
+                principal, network.name, "Demo phone", SESSION_NAME, form.settings
+            )
 
     def _network(self) -> tuple[Network, DemoAccount]:
         for network in self._networks.list_networks():
