@@ -327,6 +327,7 @@ async def test_another_method_is_405_and_names_those_there_are(scene: Scene) -> 
         ("GET", BUTTONS, "POST"),
         ("HEAD", EVENTS, "GET"),
         ("OPTIONS", GROUPS, "POST"),
+        ("GET", GROUPS, "POST"),
     ):
         response = await scene.as_acme(method, path)
         assert response.status_code == 405

@@ -25,7 +25,6 @@ UNFIT = {
     "lone surrogate": rb'{"x": "\ud800"}',
     "lone surrogate as a name": rb'{"\udfff": 1}',
     "overflowing number": b'{"x": 1e999}',
-    "number beyond 64 bits": b'{"x": 99999999999999999999}',
 }
 NO_OBJECT = {"array": b"[]", "number": b"1", "null": b"null", "text": b'"x"', "empty": b""}
 

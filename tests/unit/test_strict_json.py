@@ -32,12 +32,12 @@ UNFIT_VALUES = [
     (rb'{"a": {"\ud800": 1}}', ["body", "a"]),
     (rb'{"\u0000": 1}', ["body"]),
     (b'{"a": 1e999}', ["body", "a"]),
-    (b'{"a": [1, 9223372036854775808]}', ["body", "a", 1]),
+    (b'{"a": [1, -1e400]}', ["body", "a", 1]),
 ]
 JSON = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-(2**63), 2**63 - 1)
+    | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")),
     lambda inner: st.lists(inner) | st.dictionaries(st.text("abc"), inner),

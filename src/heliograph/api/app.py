@@ -51,7 +51,9 @@ def create_api(services: Services, settings: Settings) -> FastAPI:
 
 def list_operations() -> list[GatewayRoute]:
     """Every operation of the public API."""
-    return [route for route in ROUTES if isinstance(route, GatewayRoute)]
+    return [
+        route for route in ROUTES if isinstance(route, GatewayRoute) and route.include_in_schema
+    ]
 
 
 def describe_api() -> dict[str, Any]:

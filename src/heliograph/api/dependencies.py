@@ -70,7 +70,6 @@ class ScopeRequirement:
             Header(
                 alias="Authorization",
                 description="`Bearer <API key>`. Without it the answer is 401.",
-                examples=["Bearer hg_…"],
             ),
         ] = None,
     ) -> Principal:

@@ -56,7 +56,7 @@ def describe(routes: Sequence[GatewayRoute]) -> dict[str, Any]:
     components = document["components"]
     components["schemas"]["Error"] = Error.model_json_schema()
     components["securitySchemes"] = {
-        SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "bearerFormat": "hg_…"}
+        SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "bearerFormat": "API key"}
     }
     for route in routes:
         for method in route.methods or ():

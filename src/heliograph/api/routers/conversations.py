@@ -20,6 +20,7 @@ from heliograph.api.schemas.groups import CreatedGroup, CreateGroup
 from heliograph.errors import (
     ChatAccountNotFoundError,
     ConversationNotFoundError,
+    MethodNotAllowedError,
     OtherOrganizationError,
     PlanLimitReachedError,
 )
@@ -64,6 +65,14 @@ async def create_group(
         make_idempotency_key(request, idempotency_name, body),
     )
     return respond_answer(answer)
+
+
+@router.get("/groups", include_in_schema=False)
+async def refuse_to_get_groups(
+    _principal: Annotated[Principal, requires("groups:write")],
+) -> Response:
+    """405: without this route, `groups` would be taken for the id of a conversation."""
+    raise MethodNotAllowedError(["POST"])
 
 
 @router.get(

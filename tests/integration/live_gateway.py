@@ -1,0 +1,135 @@
+"""The whole gateway in a thread: real services and loops, the sandbox network, a real port."""
+
+import asyncio
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+import httpx
+import uvicorn
+from pydantic import SecretStr
+
+from heliograph import __version__
+from heliograph.asgi import create_app
+from heliograph.bootstrap import build_workers, open_gateway
+from heliograph.crypto import generate_secret_key
+from heliograph.services.demo import Demo
+from heliograph.settings import DataSettings, ServerSettings, Settings
+
+PATIENCE = 20.0
+
+
+@dataclass(frozen=True)
+class LiveGateway:
+    """`demo` has an unlimited organization, a key that may do everything, a paired account."""
+
+    port: int
+    demo: Demo
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.demo.api_key}"}
+
+
+class _Server(uvicorn.Server):
+    """Uvicorn's server in a thread that is not the main one: no signals."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class _Node:
+    def __init__(self, database_url: str, folder: Path) -> None:
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self.listener.getsockname()[1]
+        self.demo: Demo | None = None
+        self.server: _Server | None = None
+        self._folder = folder
+        self._settings = Settings(
+            server=ServerSettings(port=self.port), data=DataSettings(dir=folder)
+        ).with_database(database_url, [SecretStr(generate_secret_key())])
+
+    def run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        async with open_gateway(self._settings) as gateway:
+            workers = build_workers(gateway, name="test", version=__version__, admin_port=0)
+            app = create_app(gateway, workers)
+            self.server = _Server(
+                uvicorn.Config(app, http="httptools", lifespan="off", log_config=None)
+            )
+            await workers.start()
+            try:
+                self.demo = await gateway.demo.ensure(self._folder / "demo.json", "http://test")
+                await self.server.serve(sockets=[self.listener])
+            finally:
+                await workers.stop()
+
+
+@contextmanager
+def live_gateway(database_url: str, folder: Path) -> Iterator[LiveGateway]:
+    """A running gateway whose demo account is connected to the sandbox."""
+    node = _Node(database_url, folder)
+    thread = threading.Thread(target=node.run, name="gateway", daemon=True)
+    thread.start()
+    try:
+        yield _wait_until_connected(node)
+    finally:
+        if node.server is not None:
+            node.server.should_exit = True
+        thread.join(PATIENCE)
+
+
+def _wait_until_connected(node: _Node) -> LiveGateway:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        time.sleep(0.05)
+        if node.demo is not None:
+            gateway = LiveGateway(node.port, node.demo)
+            if _is_connected(gateway):
+                return gateway
+    raise TimeoutError("the demo account was not connected in time")
+
+
+def _is_connected(gateway: LiveGateway) -> bool:
+    try:
+        response = httpx.get(
+            f"{gateway.base_url}/api/v1/devices?status=connected", headers=gateway.headers
+        )
+    except httpx.TransportError:
+        return False
+    return response.is_success and response.json()["total"] == 1
+
+
+@contextmanager
+def fresh_database(postgres_url: str, template: str) -> Iterator[str]:
+    """The URL of a migrated database that a whole module of tests shares."""
+    name = f"live_{secrets.token_hex(6)}"
+    _execute(postgres_url, f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
+    _execute(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _execute(url: str, statement: str) -> None:
+    async def work() -> None:
+        connection = await asyncpg.connect(url)
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        runner.run(work())
