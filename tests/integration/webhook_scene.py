@@ -1,17 +1,22 @@
 """The cast of the webhook tests: a database, an organization, a node that delivers."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import asyncpg
+
 from heliograph.crypto.secret_box import SecretBox, SecretKey
 from heliograph.model.events import Event
 from heliograph.model.leases import Lease
 from heliograph.model.organizations import Tenant
+from heliograph.model.webhooks import Webhook
 from heliograph.outbound_http import AddressPolicy, GuardedClient, SystemResolver
+from heliograph.services.deliveries import DeliveryService
 from heliograph.services.events import encode_payload, fan_out
 from heliograph.services.principals import Principal, operator
 from heliograph.services.webhooks import WebhookService
@@ -19,9 +24,28 @@ from heliograph.store.database import Connection, Database, Row
 from heliograph.store.leases import WEBHOOKS
 from heliograph.store.notifications import Notifications
 from heliograph.workers.deliveries import DeliveryWorker
-from heliograph.workers.leases import Heartbeat, LeaseKeeper
+from heliograph.workers.heartbeat import Heartbeat, boot_time
+from heliograph.workers.leases import LeaseKeeper
 
+PATIENCE = 15.0
 SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
+
+
+async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+    """Raises `TimeoutError` when it does not hold in time."""
+    async with asyncio.timeout(PATIENCE):
+        while not await holds():  # noqa: ASYNC110 - a database has no event to wait for
+            await asyncio.sleep(0.02)
+
+
+@dataclass
+class NodeClock:
+    """A node's own clock; `slept` are seconds by which it has jumped."""
+
+    slept: float = 0.0
+
+    def __call__(self) -> float:
+        return boot_time() + self.slept
 
 
 @dataclass
@@ -30,9 +54,15 @@ class Node:
 
     worker: DeliveryWorker
     keeper: LeaseKeeper
-    heartbeat: Heartbeat
+    clock: "NodeClock"
 
-    def lease(self, webhook_id: UUID) -> Lease:
+    async def owns(self, webhook_id: UUID) -> Lease:
+        """Wait until this node holds the webhook's lease."""
+
+        async def holds() -> bool:
+            return any(each.resource_id == webhook_id for each in self.keeper.held)
+
+        await until(holds)
         return next(each for each in self.keeper.held if each.resource_id == webhook_id)
 
 
@@ -40,10 +70,12 @@ class Node:
 class Scene:
     """An organization's side of the gateway. What happens is told with `happen`."""
 
+    database_url: str
     database: Database
     notifications: Notifications
     client: GuardedClient
     webhooks: WebhookService
+    deliveries: DeliveryService
     tenant: Tenant
 
     @property
@@ -75,20 +107,65 @@ class Scene:
         return events
 
     async def rows(self, statement: str, *values: object) -> list[Row]:
-        return await self.database.pool.fetch(statement, *values)
+        return await self.database.read(lambda connection: connection.fetch(statement, *values))
+
+    async def cut_connections(self) -> None:
+        """Every connection to this database but the one that asks breaks."""
+        connection = await asyncpg.connect(self.database_url)
+        await connection.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """
+        )
+        await connection.close()
 
     async def statuses(self) -> list[str]:
         """Every delivery's status, in order."""
-        return [
-            row["status"] for row in await self.rows("SELECT status FROM deliveries ORDER BY seq")
-        ]
+        rows = await self.rows("SELECT status FROM deliveries ORDER BY seq")
+        return [row["status"] for row in rows]
+
+    async def until_statuses(self, *statuses: str) -> None:
+        """Wait until the deliveries, in order, have these statuses."""
+
+        async def are() -> bool:
+            return await self.statuses() == list(statuses)
+
+        await until(are)
+
+    async def until_attempted(self, times: int = 1) -> None:
+        """Wait until every delivery has had so many attempts, and their outcomes are durable."""
+
+        async def have() -> bool:
+            [row] = await self.rows("SELECT min(attempt_count) AS least FROM deliveries")
+            return bool(row["least"] is not None and row["least"] >= times)
+
+        await until(have)
+
+    async def until_disabled(self) -> Webhook:
+        """Wait until the only webhook is disabled."""
+
+        async def is_disabled() -> bool:
+            return not (await self.webhooks.list(self.principal))[0].enabled
+
+        await until(is_disabled)
+        return (await self.webhooks.list(self.principal))[0]
+
+    async def make_due(self) -> None:
+        """Let the time until each next attempt have passed."""
+        await self.rows(
+            "UPDATE deliveries SET next_attempt_at = created_at WHERE next_attempt_at IS NOT NULL"
+        )
 
     @asynccontextmanager
     async def node(
         self, name: str = "a", *, jitter: Callable[[], float] = lambda: 0.5
     ) -> AsyncIterator[Node]:
         """A node that delivers, until the block ends; then it stops as a node does."""
-        heartbeat = Heartbeat(self.database, name=name, roles=["deliveries"], version="0")
+        clock = NodeClock()
+        heartbeat = Heartbeat(
+            self.database, name=name, roles=["deliveries"], version="0", now=clock
+        )
         keeper = LeaseKeeper(
             WEBHOOKS,
             role="deliveries",
@@ -103,7 +180,7 @@ class Scene:
         keeper.start(worker)
         task = asyncio.create_task(worker.run())
         try:
-            yield Node(worker, keeper, heartbeat)
+            yield Node(worker, keeper, clock)
         finally:
             await worker.stop(grace=0.5)
             task.cancel()
@@ -123,9 +200,31 @@ async def playing(database_url: str, *, deadline: float = 15.0) -> AsyncIterator
     webhooks = WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX)
     tenant = Tenant(0, database.clock.new_id())
     try:
-        yield Scene(database, notifications, client, webhooks, tenant)
+        deliveries = DeliveryService(database, notifications, webhooks)
+        yield Scene(database_url, database, notifications, client, webhooks, deliveries, tenant)
     finally:
         await client.close()
         resolver.close()
         await notifications.stop()
         await database.close()
+
+
+async def run_node(database_url: str) -> None:
+    async with playing(database_url) as scene, scene.node("b"):
+        await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def node_process(database_url: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A node that is a process of its own, so that it can be killed; gone at the end."""
+    process = await asyncio.create_subprocess_exec(sys.executable, __file__, database_url)
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(run_node(sys.argv[1]))

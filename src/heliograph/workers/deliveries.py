@@ -125,7 +125,7 @@ class DeliveryWorker:
                 await self._look()
                 if time.monotonic() >= sweep_at:
                     sweep_at = time.monotonic() + SWEEP_EVERY
-                    await self._sweep()
+                    await self.sweep()
             except Exception:
                 log.warning("deliveries could not be looked after", exc_info=True)
 
@@ -158,7 +158,7 @@ class DeliveryWorker:
             for queue in queues:
                 self._set_destination(queue, destinations.get(queue.webhook_id))
 
-    async def _sweep(self) -> None:
+    async def sweep(self) -> None:
         """Cancel what has waited too long for a disabled webhook."""
         now = self._clock.now()
         for shard in _by_shard(self._queues.values()):

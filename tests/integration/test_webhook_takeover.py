@@ -1,0 +1,159 @@
+"""Ownership: what a node may do, what it leaves behind, and that nothing is lost on the way."""
+
+import asyncio
+from collections import Counter
+from uuid import UUID, uuid4
+
+from webhook_receiver import ANSWER_200, Received, receiving
+from webhook_scene import Scene, node_process, playing, until
+
+CONVERSATION = UUID(int=1)
+
+
+class Gate:
+    """Answers 200 while open; holds every answer back while shut."""
+
+    def __init__(self, *, shut: bool = True) -> None:
+        self.opened = asyncio.Event()
+        if not shut:
+            self.opened.set()
+
+    async def __call__(self, _: Received) -> bytes:
+        await self.opened.wait()
+        return ANSWER_200
+
+
+async def declare_dead(scene: Scene) -> None:
+    """Let every node's lease have ended, which takes 15 s by itself."""
+    await scene.rows("UPDATE nodes SET lease_expires_at = now() - interval '1 second'")
+
+
+async def test_killed_between_post_and_outcome_it_is_delivered_again(database_url: str) -> None:
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver:
+        await scene.webhooks.create(scene.principal, receiver.url())
+        async with node_process(database_url) as process:
+            [event] = await scene.happen(scene.event())
+            await receiver.wait_for(1)
+            process.kill()
+            await process.wait()
+        assert await scene.statuses() == ["delivering"]
+        await declare_dead(scene)
+        gate.opened.set()
+        async with scene.node():
+            await scene.until_statuses("delivered")
+        attempts = await scene.rows("SELECT number FROM delivery_attempts")
+    assert receiver.ids == [str(event.id)] * 2
+    assert [row["number"] for row in attempts] == [1]
+
+
+async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: str) -> None:
+    keys = [uuid4() for _ in range(10)]
+    async with playing(database_url) as scene, receiving() as receiver:
+        await scene.webhooks.create(scene.principal, receiver.url())
+        events = [scene.event(of=keys[n % 10], key=n % 10, n=n) for n in range(600)]
+        for start in range(0, 600, 60):
+            await scene.happen(*events[start : start + 60])
+        for kills in (1, 2):
+            async with node_process(database_url) as process:
+                await receiver.wait_for(150 * kills)
+                process.kill()
+                await process.wait()
+            await declare_dead(scene)
+        async with scene.node():
+            await scene.until_statuses(*["delivered"] * 600)
+
+    counts = Counter(receiver.ids)
+    assert set(counts) == {str(event.id) for event in events}
+    assert sum(counts.values()) - 600 <= 2 * 16, "at most what was under way is doubled"
+    for key in range(10):
+        seen = dict.fromkeys(
+            each.json["data"]["n"] for each in receiver.received if each.json["data"]["key"] == key
+        )
+        assert list(seen) == sorted(seen)
+
+
+async def test_what_a_node_writes_after_its_lease_is_lost_counts_for_nothing(
+    database_url: str,
+) -> None:
+    """Another node has taken over in the database; this one has not noticed yet."""
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        lease = await node.owns(created.webhook.id)
+        await scene.happen(scene.event())
+        await receiver.wait_for(1)
+        await scene.rows("UPDATE webhook_leases SET node_id = $1, epoch = epoch + 1", uuid4())
+        assert node.keeper.is_valid(lease)
+        gate.opened.set()
+        await asyncio.sleep(0.3)
+        assert await scene.statuses() == ["delivering"]
+        assert await scene.rows("SELECT FROM delivery_attempts") == []
+
+
+async def test_a_node_that_slept_past_its_lease_begins_nothing(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await node.owns(created.webhook.id)
+        node.clock.slept = 60.0
+        await scene.happen(scene.event())
+        await asyncio.sleep(0.5)
+        assert receiver.received == []
+        assert await scene.statuses() == ["pending"]
+        node.clock.slept = 0.0
+        await scene.until_statuses("delivered")
+
+
+async def test_claimed_and_not_begun_is_put_back_when_a_node_stops(database_url: str) -> None:
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver:
+        await scene.webhooks.create(scene.principal, receiver.url())
+        async with scene.node():
+            await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+            await receiver.wait_for(1)
+        assert await scene.statuses() == ["delivering", "pending", "pending"]
+        gate.opened.set()
+        async with scene.node():
+            await scene.until_statuses("delivered", "delivered", "delivered")
+    assert [each.json["data"]["n"] for each in receiver.received] == [0, 0, 1, 2]
+
+
+async def test_a_node_that_stops_lets_what_is_under_way_end(database_url: str) -> None:
+    async def slow(_: Received) -> bytes:
+        await asyncio.sleep(0.3)
+        return ANSWER_200
+
+    async with playing(database_url) as scene, receiving(slow) as receiver:
+        await scene.webhooks.create(scene.principal, receiver.url())
+        async with scene.node():
+            await scene.happen(scene.event())
+            await receiver.wait_for(1)
+        assert await scene.statuses() == ["delivered"]
+
+
+async def test_two_nodes_share_the_webhooks(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver:
+        for n in range(4):
+            await scene.webhooks.create(scene.principal, receiver.url(f"/{n}"))
+        async with scene.node("a") as one, scene.node("b") as other:
+
+            async def is_shared() -> bool:
+                return (len(one.keeper.held), len(other.keeper.held)) == (2, 2)
+
+            await until(is_shared)
+            await scene.happen(*(scene.event() for _ in range(50)))
+            await receiver.wait_for(200)
+            await scene.until_statuses(*["delivered"] * 200)
+    assert len(receiver.ids) == 200
+
+
+async def test_connections_that_die_under_load_lose_nothing(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await node.owns(created.webhook.id)
+        events = [scene.event(of=UUID(int=n % 20 + 1), n=n) for n in range(400)]
+        for start in range(0, 400, 50):
+            await scene.happen(*events[start : start + 50])
+            await scene.cut_connections()
+        await scene.until_statuses(*["delivered"] * 400)
+    assert set(receiver.ids) == {str(event.id) for event in events}

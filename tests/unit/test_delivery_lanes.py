@@ -1,0 +1,92 @@
+"""Order within a conversation, whatever is claimed when and ends when."""
+
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from heliograph.model.organizations import Tenant
+from heliograph.store.delivery_queue import ClaimedDelivery
+from heliograph.workers.delivery_lanes import LANE_LIMIT, Lanes
+
+KEYS = [UUID(int=number) for number in range(1, 4)]
+
+
+def delivery(seq: int, key: UUID, attempts: int = 0) -> ClaimedDelivery:
+    return ClaimedDelivery(
+        Tenant(0, UUID(int=1)), UUID(int=seq), seq, UUID(int=2), UUID(int=3), key, attempts, b""
+    )
+
+
+class LanesMachine(RuleBasedStateMachine):
+    """Claims, attempts and ends in any order, against a plain list of what must hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lanes = Lanes()
+        self.seq = 0
+        self.begun: list[ClaimedDelivery] = []
+        self.began_last: dict[UUID, int] = {}
+        self.waiting: set[UUID] = set()
+
+    @rule(keys=st.lists(st.tuples(st.sampled_from(KEYS), st.booleans()), max_size=6))
+    def claim(self, keys: list[tuple[UUID, bool]]) -> None:
+        new = []
+        for key, is_retry in keys:
+            self.seq += 1
+            new.append(delivery(self.seq, key, int(is_retry)))
+        self.lanes.add(new)
+        self.lanes.add(new)  # what is held already is not taken twice
+        self.waiting.update(each.id for each in new)
+
+    @rule()
+    def take(self) -> None:
+        taken = self.lanes.take()
+        if taken is None:
+            return
+        assert taken.id in self.waiting
+        self.waiting.discard(taken.id)
+        if not taken.attempt_count:
+            others = [b for b in self.begun if b.order_key == taken.order_key]
+            assert all(other.attempt_count for other in others), "two first attempts at once"
+            assert taken.seq > self.began_last.get(taken.order_key, 0), "out of order"
+            self.began_last[taken.order_key] = taken.seq
+        self.begun.append(taken)
+
+    @precondition(lambda self: self.begun)
+    @rule(data=st.data())
+    def end(self, data: st.DataObject) -> None:
+        ended = data.draw(st.sampled_from(self.begun))
+        self.begun.remove(ended)
+        self.lanes.end(ended)
+
+    @rule()
+    def drop(self) -> None:
+        assert set(self.lanes.drop_waiting()) == self.waiting
+        self.waiting.clear()
+
+    @invariant()
+    def holds_what_waits_and_what_has_begun(self) -> None:
+        assert set(self.lanes.known) == self.waiting | {each.id for each in self.begun}
+        assert len(self.lanes) == len(self.lanes.known)
+
+    def teardown(self) -> None:
+        """Nothing is stuck: ending everything that begins brings out all that waits."""
+        for ended in self.begun:
+            self.lanes.end(ended)
+        while (taken := self.lanes.take()) is not None:
+            self.waiting.discard(taken.id)
+            self.lanes.end(taken)
+        assert not self.waiting
+        assert len(self.lanes) == 0
+
+
+TestLanes = LanesMachine.TestCase
+
+
+@given(extra=st.integers(0, 2))
+def test_a_key_is_busy_when_enough_of_it_waits(extra: int) -> None:
+    lanes = Lanes()
+    lanes.add(delivery(seq, KEYS[0]) for seq in range(1, LANE_LIMIT + extra + 1))
+    assert lanes.busy == ([KEYS[0]] if extra else [])
