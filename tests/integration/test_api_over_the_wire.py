@@ -1,0 +1,128 @@
+"""What only a real connection shows: bodies without a length, clients that never stop sending."""
+
+import json
+import socket
+from collections.abc import Iterator
+
+import pytest
+from live_gateway import LiveGateway, fresh_database, live_gateway
+
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+
+
+@pytest.fixture(scope="module")
+def gateway(
+    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[LiveGateway]:
+    with (
+        fresh_database(postgres_url, template_database) as url,
+        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
+    ):
+        yield gateway
+
+
+class Wire:
+    """One connection on which a request is written by hand."""
+
+    def __init__(self, gateway: LiveGateway) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", gateway.port), timeout=10)
+        self._key = gateway.demo.api_key
+
+    def begin(self, *headers: str, method: str = "POST", path: str = BUTTONS) -> None:
+        lines = [
+            f"{method} {path} HTTP/1.1",
+            "Host: test",
+            f"Authorization: Bearer {self._key}",
+            "Content-Type: application/json",
+            *headers,
+        ]
+        self.send(("\r\n".join(lines) + "\r\n\r\n").encode())
+
+    def send(self, data: bytes) -> None:
+        self._socket.sendall(data)
+
+    def send_chunk(self, data: bytes) -> None:
+        self.send(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+
+    def read(self) -> tuple[int, dict[str, object]]:
+        """The next answer's status and body, while this side may still be sending."""
+        received = b""
+        while b"\r\n\r\n" not in received:
+            received += self._receive()
+        head, _, body = received.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").lower().split("\r\n")
+        length = next(int(line[15:]) for line in lines if line.startswith("content-length:"))
+        while len(body) < length:
+            body += self._receive()
+        return int(lines[0].split()[1]), json.loads(body)
+
+    def _receive(self) -> bytes:
+        data = self._socket.recv(65536)
+        assert data, "the gateway hung up"
+        return data
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def wire(gateway: LiveGateway) -> Iterator[Wire]:
+    wire = Wire(gateway)
+    yield wire
+    wire.close()
+
+
+def test_a_chunked_message_is_accepted(wire: Wire) -> None:
+    body = json.dumps(
+        {
+            "phone_number": "+5511999990000",
+            "body": "Hello",
+            "buttons": [{"id": "yes", "title": "Yes"}],
+        }
+    ).encode()
+    wire.begin("Transfer-Encoding: chunked")
+    wire.send_chunk(body[:20])
+    wire.send_chunk(body[20:])
+    wire.send(b"0\r\n\r\n")
+    status, answer = wire.read()
+    assert (status, answer["success"]) == (200, True)
+
+
+def test_an_announced_length_beyond_the_limit_is_refused_before_the_body(wire: Wire) -> None:
+    wire.begin("Content-Length: 2000000")
+    status, answer = wire.read()
+    assert (status, answer["code"]) == (413, "body_too_large")
+
+
+def test_a_chunked_body_is_refused_while_the_client_is_still_sending(wire: Wire) -> None:
+    wire.begin("Transfer-Encoding: chunked")
+    for _ in range(20):
+        wire.send_chunk(b"x" * 65536)
+    status, answer = wire.read()
+    assert (status, answer["code"]) == (413, "body_too_large")
+
+
+def test_the_connection_is_good_for_another_request_once_the_body_has_ended(wire: Wire) -> None:
+    wire.begin("Transfer-Encoding: chunked")
+    for _ in range(40):
+        wire.send_chunk(b"x" * 65536)
+    wire.send(b"0\r\n\r\n")
+    assert wire.read()[0] == 413
+    wire.begin(method="GET", path="/api/v1/messages/stats/summary")
+    assert wire.read()[0] == 200
+
+
+def test_a_get_with_a_large_body_is_refused_too(wire: Wire) -> None:
+    wire.begin("Content-Length: 1048577", method="GET", path="/api/v1/devices")
+    assert wire.read()[0] == 413
+
+
+def test_a_client_that_leaves_in_the_middle_of_its_body_harms_nobody(
+    gateway: LiveGateway, wire: Wire
+) -> None:
+    leaving = Wire(gateway)
+    leaving.begin("Content-Length: 1000")
+    leaving.send(b"{")
+    leaving.close()
+    wire.begin(method="GET", path="/api/v1/messages/stats/summary")
+    assert wire.read()[0] == 200
