@@ -1,27 +1,82 @@
-"""The gateway as one ASGI application: the public API, media links, health and metrics."""
+"""A node as ASGI applications: what it serves on the gateway's port, and on its admin port."""
+
+import socket
+from collections.abc import Callable
 
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.api.app import create_api
-from heliograph.api.health import health_routes
+from heliograph.api.health import NodeState, health_routes
 from heliograph.api.media import media_routes
-from heliograph.api.middleware import RequestIdMiddleware
+from heliograph.api.metrics import machine_metrics_routes, node_metrics_routes
+from heliograph.api.observation import RequestIdMiddleware, observe_quietly
 from heliograph.bootstrap import Gateway
+from heliograph.metrics import NodeReadings, Pool
+from heliograph.model.accounts import AccountStatus
 from heliograph.workers.node import NodeWorkers
 
+_BESIDE = frozenset({"healthz", "readyz", "metrics", "media"})
 
-def create_app(gateway: Gateway, workers: NodeWorkers) -> ASGIApp:
-    """What a node serves on the gateway's port."""
+
+def create_app(
+    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
+) -> ASGIApp:
+    """What a node serves on the gateway's port: the public API, media links, health, metrics."""
     api = create_api(gateway, gateway.settings)
+    token = gateway.settings.metrics.token
     side = Starlette(
-        routes=[*health_routes(gateway.database, workers.is_running), *media_routes(gateway.media)]
+        routes=[
+            *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
+            *media_routes(gateway.media),
+            *machine_metrics_routes(
+                _readings(gateway, workers),
+                lambda: _list_neighbours(workers),
+                gateway.backlog,
+                None if token is None else token.get_secret_value(),
+            ),
+        ]
     )
-    outside = RequestIdMiddleware(side)
-    beside = {"healthz", "readyz", "metrics", "media"}
+    outside = RequestIdMiddleware(side, observe=observe_quietly)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        is_beside = scope["type"] == "http" and scope["path"].split("/", 2)[1] in beside
+        is_beside = scope["type"] == "http" and scope["path"].split("/", 2)[1] in _BESIDE
         await (outside if is_beside else api)(scope, receive, send)
 
     return app
+
+
+def create_admin_app(
+    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]
+) -> ASGIApp:
+    """What a node says of itself alone, on its own port of this machine."""
+    routes = [
+        *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
+        *node_metrics_routes(_readings(gateway, workers)),
+    ]
+    return RequestIdMiddleware(Starlette(routes=routes), observe=observe_quietly)
+
+
+def _state(gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:
+    notifications = gateway.notifications
+    return NodeState(workers.is_running, lambda: notifications.is_connected, is_draining)
+
+
+def _readings(gateway: Gateway, workers: NodeWorkers) -> NodeReadings:
+    pool = gateway.database.pool
+    return NodeReadings(
+        workers.session_statuses,
+        AccountStatus,
+        workers.delivery_outcomes,
+        lambda: Pool(pool.get_size(), pool.get_idle_size(), pool.get_max_size()),
+    )
+
+
+def _list_neighbours(workers: NodeWorkers) -> list[int]:
+    """The admin ports of the other living nodes of this machine; 0 for one that has none."""
+    heartbeat, host = workers.heartbeat, socket.gethostname()
+    return [
+        node.admin_port or 0
+        for node in heartbeat.nodes
+        if node.id != heartbeat.node_id and node.name.rpartition(":")[0] == host
+    ]

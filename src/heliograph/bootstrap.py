@@ -13,6 +13,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.outbound_http import AddressPolicy, GuardedClient, SystemResolver
 from heliograph.services.account_directory import AccountDirectory
 from heliograph.services.accounts import AccountService
+from heliograph.services.backlog import BacklogService
 from heliograph.services.contacts import ContactService
 from heliograph.services.conversations import ConversationService
 from heliograph.services.deliveries import DeliveryService
@@ -24,6 +25,7 @@ from heliograph.services.keys import KeyService
 from heliograph.services.media import MediaService
 from heliograph.services.messages import MessageService
 from heliograph.services.organizations import OrganizationService
+from heliograph.services.readiness import ReadinessService
 from heliograph.services.reports import ReportService
 from heliograph.services.secret_check import check_secret_keys
 from heliograph.services.simulator import SimulatorService
@@ -34,12 +36,14 @@ from heliograph.store import leases
 from heliograph.store.counts import STRIPES
 from heliograph.store.database import Database
 from heliograph.store.embedded import resolve_settings
+from heliograph.store.migrate import Migrations
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
 from heliograph.workers.deliveries import DeliveryWorker
 from heliograph.workers.heartbeat import Heartbeat
 from heliograph.workers.janitor import Janitor
 from heliograph.workers.leases import LeaseKeeper
+from heliograph.workers.loop_lag import watch_event_loop
 from heliograph.workers.node import NodeWorkers
 from heliograph.workers.sessions import SessionWorker, Tools
 
@@ -80,6 +84,8 @@ class Gateway:
     media: MediaService
     simulator: SimulatorService
     demo: DemoService
+    readiness: ReadinessService
+    backlog: BacklogService
 
 
 @asynccontextmanager
@@ -170,6 +176,12 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         media=media,
         simulator=simulator,
         demo=DemoService(networks, organizations, accounts, api_keys),
+        readiness=ReadinessService(
+            database,
+            Migrations(networks.list_migration_folders()),
+            several_hosts=settings.has_several_database_hosts,
+        ),
+        backlog=BacklogService(database),
     )
 
 
@@ -185,6 +197,7 @@ def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int)
     heartbeat = Heartbeat(database, name=name, roles=roles, version=version, admin_port=admin_port)
     gateway.identity.heartbeat = heartbeat
     workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)
+    workers.add_loop(watch_event_loop)
     if Role.SESSIONS in settings.server.roles:
         workers.add_sessions(*_sessions(gateway, heartbeat))
         workers.add_loop(Janitor(database, gateway.notifications, stripe=_stripe()).run)

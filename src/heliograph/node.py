@@ -1,19 +1,20 @@
 """One node process: serves the application on a socket it was given, and runs its loops."""
 
 import asyncio
-import os
 import signal
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import structlog
 import uvicorn
 import uvloop
+from starlette.types import ASGIApp
 
 from heliograph import __version__
-from heliograph.asgi import create_app
+from heliograph.asgi import create_admin_app, create_app
 from heliograph.bootstrap import build_workers, open_gateway
+from heliograph.logs import node_name
 from heliograph.settings import Settings
 
 log = structlog.get_logger()
@@ -32,40 +33,63 @@ def run_node(settings: Settings, listen_fd: int) -> None:
 
 async def _serve(settings: Settings, listen_fd: int) -> None:
     listener = socket.socket(fileno=listen_fd)
+    admin_socket = socket.create_server(("127.0.0.1", 0))
+    draining = asyncio.Event()
     async with open_gateway(settings) as gateway:
-        name = f"{socket.gethostname()}:{os.getpid()}"
-        workers = build_workers(gateway, name=name, version=__version__, admin_port=0)
-        config = uvicorn.Config(
-            create_app(gateway, workers),
-            http="httptools",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=DRAIN_SECONDS,
-        )
-        server = _Server(config)
-        server.stop_on_signals()
-        await workers.start()
-        try:
-            await server.serve(sockets=[listener])
-        finally:
-            await workers.stop()
+        port = admin_socket.getsockname()[1]
+        workers = build_workers(gateway, name=node_name(), version=__version__, admin_port=port)
+        admin = _Server(_configure(create_admin_app(gateway, workers, draining.is_set)))
+        server = _Server(_configure(create_app(gateway, workers, draining.is_set)))
+        server.stop_on_signals(draining)
+        async with _serving(admin, admin_socket):
+            await workers.start()
+            log.info("node started", admin_port=port, roles=sorted(settings.server.roles))
+            try:
+                await server.serve(sockets=[listener])
+            finally:
+                await workers.stop()
+                log.info("node stopped")
+
+
+def _configure(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http="httptools",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # who the client is, is what the socket says
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+    )
 
 
 class _Server(uvicorn.Server):
     """Uvicorn's server without its signal handling, which raises the signal again at its end: the
     loops behind the server still have work to give back then."""
 
-    def stop_on_signals(self) -> None:
+    def stop_on_signals(self, draining: asyncio.Event) -> None:
+        """Drain at SIGINT or SIGTERM, and let `draining` say so."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._stop, number)
+            loop.add_signal_handler(number, self._stop, number, draining)
 
-    def _stop(self, number: signal.Signals) -> None:
+    def _stop(self, number: signal.Signals, draining: asyncio.Event) -> None:
         log.info("stopping", signal=number.name)
+        draining.set()
         self.should_exit = True
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+@asynccontextmanager
+async def _serving(server: _Server, listener: socket.socket) -> AsyncIterator[None]:
+    """The server beside what runs inside, to the very end of it."""
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task

@@ -167,11 +167,14 @@ class Supervisor:
         node.start_at = now + pause
         self._early_failures += not self._is_ready
         if code == EXIT_CONFIGURATION or self._early_failures >= _EARLY_FAILURES:
-            log.error("a node can't start; giving up", node=node.number, exit_code=code)
+            log.error("a node can't start; giving up", number=node.number, exit_code=code)
             self._exit_code = 1
         else:
             log.warning(
-                "a node ended; starting it again", node=node.number, exit_code=code, pause=pause
+                "a node ended; starting it again",
+                number=node.number,
+                exit_code=code,
+                pause=pause,
             )
 
     def _check_postgres(self) -> None:
@@ -199,6 +202,8 @@ class Supervisor:
         """Let the nodes drain; a second signal, or the end of their time, kills them."""
         log.info("stopping")
         self._signal_nodes(signal.SIGTERM)
+        if self._listener is not None:
+            self._listener.close()  # else new clients wait for nodes that take no more
         deadline = time.monotonic() + _GRACE
         while self._alive() and time.monotonic() < deadline:
             if _received(signals, 0.05):
@@ -241,8 +246,7 @@ def migrate_database(settings: Settings) -> migrate.MigrationStatus:
 
 def list_migration_folders() -> list[Path]:
     """The folders of revisions that the installed networks bring."""
-    networks = NetworkRegistry().list_networks()
-    return [network.migrations for network in networks if network.migrations is not None]
+    return NetworkRegistry().list_migration_folders()
 
 
 def _listen(host: str, port: int) -> socket.socket:

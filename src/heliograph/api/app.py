@@ -7,7 +7,8 @@ from starlette.routing import BaseRoute
 
 from heliograph.api.dependencies import Services
 from heliograph.api.handlers import add_error_handlers
-from heliograph.api.middleware import GateMiddleware, RequestIdMiddleware
+from heliograph.api.middleware import GateMiddleware
+from heliograph.api.observation import RequestIdMiddleware
 from heliograph.api.openapi import TITLE, VERSION, describe
 from heliograph.api.rates import RateLimiter
 from heliograph.api.reference import add_reference

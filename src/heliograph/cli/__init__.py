@@ -9,8 +9,10 @@ from heliograph.cli import accounts, keys, organizations, simulator
 from heliograph.cli.doctor import doctor
 from heliograph.cli.openapi import openapi
 from heliograph.cli.serve import migrate, node, serve
-from heliograph.errors import HeliographError
+from heliograph.errors import ConfigurationError, HeliographError
+from heliograph.logs import configure_logs
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.settings import LogSettings, load_settings
 
 app = typer.Typer(
     name="heliograph",
@@ -32,8 +34,16 @@ simulator.register(app, NetworkRegistry().list_networks(), open_services)
 
 def main() -> None:
     """Run a command. What goes wrong on purpose is one sentence and exit code 1."""
+    _configure_logs()
     try:
         app()
     except HeliographError as error:
         typer.echo(f"heliograph: {error}", err=True)
         sys.exit(1)
+
+
+def _configure_logs() -> None:
+    try:
+        configure_logs(load_settings().log)
+    except ConfigurationError:  # the command says so itself, if it needs settings at all
+        configure_logs(LogSettings.model_construct())

@@ -6,6 +6,7 @@ imported when it is first asked for, so that one nobody uses costs nothing.
 
 from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import cast
 
 from heliograph.networks.base import Network, NetworkContext
@@ -45,6 +46,11 @@ class NetworkRegistry:
     def list_networks(self) -> list[Network]:
         """Every network that can be loaded; `failures` says what is wrong with the others."""
         return [self.get_network(name) for name in self.names() if name not in self.failures()]
+
+    def list_migration_folders(self) -> list[Path]:
+        """The folders of revisions that the installed networks bring."""
+        networks = self.list_networks()
+        return [network.migrations for network in networks if network.migrations is not None]
 
     def failures(self) -> dict[str, DriverError]:
         """The installed networks that can't be loaded, and why."""

@@ -15,6 +15,7 @@ from heliograph.errors import (
     NotSupportedByNetworkError,
     OtherOrganizationError,
 )
+from heliograph.metrics import MESSAGES_ACCEPTED
 from heliograph.model.accounts import Account
 from heliograph.model.addresses import normalize_address
 from heliograph.model.content import Content, message_type
@@ -153,6 +154,12 @@ class MessageService:
             return await self._write_in(connection, shard, batch)
 
         outcomes = await self._database.transact(work)
+        MESSAGES_ACCEPTED.inc(
+            sum(
+                outcome is acceptance.answer  # which a replay of an earlier answer is not
+                for acceptance, outcome in zip(batch, outcomes, strict=True)
+            )
+        )
         self._notifications.notify(
             *{f"messages:{acceptance.message.account_id}" for acceptance in batch}
         )

@@ -5,6 +5,7 @@ conversations, accounts), then applies the reports one after another in memory, 
 back what has changed, with the counts, the events and the deliveries that follow from it.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -84,6 +85,8 @@ class ReportBatch:
         self._secrets: list[tuple[Lease, bytes]] = []
         self._groups: dict[tuple[UUID, str], UUID] = {}
         self._inbound_ids: dict[int, UUID] = {}
+        self.reached: Counter[MessageStatus] = Counter()
+        """How many messages reached each state, once the transaction has committed."""
 
     async def run(self) -> tuple[set[Lease], set[UUID]]:
         """Write everything. Returns the leases that still hold (reports under others were dropped)
@@ -380,6 +383,7 @@ class ReportBatch:
         self._note_in_conversation(report, news.chat_jid, message)
         self._count_for_account(message)
         state = MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED
+        self.reached[state] += 1
         self._tell(message, state)
 
     @_apply.register
@@ -460,6 +464,7 @@ class ReportBatch:
         self._keep_message(after)
         after = self._messages[message.id]
         for state in news:
+            self.reached[state] += 1
             if state is MessageStatus.SENT:
                 self._count_for_account(after)
             self._tell(after, state)

@@ -1,12 +1,16 @@
 """Writes down what sessions report: in batches, in order, in one transaction for each batch."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import asyncpg
 import structlog
 
+from heliograph import metrics
 from heliograph.crypto.secret_box import SecretBox
+from heliograph.model.messages import MessageStatus
 from heliograph.networks.errors import LeaseLostError
 from heliograph.services.news import JobEnded, Report
 from heliograph.services.report_batch import ReportBatch
@@ -17,6 +21,20 @@ from heliograph.store.notifications import Notifications
 log = structlog.get_logger()
 
 MAX_BATCH = 250
+
+_COUNTERS = {
+    MessageStatus.SENT: metrics.MESSAGES_SENT,
+    MessageStatus.DELIVERED: metrics.MESSAGES_DELIVERED,
+    MessageStatus.READ: metrics.MESSAGES_READ,
+    MessageStatus.FAILED: metrics.MESSAGES_FAILED,
+    MessageStatus.RECEIVED: metrics.MESSAGES_RECEIVED,
+}
+
+
+class _Written(NamedTuple):
+    held: set[object]
+    webhooks: set[object]
+    reached: Counter[MessageStatus]
 
 
 class ReportService:
@@ -67,7 +85,7 @@ class ReportService:
     async def _write(
         self, shard: int, reports: Sequence[Report]
     ) -> Sequence[LeaseLostError | None]:
-        async def work(connection: Connection) -> tuple[set[object], set[object]]:
+        async def work(connection: Connection) -> _Written:
             batch = ReportBatch(
                 connection,
                 shard,
@@ -77,9 +95,11 @@ class ReportService:
                 stripe=self._stripe,
             )
             held, webhooks = await batch.run()
-            return set(held), set(webhooks)
+            return _Written(set(held), set(webhooks), batch.reached)
 
-        held, webhooks = await self._database.transact(work, deadline=None)
+        held, webhooks, reached = await self._database.transact(work, deadline=None)
+        for status, counter in _COUNTERS.items():
+            counter.inc(reached[status])
         topics = [f"deliveries:{webhook_id}" for webhook_id in webhooks]
         topics += [
             f"job:{report.news.job.id}" for report in reports if isinstance(report.news, JobEnded)

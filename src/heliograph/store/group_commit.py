@@ -9,6 +9,7 @@ until the item to blame stands alone; when the database can't be reached, none i
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Sequence
+from contextvars import Context
 from typing import Generic, TypeVar
 
 from heliograph.errors import UnavailableError
@@ -42,7 +43,8 @@ class GroupCommit(Generic[Key, Item, Result]):
         self._waiting.setdefault(key, deque()).append((item, future))
         if self._running.get(key, 0) < self._concurrency:
             self._running[key] = self._running.get(key, 0) + 1
-            task = asyncio.create_task(self._work(key))
+            # a batch is many requests': what it logs must not bear the first one's id
+            task = asyncio.create_task(self._work(key), context=Context())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return future

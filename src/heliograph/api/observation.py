@@ -1,0 +1,117 @@
+"""The outermost ASGI step: each request's id, its numbers, and its line in the log."""
+
+import re
+from collections.abc import Callable
+from time import perf_counter
+from uuid import uuid4
+
+import structlog
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from heliograph.api.encoding import respond
+from heliograph.api.middleware import PRINCIPAL
+from heliograph.metrics import REQUESTS_IN_FLIGHT, observe_request
+
+REQUEST_ID = "heliograph.request_id"
+
+_REQUEST_ID = re.compile(rb"[!-~]{1,128}")
+_CLIENT_LEFT = 499  # as nginx says of a client that did not wait for its answer
+
+Observe = Callable[[Scope, int, float], None]
+
+log = structlog.get_logger()
+
+
+def observe_api_request(scope: Scope, status: int, seconds: float) -> None:
+    """Count a request of the API and write one line about it."""
+    route = scope.get("route")
+    observe_request(getattr(route, "path", "none"), scope["method"], status, seconds)
+    principal = scope.get(PRINCIPAL)
+    log.info(
+        "request",
+        method=scope["method"],
+        path=scope["path"],
+        status=status,
+        duration_ms=round(seconds * 1000, 2),
+        organization=None if principal is None else principal.organization_id,
+    )
+
+
+def observe_quietly(scope: Scope, status: int, seconds: float) -> None:
+    """Probes and the like: worth a line to who debugs alone."""
+    log.debug(
+        "request",
+        method=scope["method"],
+        path=scope["path"],
+        status=status,
+        duration_ms=round(seconds * 1000, 2),
+    )
+
+
+class RequestIdMiddleware:
+    """Gives each request an id: the caller's X-Request-Id where it is fit, else a new one.
+
+    The id stands in the answer and in every log line. What no handler caught ends here, as a 500
+    that tells nothing of the inside. `observe` hears of each request's end: its scope, the status
+    of the answer, and seconds.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        make_id: Callable[[], str] = lambda: uuid4().hex,
+        observe: Observe = observe_api_request,
+    ) -> None:
+        self._app = app
+        self._make_id = make_id
+        self._observe = observe
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = perf_counter()
+        request_id = _find_request_id(scope) or self._make_id()
+        scope[REQUEST_ID] = request_id
+        status = 0
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    (b"x-request-id", request_id.encode("ascii")),
+                ]
+            await send(message)
+
+        REQUESTS_IN_FLIGHT.inc()
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self._app(scope, receive, send_with_id)
+            except Exception:
+                log.exception("request failed", method=scope["method"], path=scope["path"])
+                if status:
+                    raise
+                await _internal_error(request_id)(scope, receive, send_with_id)
+            finally:
+                REQUESTS_IN_FLIGHT.dec()
+                self._observe(scope, status or _CLIENT_LEFT, perf_counter() - began)
+
+
+def _find_request_id(scope: Scope) -> str | None:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id":
+            return value.decode("ascii") if _REQUEST_ID.fullmatch(value) else None
+    return None
+
+
+def _internal_error(request_id: str) -> ASGIApp:
+    return respond(
+        {
+            "detail": "The gateway failed to answer this request; its log says why.",
+            "code": "internal_error",
+            "request_id": request_id,
+        },
+        500,
+    )

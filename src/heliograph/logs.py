@@ -1,0 +1,166 @@
+"""Logs: one line each, for people on a terminal and as JSON elsewhere, to standard error.
+
+    structlog ──▶ context, level, time, node ──▶ console or JSON ──▶ redaction ──▶ one write(2)
+    logging   ──▶ (uvicorn, alembic, asyncio …)       ▲ the same from here on
+
+A traceback shows the lines of code and the exception's words, never the values of variables: those
+may be secrets. What still has the form of a secret when a line is complete is blotted out.
+"""
+
+import json
+import logging
+import os
+import re
+import socket
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+import msgspec
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from heliograph.settings import LogFormat, LogLevel, LogSettings
+
+_KEY = re.compile(r"(hg_[0-9A-Za-z]{4})[0-9A-Za-z]{8,}_[0-9A-Za-z]{16,}|(whsec_)[0-9A-Za-z+/=_-]+")
+_PASSWORD = re.compile(r"(://[^\s:/?#@\"']*:)[^\s@\"']+(?=@)")
+_FIRST = ("timestamp", "level", "event")
+
+_encoder = msgspec.json.Encoder(enc_hook=repr)
+
+
+def configure_logs(settings: LogSettings, *, descriptor: int | None = None) -> None:
+    """Let every line of this process, libraries' included, be written as `settings` say.
+
+    Once for each process, before it logs. `descriptor` is written to instead of standard error.
+    """
+    output = _Output(sys.stderr.fileno() if descriptor is None else descriptor)
+    before = _processors(settings.format, output)
+    last = _last_processors(settings.format, output)
+    level = getattr(logging, settings.level.upper())
+    structlog.configure(
+        processors=[*before, *last],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=lambda *_: output,
+        cache_logger_on_first_use=True,
+    )
+    _configure_libraries(output, before, last, settings.level)
+
+
+def node_name() -> str:
+    """What this process is called in logs and in the table `nodes`: `host:pid`."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+class _Output:
+    """Where lines go, each in one write, so that those of several processes do not mix.
+
+    Nobody reading it any more, or a full disk, must not stop what the gateway does.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @property
+    def is_terminal(self) -> bool:
+        return os.isatty(self._descriptor)
+
+    def write(self, line: str) -> None:
+        with suppress(OSError):
+            os.write(self._descriptor, (line + "\n").encode("utf-8", "backslashreplace"))
+
+    debug = info = warning = error = critical = write
+
+
+class _LibraryHandler(logging.Handler):
+    def __init__(self, output: _Output) -> None:
+        super().__init__()
+        self._output = output
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._output.write(self.format(record))
+        except Exception:
+            self.handleError(record)
+
+
+def _configure_libraries(
+    output: _Output, before: Sequence[Processor], last: Sequence[Processor], level: LogLevel
+) -> None:
+    """Libraries speak from warnings on: their news are not the gateway's, but when debugging."""
+    handler = _LibraryHandler(output)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *before],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    quiet = logging.ERROR if level is LogLevel.ERROR else logging.WARNING
+    logging.basicConfig(
+        level=logging.DEBUG if level is LogLevel.DEBUG else quiet, handlers=[handler], force=True
+    )
+    logging.captureWarnings(True)
+
+
+def _is_console(chosen: LogFormat, output: _Output) -> bool:
+    return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and output.is_terminal)
+
+
+def _processors(chosen: LogFormat, output: _Output) -> list[Processor]:
+    """What every line gets, ours or a library's."""
+    seconds = "%Y-%m-%dT%H:%M:%SZ" if _is_console(chosen, output) else "iso"
+    node = node_name()
+
+    def add_node(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        event["node"] = node
+        return event
+
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt=seconds, utc=True),
+        add_node,
+    ]
+
+
+def _last_processors(chosen: LogFormat, output: _Output) -> list[Processor]:
+    """What makes a line of text of it."""
+    if not _is_console(chosen, output):
+        return [structlog.processors.format_exc_info, _render_json]
+    render = structlog.dev.ConsoleRenderer(
+        colors=output.is_terminal,
+        sort_keys=False,
+        exception_formatter=structlog.dev.plain_traceback,
+    )
+
+    def render_console(logger: WrappedLogger, method: str, event: EventDict) -> str:
+        return redact(render(logger, method, _printable(event)))
+
+    return [render_console]
+
+
+def _printable(event: EventDict) -> EventDict:
+    """What strangers sent can't move the cursor or begin a line of its own."""
+    return {
+        name: repr(value)[1:-1] if isinstance(value, str) and not value.isprintable() else value
+        for name, value in event.items()
+    }
+
+
+def _render_json(_logger: WrappedLogger, _method: str, event: EventDict) -> str:
+    first = {name: event.pop(name) for name in _FIRST if name in event}
+    line = {**first, **event}
+    try:
+        text = _encoder.encode(line).decode()
+    except (UnicodeEncodeError, TypeError, RecursionError):  # a lone surrogate, odd keys
+        text = json.dumps(line, default=repr, skipkeys=True)
+    return redact(text)
+
+
+def redact(line: str) -> str:
+    """The line without API keys, webhook secrets and passwords in URLs."""
+    if "hg_" in line or "whsec_" in line:
+        line = _KEY.sub(r"\1\2…", line)
+    if "://" in line:
+        line = _PASSWORD.sub(r"\1…", line)
+    return line

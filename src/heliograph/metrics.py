@@ -1,0 +1,197 @@
+"""Metrics: what a node counts, and what is known of all nodes of a machine together.
+
+Counters stand where the thing counted is known to have happened: after the commit. They are this
+process's own; `GET /metrics` adds up those of its machine. Names follow the Prometheus naming
+rules: base units, `_total` for counters.
+"""
+
+from collections import Counter as Tally
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # the library's own is untyped
+
+NODE = CollectorRegistry()
+"""What each node counts for itself."""
+
+MACHINE = CollectorRegistry()
+"""What is said once, not once for each node."""
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+_OUTCOMES = {"delivered": "delivered", "retry": "pending", "failed": "failed"}
+"""What an attempt came to, and the delivery's status after it."""
+
+
+def _counter(name: str, description: str) -> Counter:
+    return Counter(f"heliograph_{name}", description, registry=NODE)
+
+
+def _gauge(name: str, description: str) -> Gauge:
+    return Gauge(f"heliograph_{name}", description, registry=MACHINE)
+
+
+MESSAGES_ACCEPTED = _counter("messages_accepted", "Messages taken from the API and stored.")
+MESSAGES_SENT = _counter("messages_sent", "Messages that a chat network took.")
+MESSAGES_DELIVERED = _counter("messages_delivered", "Messages that reached the recipient's phone.")
+MESSAGES_READ = _counter("messages_read", "Messages that the recipient has read.")
+MESSAGES_FAILED = _counter("messages_failed", "Messages that were given up or refused.")
+MESSAGES_RECEIVED = _counter("messages_received", "Messages that came from a chat network.")
+REQUESTS_IN_FLIGHT = Gauge(
+    "heliograph_http_requests_in_flight", "Requests that are being answered.", registry=NODE
+)
+REQUEST_SECONDS = Histogram(
+    "heliograph_http_request_duration_seconds",
+    "From a request's first byte to the last of its answer.",
+    ["route", "method", "status"],
+    registry=NODE,
+    buckets=_SECONDS,
+)
+LOOP_LAG_SECONDS = Histogram(
+    "heliograph_event_loop_lag_seconds",
+    "How much later than asked for the event loop woke a sleeper, looked at twice a second.",
+    registry=NODE,
+    buckets=_SECONDS,
+)
+
+MESSAGES_QUEUED = _gauge("messages_queued", "Messages that wait to be sent.")
+MESSAGES_QUEUED_AGE = _gauge(
+    "messages_queued_oldest_age_seconds", "How long the oldest queued message has waited."
+)
+DELIVERIES_PENDING = _gauge(
+    "deliveries_pending", "Webhook deliveries that wait for an attempt, of enabled webhooks."
+)
+DELIVERIES_DUE_AGE = _gauge(
+    "deliveries_due_oldest_age_seconds", "How long the oldest due webhook delivery has been due."
+)
+NODES_ANSWERING = _gauge("nodes_answering", "Nodes of this machine that are in these sums.")
+NODES_SILENT = _gauge(
+    "nodes_silent", "Nodes of this machine that did not answer and are left out of these sums."
+)
+
+_durations: dict[tuple[str, str, int], Histogram] = {}
+
+
+def observe_request(route: str, method: str, status: int, seconds: float) -> None:
+    """Count one request under its route's template, so that ids make no series of their own."""
+    key = (route, method, status // 100)
+    duration = _durations.get(key)
+    if duration is None:
+        duration = _durations[key] = REQUEST_SECONDS.labels(
+            route, method if method in _METHODS else "other", f"{status // 100}xx"
+        )
+    duration.observe(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A node's connections to its database: open ones, those of them idle, and the most allowed."""
+
+    open: int
+    idle: int
+    limit: int
+
+
+class NodeReadings(Collector):
+    """What a node is asked for at each look, rather than counting it as it goes."""
+
+    def __init__(
+        self,
+        session_statuses: Callable[[], Iterable[str]],
+        known_statuses: Iterable[str],
+        delivery_outcomes: Callable[[], Mapping[str, int]],
+        pool: Callable[[], Pool],
+    ) -> None:
+        self._session_statuses = session_statuses
+        self._known_statuses = tuple(known_statuses)
+        self._delivery_outcomes = delivery_outcomes
+        self._pool = pool
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+
+    def text(self) -> str:
+        """Everything this node knows of itself, as Prometheus reads it."""
+        return (generate_latest(NODE) + generate_latest(self._registry)).decode()
+
+    def collect(self) -> Iterator[Metric]:
+        sessions = GaugeMetricFamily(
+            "heliograph_sessions", "Accounts held by this node, by status.", labels=["status"]
+        )
+        statuses = Tally(self._session_statuses())
+        for status in self._known_statuses:
+            sessions.add_metric([status], statuses[status])
+        yield sessions
+        attempts = CounterMetricFamily(
+            "heliograph_webhook_attempts", "Webhook posts, by how they ended.", labels=["outcome"]
+        )
+        outcomes = self._delivery_outcomes()
+        for outcome, status in _OUTCOMES.items():
+            attempts.add_metric([outcome], outcomes.get(status, 0))
+        yield attempts
+        yield from self._collect_pool()
+
+    def _collect_pool(self) -> Iterator[Metric]:
+        pool = self._pool()
+        for name, description, value in (
+            ("connections", "Connections to the database.", pool.open),
+            ("connections_idle", "Connections to the database that nobody uses.", pool.idle),
+            ("connections_limit", "The most connections to the database.", pool.limit),
+        ):
+            yield GaugeMetricFamily(f"heliograph_database_{name}", description, value=value)
+
+
+def machine_text() -> str:
+    """What is said once for the machine, as Prometheus reads it."""
+    return generate_latest(MACHINE).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One metric as a text has it: what is said of it, and each sample's value."""
+
+    head: list[str]
+    samples: dict[str, float]
+
+
+def parse(text: str) -> dict[str, Family]:
+    """The metrics of a text as a node writes it. Raises `ValueError` for anything else."""
+    families: dict[str, Family] = {}
+    family = Family([], {})
+    for line in text.splitlines():
+        if line.startswith("# HELP "):
+            family = families[line.split(" ", 3)[2]] = Family([line], {})
+        elif line.startswith("#"):
+            family.head.append(line)
+        else:
+            sample, _, value = line.rpartition(" ")
+            family.samples[sample] = float(value)
+    return families
+
+
+def add_up(nodes: Iterable[Mapping[str, Family]]) -> str:
+    """The sum of several nodes' metrics, sample by sample, as Prometheus reads it."""
+    total: dict[str, Family] = {}
+    for node in nodes:
+        for name, family in node.items():
+            samples = total.setdefault(name, Family(family.head, {})).samples
+            for sample, value in family.samples.items():
+                samples[sample] = samples.get(sample, 0.0) + value
+    return "".join(line + "\n" for family in total.values() for line in _lines(family))
+
+
+def _lines(family: Family) -> Iterator[str]:
+    yield from family.head
+    for sample, value in family.samples.items():
+        yield f"{sample} {value}"

@@ -1,0 +1,17 @@
+"""What waits."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Messages in the queue and webhook deliveries that wait for an attempt; ages in seconds.
+
+    `messages_age` is how long the oldest queued message has waited, `deliveries_age` how long the
+    oldest due delivery has been due; 0 when there is none. Disabled webhooks are not counted.
+    """
+
+    messages: int
+    messages_age: float
+    deliveries: int
+    deliveries_age: float

@@ -1,0 +1,25 @@
+"""How much waits in the database, for the metrics."""
+
+from heliograph.model.backlog import Backlog
+from heliograph.services.glimpse import Glimpse
+from heliograph.store.backlog import count_backlog
+from heliograph.store.database import Database
+
+KEEP = 5.0
+PATIENCE = 2.0
+
+
+class BacklogService:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._glimpse = Glimpse(self._count, keep=KEEP, patience=PATIENCE)
+
+    async def count(self) -> Backlog:
+        """At most a few seconds old. Raises `UnavailableError` when the database does not say."""
+        return await self._glimpse.latest()
+
+    async def _count(self) -> Backlog:
+        now = self._database.clock.now()
+        return await self._database.read(
+            lambda connection: count_backlog(connection, now), deadline=PATIENCE
+        )
