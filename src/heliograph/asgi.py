@@ -10,7 +10,7 @@ from heliograph.api.app import create_api
 from heliograph.api.health import NodeState, health_routes
 from heliograph.api.media import media_routes
 from heliograph.api.metrics import machine_metrics_routes, node_metrics_routes
-from heliograph.api.observation import RequestIdMiddleware, observe_quietly
+from heliograph.api.observation import RequestIdMiddleware
 from heliograph.bootstrap import Gateway
 from heliograph.metrics import NodeReadings, Pool
 from heliograph.model.accounts import AccountStatus
@@ -37,7 +37,7 @@ def create_app(
             ),
         ]
     )
-    outside = RequestIdMiddleware(side, observe=observe_quietly)
+    outside = RequestIdMiddleware(side, quiet=True)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         is_beside = scope["type"] == "http" and scope["path"].split("/", 2)[1] in _BESIDE
@@ -54,7 +54,7 @@ def create_admin_app(
         *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
         *node_metrics_routes(_readings(gateway, workers)),
     ]
-    return RequestIdMiddleware(Starlette(routes=routes), observe=observe_quietly)
+    return RequestIdMiddleware(Starlette(routes=routes), quiet=True)
 
 
 def _state(gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:

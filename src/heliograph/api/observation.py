@@ -17,13 +17,10 @@ REQUEST_ID = "heliograph.request_id"
 _REQUEST_ID = re.compile(rb"[!-~]{1,128}")
 _CLIENT_LEFT = 499  # as nginx says of a client that did not wait for its answer
 
-Observe = Callable[[Scope, int, float], None]
-
 log = structlog.get_logger()
 
 
-def observe_api_request(scope: Scope, status: int, seconds: float) -> None:
-    """Count a request of the API and write one line about it."""
+def _observe(scope: Scope, status: int, seconds: float) -> None:
     route = scope.get("route")
     observe_request(getattr(route, "path", "none"), scope["method"], status, seconds)
     principal = scope.get(PRINCIPAL)
@@ -37,8 +34,7 @@ def observe_api_request(scope: Scope, status: int, seconds: float) -> None:
     )
 
 
-def observe_quietly(scope: Scope, status: int, seconds: float) -> None:
-    """Probes and the like: worth a line to who debugs alone."""
+def _observe_quietly(scope: Scope, status: int, seconds: float) -> None:
     log.debug(
         "request",
         method=scope["method"],
@@ -52,19 +48,21 @@ class RequestIdMiddleware:
     """Gives each request an id: the caller's X-Request-Id where it is fit, else a new one.
 
     The id stands in the answer and in every log line. What no handler caught ends here, as a 500
-    that tells nothing of the inside. `observe` hears of each request's end: its scope, the status
-    of the answer, and seconds.
+    that tells nothing of the inside. `quiet` is for probes and the like: they are not counted, and
+    logged to who debugs alone.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         make_id: Callable[[], str] = lambda: uuid4().hex,
-        observe: Observe = observe_api_request,
+        *,
+        quiet: bool = False,
     ) -> None:
         self._app = app
         self._make_id = make_id
-        self._observe = observe
+        self._observe = _observe_quietly if quiet else _observe
+        self._in_flight = None if quiet else REQUESTS_IN_FLIGHT
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -85,7 +83,8 @@ class RequestIdMiddleware:
                 ]
             await send(message)
 
-        REQUESTS_IN_FLIGHT.inc()
+        if self._in_flight is not None:
+            self._in_flight.inc()
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             try:
                 await self._app(scope, receive, send_with_id)
@@ -95,7 +94,8 @@ class RequestIdMiddleware:
                     raise
                 await _internal_error(request_id)(scope, receive, send_with_id)
             finally:
-                REQUESTS_IN_FLIGHT.dec()
+                if self._in_flight is not None:
+                    self._in_flight.dec()
                 self._observe(scope, status or _CLIENT_LEFT, perf_counter() - began)
 
 
