@@ -5,8 +5,9 @@ import sys
 import typer
 
 from heliograph.bootstrap import open_services
-from heliograph.cli import accounts, keys, organizations, simulator
+from heliograph.cli import accounts, keys, organizations, simulator, webhooks
 from heliograph.cli.doctor import doctor
+from heliograph.cli.listen import listen
 from heliograph.cli.openapi import openapi
 from heliograph.cli.serve import migrate, node, serve
 from heliograph.errors import ConfigurationError, HeliographError
@@ -26,9 +27,11 @@ app.command(hidden=True)(node)
 app.command()(migrate)
 app.command()(doctor)
 app.command()(openapi)
+app.command()(listen)
 app.add_typer(organizations.app, name="organizations")
 app.add_typer(keys.app, name="keys")
 app.add_typer(accounts.app, name="accounts")
+app.add_typer(webhooks.app, name="webhooks")
 simulator.register(app, NetworkRegistry().list_networks(), open_services)
 
 

@@ -10,8 +10,14 @@ from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.model.events import Event, EventType, matches
 from heliograph.model.organizations import Tenant
 from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
+from heliograph.services.event_feed import EventFeed
 from heliograph.services.principals import Principal
-from heliograph.services.webhooks import WebhookService, check_enabled, new_delivery
+from heliograph.services.webhooks import (
+    WebhookService,
+    check_enabled,
+    check_events,
+    new_delivery,
+)
 from heliograph.store import deliveries, event_history
 from heliograph.store.database import Connection, Database
 from heliograph.store.event_history import EventSpan, StoredEvent
@@ -98,6 +104,11 @@ class DeliveryService:
 
         return await self._database.read(work)
 
+    def follow(self, principal: Principal, types: Sequence[str] = ("*",)) -> EventFeed:
+        """The organization's events from now on; `types` may hold patterns."""
+        principal.require("webhooks:read")
+        return EventFeed(self._database, principal.tenant, check_events(types))
+
     async def redeliver(self, principal: Principal, delivery_id: UUID) -> Delivery:
         """Post the event of a delivery once more, with the same `webhook-id`; the new delivery.
 
@@ -144,7 +155,7 @@ class DeliveryService:
         )
         if span is None:
             return 0
-        chosen = webhook.events if types is None else tuple(types)
+        chosen = webhook.events if types is None else check_events(types)
         return await self._redeliver_span(webhook, span, since, until, chosen, progress)
 
     async def _redeliver_span(

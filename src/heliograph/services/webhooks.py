@@ -74,7 +74,7 @@ class WebhookService:
             id=self._clock.new_id(),
             url=self._checked_url(url),
             description=_checked_description(description),
-            events=_checked_events(events),
+            events=check_events(events),
             enabled=True,
             disabled_reason=None,
             disabled_at=None,
@@ -118,7 +118,7 @@ class WebhookService:
         """Change what is given. What is pending goes to the new URL."""
         principal.require("webhooks:write")
         new_url = None if url is None else self._checked_url(url)
-        new_events = None if events is None else _checked_events(events)
+        new_events = None if events is None else check_events(events)
         new_description = None if description is None else _checked_description(description)
 
         def change(webhook: Webhook) -> Webhook:
@@ -307,8 +307,8 @@ def _not_found(webhook_id: UUID) -> NotFoundError:
     return NotFoundError(f"There is no webhook with the id {webhook_id}.")
 
 
-def _checked_events(events: Sequence[str]) -> tuple[str, ...]:
-    """Each once, in the order given."""
+def check_events(events: Sequence[str]) -> tuple[str, ...]:
+    """Types and patterns, each once, in the order given. Raises `InvalidInputError`."""
     chosen = tuple(dict.fromkeys(events))
     for each in chosen:
         if each not in SUBSCRIBABLE:

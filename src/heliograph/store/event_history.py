@@ -1,5 +1,6 @@
 """What has happened, to be told again: events by id, by time, and as they come in."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -102,3 +103,35 @@ def _event(row: Row) -> Event:
         conversation_id=row["conversation_id"],
         message_id=row["message_id"],
     )
+
+
+async def get_last_seq(connection: Connection, tenant: Tenant) -> int:
+    """The `seq` of the organization's newest event; 0 when there is none."""
+    return int(
+        await connection.fetchval(
+            """
+            SELECT coalesce(max(seq), 0) FROM events
+            WHERE shard = $1 AND organization_id = $2 AND seq > 0
+            """,
+            *tenant,
+        )
+    )
+
+
+async def list_events_after(
+    connection: Connection, tenant: Tenant, seq: int, *, known: Sequence[UUID], limit: int
+) -> list[StoredEvent]:
+    """Events after `seq` but those that are `known`, in the order they were stored."""
+    rows = await connection.fetch(
+        """
+        SELECT * FROM events
+        WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq > $3
+          AND id <> ALL($4::uuid[])
+        ORDER BY seq LIMIT $5
+        """,
+        *tenant,
+        seq,
+        list(known),
+        limit,
+    )
+    return [StoredEvent(_event(row), row["seq"]) for row in rows]

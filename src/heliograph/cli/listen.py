@@ -1,0 +1,187 @@
+"""`heliograph listen`: events as they happen, signed, verified, shown, and passed on.
+
+Read from the database, so that it works wherever the gateway runs and whatever addresses it may
+post to; it takes no part in the deliveries and changes nothing. Each event is signed the way that
+deliveries are, and the signature verified as a receiver would before anything is shown.
+"""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from heliograph.bootstrap import Gateway, open_services
+from heliograph.cli.event_lines import answer_line, event_lines
+from heliograph.cli.organizations import OrganizationOption, find_operator
+from heliograph.crypto.webhook_signing import (
+    generate_webhook_secret,
+    sign_webhook,
+    verify_webhook,
+)
+from heliograph.model.events import Event
+from heliograph.outbound_http import (
+    AddressPolicy,
+    Exchange,
+    GuardedClient,
+    OutboundError,
+    SystemResolver,
+    check_url,
+)
+from heliograph.services.event_feed import EventFeed
+from heliograph.services.principals import Principal
+
+LOOK_EVERY = 0.2
+FORWARDING = AddressPolicy.ALL
+"""Where to pass events on to is the choice of whoever sits at this terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A webhook request as it would be posted."""
+
+    headers: dict[str, str]
+    body: bytes
+
+    def as_json(self) -> bytes:
+        """One line: `{"headers": …, "body": …}`."""
+        return msgspec.json.encode({"headers": self.headers, "body": msgspec.Raw(self.body)})
+
+
+def listen(
+    forward_to: Annotated[
+        str | None, typer.Option(help="A URL to pass each request on to, with its headers.")
+    ] = None,
+    event: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--event", help="A type or pattern, such as message.read or message.*; repeat it."
+        ),
+    ] = None,
+    webhook: Annotated[
+        UUID | None, typer.Option(help="Sign with this webhook's secret, not one made up for now.")
+    ] = None,
+    organization: OrganizationOption = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help='One line each: {"headers": …, "body": …}.')
+    ] = False,
+) -> None:
+    """Show events as they happen, the way they are posted to webhooks. Ctrl-C ends it."""
+    if forward_to is not None:
+        _check(forward_to)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_listen(organization, event or ["*"], webhook, forward_to, as_json=as_json))
+
+
+def _check(forward_to: str) -> None:
+    try:
+        check_url(forward_to, FORWARDING)
+    except OutboundError as error:
+        raise typer.BadParameter(f"--forward-to: {error}") from None
+
+
+async def _listen(
+    organization: str | None,
+    types: list[str],
+    webhook_id: UUID | None,
+    forward_to: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    resolver = SystemResolver()
+    client = GuardedClient(FORWARDING, resolver)
+    try:
+        async with open_services() as gateway:
+            principal = await find_operator(gateway, organization)
+            feed = gateway.deliveries.follow(principal, types)
+            secret = await _secret(gateway, principal, webhook_id)
+            listener = Listener(gateway, feed, secret, client, forward_to, as_json=as_json)
+            await listener.run()
+    finally:
+        await client.close()
+        resolver.close()
+
+
+async def _secret(gateway: Gateway, principal: Principal, webhook_id: UUID | None) -> str:
+    if webhook_id is None:
+        return generate_webhook_secret()
+    return await gateway.webhooks.show_secret(principal, webhook_id)
+
+
+class Listener:
+    """Signs, verifies, shows and passes on what the feed brings."""
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        feed: EventFeed,
+        secret: str,
+        client: GuardedClient,
+        forward_to: str | None,
+        *,
+        as_json: bool,
+    ) -> None:
+        self._clock = gateway.database.clock
+        self._feed = feed
+        self._secret = secret
+        self._client = client
+        self._forward_to = forward_to
+        self._as_json = as_json
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._notes = Console(highlight=False, soft_wrap=True, stderr=True)
+
+    async def run(self) -> None:
+        await self._feed.start()
+        self._greet()
+        while True:
+            for event in await self._feed.read():
+                await self._handle(event)
+            await asyncio.sleep(LOOK_EVERY)
+
+    def _greet(self) -> None:
+        """On standard error, so that `--json` can be piped."""
+        self._notes.print(Text("Listening for events. Ctrl-C ends it.", style="bold"))
+        if self._forward_to is not None:
+            self._notes.print(Text(f"Passed on to {self._forward_to}", style="dim"))
+            self._notes.print(Text(f"Signed with {self._secret}", style="dim"))
+        self._notes.print()
+
+    async def _handle(self, event: Event) -> None:
+        request = self._sign(event)
+        forwarded = await self._forward(request)
+        if self._as_json:
+            typer.echo(request.as_json())
+            return
+        body: dict[str, Any] = msgspec.json.decode(request.body)
+        for line in event_lines(body):
+            self._console.print(line)
+        if forwarded is not None:
+            self._console.print(answer_line(forwarded))
+
+    def _sign(self, event: Event) -> Request:
+        """Raises `InvalidSignatureError` if what a receiver checks does not hold."""
+        now = self._clock.now().timestamp()
+        headers = sign_webhook([self._secret], str(event.id), int(now), event.payload)
+        verify_webhook([self._secret], headers, event.payload, now=now)
+        return Request(headers | {"content-type": "application/json"}, event.payload)
+
+    async def _forward(self, request: Request) -> Text | None:
+        if self._forward_to is None:
+            return None
+        try:
+            exchange = await self._client.post(self._forward_to, request.headers, request.body)
+        except OutboundError as error:
+            return Text(f"→ {error}", style="red")
+        return _answer(exchange)
+
+
+def _answer(exchange: Exchange) -> Text:
+    style = "green" if 200 <= exchange.status < 300 else "red"
+    return Text(f"→ {exchange.status}", style=style) + Text(
+        f" in {exchange.duration_ms:.0f} ms", style="dim"
+    )

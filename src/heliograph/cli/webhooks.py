@@ -1,0 +1,348 @@
+"""`heliograph webhooks`: where events are posted, what came of it, and posting it again."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from rich.console import Console
+from rich.progress import Progress as ProgressBar
+
+from heliograph.bootstrap import open_services
+from heliograph.cli.durations import parse_duration
+from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
+from heliograph.cli.output import print_fields, print_json, print_table, show_time
+from heliograph.model.webhooks import Delivery, DeliveryStatus, Webhook
+from heliograph.services.deliveries import DeliveryReport, Progress, delivery_record
+from heliograph.services.webhooks import CreatedWebhook
+
+app = typer.Typer(help="Webhooks of an organization.", no_args_is_help=True)
+
+WebhookId = Annotated[UUID, typer.Argument(help="The webhook's id, as `webhooks list` shows it.")]
+EventOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--event", help="A type or pattern, such as message.read or message.*; repeat it."
+    ),
+]
+_TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
+
+
+@app.command()
+def create(
+    url: Annotated[str, typer.Option(help="Where to post.")],
+    event: EventOption = None,
+    description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a webhook and show its secret, this once. It takes every event unless told otherwise."""
+    created = asyncio.run(_create(organization, url, event or ["*"], description))
+    webhook = created.webhook
+    if as_json:
+        print_json(
+            {
+                "id": webhook.id,
+                "url": webhook.url,
+                "events": webhook.events,
+                "secret": created.secret,
+            }
+        )
+        return
+    print_fields(
+        [
+            ("id", str(webhook.id)),
+            ("url", webhook.url),
+            ("events", ", ".join(webhook.events)),
+            ("secret", created.secret),
+        ]
+    )
+    typer.echo("\nKeep the secret now: it is not shown again.")
+
+
+@app.command("list")
+def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
+    """List an organization's webhooks, oldest first."""
+    webhooks = asyncio.run(_list(organization))
+    if as_json:
+        print_json([_record(webhook) for webhook in webhooks])
+        return
+    rows = [
+        (str(each.id), each.url, ", ".join(each.events), _state(each), each.description)
+        for each in webhooks
+    ]
+    columns = ("id", "url", "events", "state", "description")
+    print_table(columns, rows, empty="This organization has no webhook yet.")
+
+
+@app.command()
+def update(
+    webhook_id: WebhookId,
+    url: Annotated[str | None, typer.Option(help="Where to post from now on.")] = None,
+    event: EventOption = None,
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change a webhook's URL or its events. What is pending goes to the new URL."""
+    _show(asyncio.run(_update(organization, webhook_id, url, event)), as_json=as_json)
+
+
+@app.command()
+def ping(webhook_id: WebhookId, organization: OrganizationOption = None) -> None:
+    """Post a webhook.ping and show what the endpoint answers."""
+    report = asyncio.run(_ping(organization, webhook_id))
+    if report is None:
+        typer.echo("The ping waits for a gateway: none has posted it within 20 s.", err=True)
+        raise typer.Exit(1)
+    delivery = report.delivery
+    if delivery.status is not DeliveryStatus.DELIVERED:
+        typer.echo(f"Not delivered: {delivery.error_message} It will be tried again.", err=True)
+        raise typer.Exit(1)
+    took = report.attempts[-1].duration_ms
+    typer.echo(f"Delivered: {delivery.webhook_url} answered {delivery.response_code} in {took} ms.")
+
+
+@app.command()
+def rotate(
+    webhook_id: WebhookId,
+    grace: Annotated[
+        timedelta,
+        typer.Option(
+            parser=parse_duration,
+            metavar="DURATION",
+            help="How long the secret before signs, too: 0 to 7d.",
+        ),
+    ] = "24h",  # type: ignore[assignment]  # typer hands the text to the parser
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a new secret and show it, this once."""
+    secret = asyncio.run(_rotate(organization, webhook_id, grace))
+    if as_json:
+        print_json({"id": webhook_id, "secret": secret})
+        return
+    print_fields([("id", str(webhook_id)), ("secret", secret)])
+    typer.echo("\nKeep the secret now: it is not shown again.")
+
+
+@app.command()
+def disable(
+    webhook_id: WebhookId, organization: OrganizationOption = None, as_json: JsonOption = False
+) -> None:
+    """Post nothing more. What is pending is kept for 5 days."""
+    _show(asyncio.run(_enable(organization, webhook_id, enabled=False)), as_json=as_json)
+
+
+@app.command()
+def enable(
+    webhook_id: WebhookId, organization: OrganizationOption = None, as_json: JsonOption = False
+) -> None:
+    """Post again, beginning with what is pending."""
+    _show(asyncio.run(_enable(organization, webhook_id, enabled=True)), as_json=as_json)
+
+
+@app.command()
+def delete(webhook_id: WebhookId, organization: OrganizationOption = None) -> None:
+    """Delete a webhook and cancel what it has not got yet."""
+    asyncio.run(_delete(organization, webhook_id))
+    typer.echo(f"The webhook {webhook_id} is deleted.")
+
+
+@app.command()
+def deliveries(
+    webhook: Annotated[UUID | None, typer.Option(help="Of this webhook alone.")] = None,
+    status: Annotated[
+        list[DeliveryStatus] | None, typer.Option(help="In this status; repeat it.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 20,
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List deliveries, newest first."""
+    found = asyncio.run(_deliveries(organization, webhook, status, limit))
+    if as_json:
+        print_json([delivery_record(delivery) for delivery in found])
+        return
+    columns = ("id", "event", "status", "tries", "answer", "created", "next", "url")
+    rows = [_delivery_row(delivery) for delivery in found]
+    print_table(columns, rows, empty="Nothing has been delivered yet.")
+
+
+@app.command()
+def redeliver(
+    delivery_id: Annotated[
+        UUID | None, typer.Argument(help="A delivery, as `webhooks deliveries` shows it.")
+    ] = None,
+    webhook: Annotated[UUID | None, typer.Option(help="With --since: the webhook.")] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=_TIMES, help="Events from then on, in UTC.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=_TIMES, help="Events before then. Default: now.")
+    ] = None,
+    event: EventOption = None,
+    organization: OrganizationOption = None,
+) -> None:
+    """Post again, under the same webhook-id: one delivery, or all events of a time range.
+
+    A range also brings what the webhook was never sent, such as events from while it was disabled.
+    """
+    if (delivery_id is None) == (since is None):
+        raise typer.BadParameter("Name one delivery, or a range with --webhook and --since.")
+    if delivery_id is not None:
+        new = asyncio.run(_redeliver(organization, delivery_id))
+        typer.echo(f"Posted again as the delivery {new.id}.")
+        return
+    if webhook is None or since is None:
+        raise typer.BadParameter("A range needs --webhook.")
+    count = asyncio.run(_redeliver_range(organization, webhook, since, until, event))
+    typer.echo(f"{count} events are posted again.")
+
+
+async def _create(
+    organization: str | None, url: str, events: list[str], description: str
+) -> CreatedWebhook:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.webhooks.create(principal, url, events, description=description)
+
+
+async def _list(organization: str | None) -> list[Webhook]:
+    async with open_services() as gateway:
+        return await gateway.webhooks.list(await find_operator(gateway, organization))
+
+
+async def _update(
+    organization: str | None, webhook_id: UUID, url: str | None, events: list[str] | None
+) -> Webhook:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.webhooks.update(principal, webhook_id, url=url, events=events)
+
+
+async def _ping(organization: str | None, webhook_id: UUID) -> DeliveryReport | None:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        delivery_id = await gateway.webhooks.ping(principal, webhook_id)
+        for _ in range(200):
+            report = await gateway.deliveries.get(principal, delivery_id)
+            if report.attempts:
+                return report
+            await asyncio.sleep(0.1)
+        return None
+
+
+async def _rotate(organization: str | None, webhook_id: UUID, grace: timedelta) -> str:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.webhooks.rotate_secret(principal, webhook_id, grace=grace)
+
+
+async def _enable(organization: str | None, webhook_id: UUID, *, enabled: bool) -> Webhook:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        if enabled:
+            return await gateway.webhooks.enable(principal, webhook_id)
+        return await gateway.webhooks.disable(principal, webhook_id)
+
+
+async def _delete(organization: str | None, webhook_id: UUID) -> None:
+    async with open_services() as gateway:
+        await gateway.webhooks.delete(await find_operator(gateway, organization), webhook_id)
+
+
+async def _deliveries(
+    organization: str | None,
+    webhook_id: UUID | None,
+    statuses: list[DeliveryStatus] | None,
+    limit: int,
+) -> list[Delivery]:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.deliveries.list(
+            principal, webhook_id=webhook_id, statuses=statuses or None, limit=limit
+        )
+
+
+async def _redeliver(organization: str | None, delivery_id: UUID) -> Delivery:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.deliveries.redeliver(principal, delivery_id)
+
+
+async def _redeliver_range(
+    organization: str | None,
+    webhook_id: UUID,
+    since: datetime,
+    until: datetime | None,
+    types: list[str] | None,
+) -> int:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        end = gateway.database.clock.now() if until is None else _in_utc(until)
+        with ProgressBar(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("Events", total=None)
+
+            def show(progress: Progress) -> None:
+                bar.update(task, completed=progress.seen, total=progress.total)
+
+            return await gateway.deliveries.redeliver_range(
+                principal, webhook_id, _in_utc(since), end, types=types or None, progress=show
+            )
+
+
+def _in_utc(at: datetime) -> datetime:
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at
+
+
+def _show(webhook: Webhook, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_record(webhook))
+        return
+    print_fields(
+        [
+            ("id", str(webhook.id)),
+            ("url", webhook.url),
+            ("events", ", ".join(webhook.events)),
+            ("state", _state(webhook)),
+        ]
+    )
+
+
+def _record(webhook: Webhook) -> dict[str, object]:
+    return {
+        "id": webhook.id,
+        "url": webhook.url,
+        "description": webhook.description,
+        "events": webhook.events,
+        "enabled": webhook.enabled,
+        "disabled_reason": webhook.disabled_reason,
+        "disabled_at": webhook.disabled_at,
+        "failing_since": webhook.failing_since,
+        "created_at": webhook.created_at,
+        "updated_at": webhook.updated_at,
+    }
+
+
+def _state(webhook: Webhook) -> str:
+    if not webhook.enabled:
+        return f"disabled: {webhook.disabled_reason}"
+    if webhook.failing_since is not None:
+        return f"failing since {show_time(webhook.failing_since)}"
+    return "enabled"
+
+
+def _delivery_row(delivery: Delivery) -> tuple[str, ...]:
+    answer = str(delivery.response_code or delivery.error_message or "—")
+    waits = delivery.status is DeliveryStatus.PENDING
+    return (
+        str(delivery.id),
+        delivery.event_type,
+        delivery.status.value,
+        str(delivery.attempt_count),
+        answer,
+        show_time(delivery.created_at),
+        show_time(delivery.next_attempt_at) if waits else "—",
+        delivery.webhook_url,
+    )
