@@ -11,12 +11,15 @@ from uuid import UUID
 from heliograph.store.database import Connection
 
 LIST_ACCOUNTS = """
-SELECT account_id FROM messages
-WHERE account_id = ANY($1::uuid[]) AND status = 'queued'
-  AND (next_attempt_at IS NULL OR next_attempt_at <= $2)
-UNION
-SELECT account_id FROM jobs
-WHERE account_id = ANY($1::uuid[]) AND status = 'pending'
+SELECT a.account_id FROM unnest($1::uuid[]) AS a (account_id)
+WHERE EXISTS (
+    SELECT 1 FROM messages AS m
+    WHERE m.account_id = a.account_id AND m.status = 'queued'
+      AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= $2)
+    OFFSET 0
+) OR EXISTS (
+    SELECT 1 FROM jobs AS j WHERE j.account_id = a.account_id AND j.status = 'pending' OFFSET 0
+)
 """
 
 LIST_SCHEDULED_SHARDS = """

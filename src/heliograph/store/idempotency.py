@@ -88,12 +88,13 @@ DELETE FROM idempotency_keys WHERE shard = $1 AND organization_id = $2 AND key =
 """
 
 DELETE_EXPIRED = """
-DELETE FROM idempotency_keys AS i
-USING (
+WITH old AS MATERIALIZED (
     SELECT organization_id, key FROM idempotency_keys
     WHERE shard = $1 AND expires_at <= $2 ORDER BY organization_id, key LIMIT $3
     FOR UPDATE SKIP LOCKED
-) AS old
+)
+DELETE FROM idempotency_keys AS i
+USING old
 WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.key
 """
 

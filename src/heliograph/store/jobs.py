@@ -30,13 +30,14 @@ ORDER BY seq LIMIT 1
 """
 
 CLAIM = """
-UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = coalesce(started_at, now())
-FROM (
+WITH due AS MATERIALIZED (
     SELECT id, status AS old_status FROM jobs
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3
       AND (status = 'pending' OR (status = 'running' AND claim_epoch < $4))
     ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
-) AS due
+)
+UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = coalesce(started_at, now())
+FROM due
 WHERE j.shard = $1 AND j.organization_id = $2 AND j.id = due.id
 RETURNING j.*, due.old_status
 """

@@ -35,12 +35,13 @@ ACCOUNTS: Final = LeaseTable(
         SELECT shard, node_id, count(*) AS n FROM account_leases GROUP BY shard, node_id
     """,
     claim="""
-        UPDATE account_leases AS l SET node_id = $2, epoch = l.epoch + 1
-        FROM (
+        WITH free AS MATERIALIZED (
             SELECT organization_id, account_id FROM account_leases
             WHERE shard = $1 AND (node_id IS NULL OR node_id = ANY($3::uuid[]))
             ORDER BY organization_id, account_id LIMIT $4 FOR UPDATE SKIP LOCKED
-        ) AS free
+        )
+        UPDATE account_leases AS l SET node_id = $2, epoch = l.epoch + 1
+        FROM free
         WHERE l.shard = $1 AND l.organization_id = free.organization_id
           AND l.account_id = free.account_id
         RETURNING 1
@@ -75,12 +76,13 @@ WEBHOOKS: Final = LeaseTable(
         SELECT shard, node_id, count(*) AS n FROM webhook_leases GROUP BY shard, node_id
     """,
     claim="""
-        UPDATE webhook_leases AS l SET node_id = $2, epoch = l.epoch + 1
-        FROM (
+        WITH free AS MATERIALIZED (
             SELECT organization_id, webhook_id FROM webhook_leases
             WHERE shard = $1 AND (node_id IS NULL OR node_id = ANY($3::uuid[]))
             ORDER BY organization_id, webhook_id LIMIT $4 FOR UPDATE SKIP LOCKED
-        ) AS free
+        )
+        UPDATE webhook_leases AS l SET node_id = $2, epoch = l.epoch + 1
+        FROM free
         WHERE l.shard = $1 AND l.organization_id = free.organization_id
           AND l.webhook_id = free.webhook_id
         RETURNING 1

@@ -58,10 +58,13 @@ ORDER BY m.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 """
 
+# What is due is found once, whatever the planner knows: as a join it may be run again for each row,
+# which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the look behind a message in
+# backoff one look into its index.
 CLAIM = """
 UPDATE messages AS m
 SET status = 'sending', claim_epoch = $4, updated_at = now()
-FROM (
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
     SELECT id FROM messages AS q
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
       AND (next_attempt_at IS NULL OR next_attempt_at <= now())
@@ -70,10 +73,10 @@ FROM (
           WHERE e.shard = $1 AND e.organization_id = $2 AND e.account_id = $3
             AND e.recipient = q.recipient AND e.seq < q.seq AND e.status = 'queued'
             AND e.next_attempt_at > now()
+          OFFSET 0
       )
     ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
-) AS due
-WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = due.id
+))
 RETURNING m.*
 """
 
@@ -85,11 +88,12 @@ RETURNING created_at
 """
 
 LOCK_BY_ID = """
-SELECT m.* FROM messages AS m
-JOIN unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
-  ON m.organization_id = k.organization_id AND m.id = k.id
-WHERE m.shard = $1
-ORDER BY m.organization_id, m.id FOR UPDATE OF m
+SELECT m.* FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    FOR UPDATE
+) AS m
 """
 
 LIST_IDS_BY_NETWORK_ID = """
@@ -142,12 +146,13 @@ RETURNING message_id
 """
 
 START_SCHEDULED = """
-UPDATE messages AS m SET status = 'queued', queued_at = $3, updated_at = $3
-FROM (
+WITH due AS MATERIALIZED (
     SELECT organization_id, id FROM messages
     WHERE shard = $1 AND status = 'scheduled' AND scheduled_for <= $3
     ORDER BY scheduled_for LIMIT $2 FOR UPDATE SKIP LOCKED
-) AS due
+)
+UPDATE messages AS m SET status = 'queued', queued_at = $3, updated_at = $3
+FROM due
 WHERE m.shard = $1 AND m.organization_id = due.organization_id AND m.id = due.id
 RETURNING m.organization_id, m.account_id, m.created_at
 """
@@ -270,7 +275,7 @@ async def list_ids_by_network_id(
 async def lock_messages(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Message]:
-    """Lock messages of one shard, named by (organization id, id), in key order."""
+    """Lock messages of one shard, named by (organization id, id), in this order."""
     rows = await connection.fetch(
         LOCK_BY_ID, shard, [key[0] for key in keys], [key[1] for key in keys]
     )

@@ -316,6 +316,7 @@ MESSAGES = (
     """
     CREATE INDEX messages_network_id
         ON messages (shard, organization_id, account_id, chat_message_id)
+        WHERE direction = 'outbound'
     """,
     """
     CREATE INDEX messages_thread ON messages (shard, organization_id, conversation_id, seq)
