@@ -20,7 +20,6 @@ _STYLES = {
     "device.logged_out": "bold red",
 }
 _TYPE_WIDTH = 19
-_WHO_WIDTH = 16
 _TEXT_WIDTH = 60
 _INDENT = " " * 11
 
@@ -28,8 +27,11 @@ _INDENT = " " * 11
 def event_lines(body: Mapping[str, Any]) -> list[Text]:
     """`body` is that of a webhook request, decoded."""
     event_type, data = str(body["type"]), body["data"]
-    line = Text(_time(str(body["timestamp"])), style="dim") + Text(" ✓ ", style="green")
-    line.append(f"{event_type:<{_TYPE_WIDTH}}", style=_STYLES.get(event_type, "yellow"))
+    line = Text.assemble(
+        (_time(str(body["timestamp"])), "dim"),
+        (" ✓ ", "green"),
+        (f"{event_type:<{_TYPE_WIDTH}}", _STYLES.get(event_type, "yellow")),
+    )
     category = event_type.partition(".")[0]
     if category == "message":
         return [line + _message(data), *_details(_message_details(data))]
@@ -49,16 +51,17 @@ def _time(timestamp: str) -> str:
 
 
 def _message(data: Mapping[str, Any]) -> Text:
-    text = Text(f"  {data.get('phone_number') or '?':<{_WHO_WIDTH}}", style="bold")
-    text.append(f"  “{_cut(str(data.get('content') or ''))}”", style="default")
-    return text
+    return Text.assemble(
+        "  ",
+        (str(data.get("phone_number") or "?"), "bold"),
+        (f" {data['contact_name']}" if data.get("contact_name") else "", "dim"),
+        f"  “{_cut(str(data.get('content') or ''))}”",
+    )
 
 
 def _message_details(data: Mapping[str, Any]) -> Iterable[Text]:
-    if name := data.get("contact_name"):
-        yield Text(f"from {name}", style="dim")
     if button := data.get("button"):
-        yield Text(f" {button['title']} ", style="reverse cyan") + Text(f" {button['id']}", "cyan")
+        yield Text.assemble((f" {button['title']} ", "reverse cyan"), (f" {button['id']}", "cyan"))
     if answered := data.get("reply_to_message_id"):
         yield Text(f"answers {answered}", style="dim")
     if reason := data.get("failure_reason"):
@@ -66,8 +69,11 @@ def _message_details(data: Mapping[str, Any]) -> Iterable[Text]:
 
 
 def _device(data: Mapping[str, Any]) -> Text:
-    text = Text(f"  {data.get('phone_number') or '—':<{_WHO_WIDTH}}", style="bold")
-    return text.append(f"  {data.get('name', '')} ({data.get('session_name', '')})")
+    return Text.assemble(
+        "  ",
+        (str(data.get("phone_number") or "—"), "bold"),
+        f"  {data.get('name', '')} ({data.get('session_name', '')})",
+    )
 
 
 def _device_details(data: Mapping[str, Any]) -> Iterable[Text]:

@@ -182,6 +182,6 @@ class Listener:
 
 def _answer(exchange: Exchange) -> Text:
     style = "green" if 200 <= exchange.status < 300 else "red"
-    return Text(f"→ {exchange.status}", style=style) + Text(
-        f" in {exchange.duration_ms:.0f} ms", style="dim"
+    return Text.assemble(
+        (f"→ {exchange.status}", style), (f" in {exchange.duration_ms:.0f} ms", "dim")
     )

@@ -8,12 +8,14 @@ from uuid import UUID
 import typer
 from rich.console import Console
 from rich.progress import Progress as ProgressBar
+from rich.table import Table
+from rich.text import Text
 
 from heliograph.bootstrap import open_services
 from heliograph.cli.durations import parse_duration
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
-from heliograph.cli.output import print_fields, print_json, print_table, show_time
-from heliograph.model.webhooks import Delivery, DeliveryStatus, Webhook
+from heliograph.cli.output import print_fields, print_json, show_time
+from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.services.deliveries import DeliveryReport, Progress, delivery_record
 from heliograph.services.webhooks import CreatedWebhook
 
@@ -68,12 +70,12 @@ def list_all(organization: OrganizationOption = None, as_json: JsonOption = Fals
     if as_json:
         print_json([_record(webhook) for webhook in webhooks])
         return
-    rows = [
-        (str(each.id), each.url, ", ".join(each.events), _state(each), each.description)
-        for each in webhooks
-    ]
-    columns = ("id", "url", "events", "state", "description")
-    print_table(columns, rows, empty="This organization has no webhook yet.")
+    if not webhooks:
+        typer.echo("This organization has no webhook yet.")
+    for position, webhook in enumerate(webhooks):
+        if position:
+            typer.echo()
+        _show(webhook, as_json=False)
 
 
 @app.command()
@@ -164,9 +166,43 @@ def deliveries(
     if as_json:
         print_json([delivery_record(delivery) for delivery in found])
         return
-    columns = ("id", "event", "status", "tries", "answer", "created", "next", "url")
-    rows = [_delivery_row(delivery) for delivery in found]
-    print_table(columns, rows, empty="Nothing has been delivered yet.")
+    if not found:
+        typer.echo("Nothing has been delivered yet.")
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
+    for name in ("id", "event", "status", "tries"):
+        table.add_column(name, no_wrap=True)  # an id cut short could not be copied
+    table.add_column("answer")
+    for delivery in found:
+        table.add_row(*(Text(cell) for cell in _delivery_row(delivery)))
+    Console().print(table)
+
+
+@app.command()
+def attempts(
+    delivery_id: Annotated[
+        UUID, typer.Argument(help="A delivery, as `webhooks deliveries` shows it.")
+    ],
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a delivery and each of its attempts."""
+    report = asyncio.run(_report(organization, delivery_id))
+    if as_json:
+        print_json(delivery_record(report.delivery) | {"attempts": report.attempts})
+        return
+    delivery = report.delivery
+    print_fields(
+        [
+            ("event", f"{delivery.event_type} {delivery.event_id}"),
+            ("webhook", f"{delivery.webhook_url} {delivery.webhook_id}"),
+            ("status", delivery.status.value),
+            ("next attempt", show_time(delivery.next_attempt_at)),
+        ]
+    )
+    for attempt in report.attempts:
+        typer.echo()
+        print_fields(_attempt_fields(attempt))
 
 
 @app.command()
@@ -265,6 +301,12 @@ async def _deliveries(
         )
 
 
+async def _report(organization: str | None, delivery_id: UUID) -> DeliveryReport:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.deliveries.get(principal, delivery_id)
+
+
 async def _redeliver(organization: str | None, delivery_id: UUID) -> Delivery:
     async with open_services() as gateway:
         principal = await find_operator(gateway, organization)
@@ -334,15 +376,21 @@ def _state(webhook: Webhook) -> str:
 
 
 def _delivery_row(delivery: Delivery) -> tuple[str, ...]:
-    answer = str(delivery.response_code or delivery.error_message or "—")
-    waits = delivery.status is DeliveryStatus.PENDING
     return (
         str(delivery.id),
         delivery.event_type,
         delivery.status.value,
         str(delivery.attempt_count),
-        answer,
-        show_time(delivery.created_at),
-        show_time(delivery.next_attempt_at) if waits else "—",
-        delivery.webhook_url,
+        str(delivery.response_code or delivery.error_message or "—"),
     )
+
+
+def _attempt_fields(attempt: DeliveryAttempt) -> list[tuple[str, str]]:
+    return [
+        (f"attempt {attempt.number}", show_time(attempt.started_at)),
+        ("took", f"{attempt.duration_ms} ms"),
+        ("address", attempt.address or "none was dialled"),
+        ("answer", str(attempt.response_code or "none")),
+        ("error", attempt.error_message or "—"),
+        ("body", " ".join((attempt.response_body or "—").split())),
+    ]
