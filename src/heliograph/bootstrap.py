@@ -167,7 +167,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         messages=MessageService(
             database, notifications, networks, directory, idempotency, stripe=_stripe()
         ),
-        conversations=ConversationService(database),
+        conversations=ConversationService(database, media),
         contacts=ContactService(database, networks, directory, jobs, media),
         groups=GroupService(networks, accounts, directory, jobs),
         statistics=StatisticsService(database),

@@ -167,7 +167,7 @@ def _services(database: Database, notifications: Notifications, folder: Path) ->
         ),
         groups=GroupService(networks, accounts, directory, jobs),
         contacts=ContactService(database, networks, directory, jobs, media),
-        conversations=ConversationService(database),
+        conversations=ConversationService(database, media),
         accounts=accounts,
         statistics=StatisticsService(database),
         deliveries=DeliveryService(database, notifications, webhooks),

@@ -73,6 +73,23 @@ def test_every_operation_asks_for_the_scope_of_the_reference() -> None:
     assert {route.operation_id: route.required_scope for route in OPERATIONS} == SCOPE_OF_ENDPOINT
 
 
+async def test_nothing_of_the_public_api_lacks_a_scope(scene: Scene) -> None:
+    """Every route under the prefix is of the kind that refuses to be built without one."""
+    routes = [route for route in scene.app.routes if getattr(route, "path", "").startswith("/api")]
+    assert len(routes) >= len(OPERATIONS)
+    for route in routes:
+        assert isinstance(route, GatewayRoute)
+        assert route.required_scope in SCOPES
+
+
+def test_a_handler_that_asks_for_no_scope_is_refused() -> None:
+    async def handler() -> dict[str, str]:
+        return {}
+
+    with pytest.raises(TypeError, match="asks for no scope"):
+        GatewayRoute("/api/v1/open", handler)
+
+
 async def test_no_key(scene: Scene) -> None:
     for operation in OPERATIONS:
         method, path = address(operation)

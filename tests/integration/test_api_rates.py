@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from api_scene import BUTTONS, DEVICES, STATS, Scene, open_scene
 
+from heliograph.api.rates import RateLimiter
+from heliograph.errors import ConfigurationError
+
 STATE = re.compile(r'"default";r=(\d+);t=(\d+)')
 
 
@@ -80,3 +83,11 @@ async def test_an_unlimited_organization_is_never_refused_and_told_so(scene: Sce
         assert response.status_code == 200
     assert response.headers["ratelimit"] == '"default";r=999999999999999;t=30'
     assert response.headers["ratelimit-policy"] == '"default";q=999999999999999;w=30'
+
+
+@pytest.mark.parametrize("url", ["redis://:hunter2@127.0.0.1:1/0", "pigeons://hunter2", "nonsense"])
+def test_a_storage_that_cannot_be_used_is_explained_without_its_password(url: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        RateLimiter(5, 30, url)
+    assert caught.value.setting == "HELIOGRAPH_RATE_LIMIT_STORAGE_URL"
+    assert "hunter2" not in str(caught.value)

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import structlog
 from limits import RateLimitItemPerSecond
+from limits.aio.storage import MemoryStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
+from limits.errors import ConfigurationError as LimitsConfigurationError
 from limits.errors import StorageError
 from limits.storage import storage_from_string
 
-from heliograph.errors import RateLimitedError
+from heliograph.errors import ConfigurationError, RateLimitedError
 from heliograph.services.principals import Principal
 
 UNLIMITED = 999_999_999_999_999
@@ -45,14 +47,16 @@ class Verdict:
 
 
 class RateLimiter:
-    """`requests` per `window` seconds and key; `storage_url` None counts in this process alone."""
+    """`requests` per `window` seconds and key; `storage_url` None counts in this process alone.
+
+    Raises `ConfigurationError` for a storage that can't be used.
+    """
 
     def __init__(self, requests: int, window: int, storage_url: str | None = None) -> None:
         self._requests = requests
         self._window = window
         self._item = RateLimitItemPerSecond(requests, window, namespace="heliograph")
-        storage = storage_from_string(_asynchronous(storage_url), wrap_exceptions=True)
-        self._limiter = FixedWindowRateLimiter(storage)
+        self._limiter = FixedWindowRateLimiter(_open_storage(storage_url))
 
     async def hit(self, principal: Principal) -> Verdict:
         """Count one request. Callers without a limit are not counted, and told a quota so high
@@ -70,7 +74,23 @@ class RateLimiter:
         return Verdict(allowed, self._requests, self._window, max(0, stats.remaining), reset)
 
 
-def _asynchronous(url: str | None) -> str:
+def _open_storage(url: str | None) -> Storage:
+    """Raises `ConfigurationError` for an address that no storage has, or one without its library.
+
+    The address may hold a password, so it is not shown.
+    """
     if url is None:
-        return "async+memory://"
-    return url if url.startswith("async+") else f"async+{url}"
+        return MemoryStorage()
+    address = url if url.startswith("async+") else f"async+{url}"
+    try:
+        storage = storage_from_string(address, wrap_exceptions=True)
+    except (LimitsConfigurationError, ValueError) as error:
+        raise ConfigurationError(
+            "Request rates can't be counted where HELIOGRAPH_RATE_LIMIT_STORAGE_URL says.",
+            remedy="Set an address such as redis://host:6379/0 and install the package coredis, "
+            "or unset it to count in each node's memory.",
+            setting="HELIOGRAPH_RATE_LIMIT_STORAGE_URL",
+        ) from error
+    if not isinstance(storage, Storage):
+        raise TypeError(f"{type(storage).__name__} is no asynchronous storage")
+    return storage

@@ -5,33 +5,52 @@ from uuid import UUID
 
 from heliograph.errors import ConversationNotFoundError, OtherOrganizationError
 from heliograph.model.conversations import Conversation
+from heliograph.services.media import MediaService
 from heliograph.services.principals import Principal
 from heliograph.services.records import conversation_record
+from heliograph.store.contacts import find_picture
 from heliograph.store.conversations import find_conversation, find_organization_of
 from heliograph.store.database import Connection, Database
 
 
 class ConversationService:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, media: MediaService) -> None:
         self._database = database
+        self._media = media
 
     async def get(self, principal: Principal, conversation_id: UUID) -> dict[str, Any]:
-        """The Conversation of SPEC.md.
+        """The Conversation of SPEC.md, with a link to the contact's picture where one is stored.
 
         Raises `ConversationNotFoundError` when nobody has it, `OtherOrganizationError` when
         another organization does.
         """
         principal.require("conversations:read")
 
-        async def work(connection: Connection) -> tuple[Conversation | None, UUID | None]:
+        async def work(connection: Connection) -> tuple[Conversation, str | None]:
             found = await find_conversation(connection, principal.tenant, conversation_id)
             if found is not None:
-                return found, found.tenant.organization_id
-            return None, await find_organization_of(connection, conversation_id)
+                return found, await self._find_picture_url(connection, found)
+            if await find_organization_of(connection, conversation_id) is not None:
+                raise OtherOrganizationError
+            raise ConversationNotFoundError(conversation_id)
 
-        conversation, owner = await self._database.read(work)
-        if conversation is not None:
-            return conversation_record(conversation)
-        if owner is not None:
-            raise OtherOrganizationError
-        raise ConversationNotFoundError(conversation_id)
+        conversation, picture_url = await self._database.read(work)
+        return conversation_record(conversation, picture_url=picture_url)
+
+    async def _find_picture_url(
+        self, connection: Connection, conversation: Conversation
+    ) -> str | None:
+        """The stored picture, else its stored thumbnail: the network is not asked for it."""
+        if conversation.contact_id is None:
+            return None
+        for preview in (False, True):
+            picture = await find_picture(
+                connection,
+                conversation.tenant,
+                conversation.contact_id,
+                conversation.account_id,
+                preview=preview,
+            )
+            if picture is not None:
+                return self._media.link(picture.object_key)
+        return None
