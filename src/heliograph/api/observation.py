@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars, reset_contextvars
 
 from heliograph.api.encoding import respond
 from heliograph.api.middleware import PRINCIPAL
@@ -85,18 +86,19 @@ class RequestIdMiddleware:
 
         if self._in_flight is not None:
             self._in_flight.inc()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            try:
-                await self._app(scope, receive, send_with_id)
-            except Exception:
-                log.exception("request failed", method=scope["method"], path=scope["path"])
-                if status:
-                    raise
-                await _internal_error(request_id)(scope, receive, send_with_id)
-            finally:
-                if self._in_flight is not None:
-                    self._in_flight.dec()
-                self._observe(scope, status or _CLIENT_LEFT, perf_counter() - began)
+        bound = bind_contextvars(request_id=request_id)
+        try:
+            await self._app(scope, receive, send_with_id)
+        except Exception:
+            log.exception("request failed", method=scope["method"], path=scope["path"])
+            if status:
+                raise
+            await _internal_error(request_id)(scope, receive, send_with_id)
+        finally:
+            if self._in_flight is not None:
+                self._in_flight.dec()
+            self._observe(scope, status or _CLIENT_LEFT, perf_counter() - began)
+            reset_contextvars(**bound)
 
 
 def _find_request_id(scope: Scope) -> str | None:
