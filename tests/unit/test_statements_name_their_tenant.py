@@ -22,6 +22,7 @@ TOUCHED = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE|USING)\s+(?:ONLY\s+)?([a-z_]+)
 WITHOUT_A_TENANT = {
     "FIND_ORGANIZATION": "the one question 'does another organization have it', by id alone",
     "heliograph.store.due": "asks without locks what is due, before it is claimed by tenant",
+    "heliograph.store.backlog": "counts without locks what waits, for the metrics",
     "list_holders": "counts leases by node, without locks, to share them out",
     "list_owned": "one node's leases, by the node's id",
 }

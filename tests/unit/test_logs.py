@@ -1,0 +1,147 @@
+"""Log lines: their form, what they leave out, and that nothing can stop the gateway by them."""
+
+import json
+import logging
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import structlog
+
+from heliograph.logs import configure_logs, node_name, redact
+from heliograph.settings import LogFormat, LogLevel, LogSettings
+
+KEY = "hg_0YOMGjIB0JfuaJ26MjpXVI_tFPdby741Ji8EHcHoju3nrqxjIJJLgZ9OPDkJq38ul40plBH1"
+
+Written = Callable[[], str]
+
+
+@pytest.fixture
+def written() -> Iterator[Written]:
+    """Configure logs to a file; a call says what stands in it."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    with tempfile.TemporaryFile("w+") as file:
+        _configure(file.fileno())
+
+        def read() -> str:
+            file.seek(0)
+            return file.read()
+
+        yield read
+    logging.root.handlers[:], logging.root.level = handlers, level
+    logging.captureWarnings(False)
+    structlog.contextvars.clear_contextvars()
+    structlog.reset_defaults()
+
+
+def _configure(
+    descriptor: int, form: LogFormat = LogFormat.AUTO, level: LogLevel = LogLevel.INFO
+) -> None:
+    configure_logs(LogSettings(format=form, level=level), descriptor=descriptor)
+
+
+def _lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def _check_password(password: str) -> None:
+    raise ValueError("this is not the password")
+
+
+def test_elsewhere_than_on_a_terminal_a_line_is_json(written: Written) -> None:
+    structlog.contextvars.bind_contextvars(request_id="req-1", run_id="run_1")
+
+    structlog.get_logger().info("message handled", count=3, colours={"red", "red"})
+
+    [line] = _lines(written())
+    time = datetime.fromisoformat(line.pop("timestamp"))
+    assert time.utcoffset() == timedelta(0)
+    assert abs(datetime.now(UTC) - time) < timedelta(minutes=1)
+    assert line == {
+        "level": "info",
+        "event": "message handled",
+        "count": 3,
+        "colours": ["red"],
+        "request_id": "req-1",
+        "run_id": "run_1",
+        "node": node_name(),
+    }
+
+
+def test_lines_below_the_level_are_left_out(written: Written) -> None:
+    log = structlog.get_logger()
+    log.debug("quiet")
+    log.info("loud")
+    assert [line["event"] for line in _lines(written())] == ["loud"]
+
+
+def test_libraries_write_the_same_lines_from_warnings_on(written: Written) -> None:
+    logging.getLogger("uvicorn.error").info("Started server process [%d]", 7)
+    logging.getLogger("asyncio").warning("slow: %s", "0.5")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+    slow, old = _lines(written())
+    assert slow.keys() == {"timestamp", "level", "event", "logger", "node"}
+    assert (slow["event"], slow["logger"], slow["level"]) == ("slow: 0.5", "asyncio", "warning")
+    assert old["logger"] == "py.warnings"
+
+
+@pytest.mark.parametrize("form", [LogFormat.JSON, LogFormat.CONSOLE])
+@pytest.mark.parametrize("logger", [structlog.get_logger, logging.getLogger])
+def test_a_traceback_shows_code_and_no_variables(
+    written: Written, form: LogFormat, logger: Callable[[], Any]
+) -> None:
+    with tempfile.TemporaryFile("w+") as file:
+        _configure(file.fileno(), form)
+        try:
+            _check_password("-".join(["hunter", "2"]))
+        except ValueError:
+            logger().exception("request failed")
+        file.seek(0)
+        text = file.read()
+    assert "request failed" in text
+    assert "ValueError: this is not the password" in text
+    assert "_check_password" in text
+    assert "hunter-2" not in text
+    if form is LogFormat.JSON:
+        assert _lines(text)[0]["exception"].startswith("Traceback")
+
+
+def test_the_console_shows_strangers_characters_as_escapes(written: Written) -> None:
+    with tempfile.TemporaryFile("w+") as file:
+        _configure(file.fileno(), LogFormat.CONSOLE)
+        structlog.get_logger().info("request", path="/a\n2026 [info] forged\x1b[2J", name="Grüße")
+        file.seek(0)
+        [line] = file.read().splitlines()
+    assert r"\n2026" in line
+    assert r"\x1b[2J" in line
+    assert "Grüße" in line
+
+
+def test_what_can_not_be_encoded_is_written_all_the_same(written: Written) -> None:
+    structlog.get_logger().info("odd", surrogate="\ud800", bare=object(), keys={(1, 2): 3})
+    [line] = _lines(written())
+    assert line["surrogate"] == "\ud800"
+    assert line["bare"].startswith("<object")
+
+
+def test_a_reader_that_has_gone_stops_nothing(written: Written) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    _configure(writer)
+    structlog.get_logger().error("nobody reads this")
+    logging.getLogger("uvicorn").error("nor this")
+    os.close(writer)
+
+
+def test_what_looks_like_a_secret_is_blotted_out() -> None:
+    line = f"key {KEY}, secret whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD, "
+    line += "postgresql://heliograph:pa/ss@db.example:5432/x"
+    shown = redact(line)
+    assert shown == "key hg_0YOM…, secret whsec_…, postgresql://heliograph:…@db.example:5432/x"
+    assert redact("http://example.com/a?b=c: 3@4") == "http://example.com/a?b=c: 3@4"
