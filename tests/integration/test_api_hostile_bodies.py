@@ -119,6 +119,8 @@ async def test_hostile_query_parameters(scene: Scene) -> None:
         "offset=-1",
         "offset=9223372036854775808",
         "offset=" + "9" * 5000,
+        "limit=1&limit=2",
+        "search=a&search=a",
         "sort_by=id",
         "sort_order=sideways",
     ):
@@ -129,7 +131,7 @@ async def test_hostile_query_parameters(scene: Scene) -> None:
 
 
 async def test_strange_but_harmless_query_parameters(scene: Scene) -> None:
-    for query in ("search=%ff%fe", "search=%25_%27;--", "status=x", "a=1", "limit=1&limit=2"):
+    for query in ("search=%ff%fe", "search=%25_%27;--", "status=x", "a=1", "a=1&a=2"):
         response = await scene.as_acme("GET", f"/api/v1/devices?{query}")
         assert response.status_code == 200, query
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from heliograph.api.dependencies import find_idempotency_name, find_required_scope
 from heliograph.api.middleware import PRINCIPAL, VERDICT
 from heliograph.api.strict_json import check_content_type, check_json
+from heliograph.errors import InvalidInputError
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -31,16 +32,29 @@ class GatewayRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
         scope, takes_body = self.required_scope, self.body_field is not None
+        query = [field.alias for field in self.dependant.query_params]
 
         async def handle_in_order(request: Request) -> Response:
             request.scope[PRINCIPAL].require(scope)
             request.scope[VERDICT].require()
+            _check_given_once(request, query)
             if takes_body and (body := await request.body()):
                 check_content_type(request.headers.get("content-type"))
                 check_json(body)
             return await handle(request)
 
         return handle_in_order
+
+
+def _check_given_once(request: Request, names: list[str]) -> None:
+    """Refuse a parameter that is given twice: which of its values is meant can't be told."""
+    for name in names:
+        values = request.query_params.getlist(name)
+        if len(values) > 1:
+            reason = "This parameter must be given once"
+            raise InvalidInputError.at(
+                ("query", name), f"Value error, {reason}", input=values, ctx={"error": reason}
+            )
 
 
 class HotRoute(GatewayRoute):
