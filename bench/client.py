@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -147,12 +148,12 @@ async def ask_at_rate(
     tick: Callable[[], None] = lambda: None,
 ) -> list[Answer]:
     """Ask at fixed times, whether or not earlier answers have come; connections are the most that
-    can be under way at the same time."""
-    free = list(connections)
+    can be under way at the same time. They take turns, so that none idles until it is closed."""
+    free = deque(connections)
     answers: list[Answer] = []
 
     async def ask(request: bytes) -> None:
-        connection = free.pop()
+        connection = free.popleft()
         answers.append(await connection.ask(request))
         free.append(connection)
         tick()

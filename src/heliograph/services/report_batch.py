@@ -324,7 +324,11 @@ class ReportBatch:
             return news.job.kind is JobKind.SYNC_CONTACTS
         if isinstance(news, Inbound):
             return self._is_new(position)
-        return isinstance(news, (MessageTaken, SessionState, Receipt))
+        if isinstance(news, Receipt):
+            target = self._receipt_target(report)
+            message = self._messages.get(target) if target else None
+            return message is not None and message.sent_at is None
+        return isinstance(news, (MessageTaken, SessionState))
 
     # --- apply ---------------------------------------------------------------------------------
 

@@ -75,6 +75,7 @@ _SERVER_OPTIONS = {
     "synchronous_commit": "on",
     "max_wal_size": "1GB",
     "random_page_cost": "1.1",
+    "autovacuum_naptime": "5s",  # until it has been there once, the planner guesses
     "jit": "off",
     "timezone": "UTC",
     "log_timezone": "UTC",

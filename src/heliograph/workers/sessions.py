@@ -71,9 +71,15 @@ class AccountSession:
         return self._status
 
     def wake(self) -> None:
-        """There is something to send or to do."""
+        """There may be something to send or to do."""
+        self.wake_outbound()
+        self.wake_jobs()
+
+    def wake_outbound(self) -> None:
         if self._outbound is not None:
             self._outbound.wake()
+
+    def wake_jobs(self) -> None:
         if self._jobs is not None:
             self._jobs.wake()
 
@@ -270,8 +276,8 @@ class SessionWorker:
         self._sessions[account_id] = session
         subscribe = self._tools.notifications.subscribe
         self._subscriptions[account_id] = [
-            subscribe(f"messages:{account_id}", session.wake),
-            subscribe(f"jobs:{account_id}", session.wake),
+            subscribe(f"messages:{account_id}", session.wake_outbound),
+            subscribe(f"jobs:{account_id}", session.wake_jobs),
             subscribe(f"account:{account_id}", session.account_changed),
         ]
         self._tasks[account_id] = asyncio.create_task(session.run())

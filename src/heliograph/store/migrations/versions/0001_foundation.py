@@ -153,6 +153,7 @@ PEOPLE = (
     """
     CREATE INDEX contact_addresses_of_contact
         ON contact_addresses (shard, organization_id, contact_id)
+        WHERE contact_id IS NOT NULL
     """,
     """
     CREATE TABLE contact_pictures (
@@ -219,9 +220,11 @@ PEOPLE = (
     """
     CREATE INDEX conversations_recent
         ON conversations (shard, organization_id, last_message_at DESC, id)
+        WHERE last_message_at IS NOT NULL
     """,
     """
     CREATE INDEX conversations_of_contact ON conversations (shard, organization_id, contact_id)
+        WHERE contact_id IS NOT NULL
     """,
     """
     CREATE TABLE labels (
