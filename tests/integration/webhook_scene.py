@@ -28,7 +28,8 @@ from heliograph.workers.heartbeat import Heartbeat, boot_time
 from heliograph.workers.leases import LeaseKeeper
 
 PATIENCE = 15.0
-SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
+SECRET_KEY = SecretKey(bytes(range(32)))
+SECRET_BOX = SecretBox([SECRET_KEY])
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
@@ -99,12 +100,13 @@ class Scene:
     async def happen(self, *events: Event) -> Sequence[Event]:
         """Store the events and their deliveries in one transaction, as the gateway does."""
 
-        async def work(connection: Connection) -> set[UUID]:
-            return await fan_out(connection, self.tenant.shard, events, self.database.clock)
-
-        webhook_ids = await self.database.transact(work)
+        webhook_ids = await self.database.transact(lambda c: self.store(c, *events))
         self.notifications.notify(*(f"deliveries:{each}" for each in webhook_ids))
         return events
+
+    async def store(self, connection: Connection, *events: Event) -> set[UUID]:
+        """Store the events and their deliveries; the webhooks that are to be woken."""
+        return await fan_out(connection, self.tenant.shard, events, self.database.clock)
 
     async def rows(self, statement: str, *values: object) -> list[Row]:
         return await self.database.read(lambda connection: connection.fetch(statement, *values))
