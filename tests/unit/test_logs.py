@@ -55,7 +55,7 @@ def _check_password(password: str) -> None:
 def test_elsewhere_than_on_a_terminal_a_line_is_json(written: Written) -> None:
     structlog.contextvars.bind_contextvars(request_id="req-1", run_id="run_1")
 
-    structlog.get_logger().info("message handled", count=3, colours={"red", "red"})
+    structlog.get_logger().info("message handled", count=3, colours={"red"})
 
     [line] = _lines(written())
     time = datetime.fromisoformat(line.pop("timestamp"))
