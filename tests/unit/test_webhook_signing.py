@@ -111,7 +111,7 @@ def test_more_than_that_is_a_replay_or_a_wrong_clock(age: int, word: str) -> Non
     [
         "",
         "whsec_",
-        SECRET.removeprefix("whsec_"),
+        pytest.param(SECRET.removeprefix("whsec_"), id="no prefix"),
         "whsec_AAAA",
         "whsec_" + "A" * 500,
         "whsec_é" + "A" * 40,

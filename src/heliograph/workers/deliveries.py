@@ -44,7 +44,8 @@ log = structlog.get_logger()
 
 LOOK_EVERY = 1.0
 SWEEP_EVERY = 60.0
-MAX_UNDER_WAY = 1024
+MAX_UNDER_WAY = 512
+"""Requests of one node at a time; each takes a file descriptor, of which many systems give 1024."""
 MAX_HELD = 16_384
 """Deliveries in memory, of all webhooks of this node together; each may hold `MIN_HELD`."""
 MIN_HELD = 8

@@ -12,7 +12,7 @@ from heliograph.store.webhooks import Destination
 from heliograph.workers.delivery_lanes import LANE_LIMIT, Lanes
 
 MAX_WIDTH = 16
-MIN_WIDTH = 2
+MIN_WIDTH = 1
 HELD_PER_SLOT = 16
 
 

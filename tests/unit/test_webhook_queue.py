@@ -1,0 +1,95 @@
+"""How much of one endpoint a node takes on."""
+
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.model.leases import Lease
+from heliograph.model.organizations import Tenant
+from heliograph.store.delivery_queue import ClaimedDelivery
+from heliograph.workers.webhook_queue import HELD_PER_SLOT, MAX_WIDTH, MIN_WIDTH, WebhookQueue
+
+TENANT = Tenant(0, UUID(int=1))
+PLENTY = 10_000
+
+
+def queue() -> WebhookQueue:
+    return WebhookQueue(Lease(TENANT, UUID(int=2), UUID(int=3), 1))
+
+
+def deliveries(count: int, start: int = 1) -> list[ClaimedDelivery]:
+    return [
+        ClaimedDelivery(
+            TENANT,
+            UUID(int=n),
+            n,
+            UUID(int=2),
+            UUID(int=n),
+            UUID(int=n),
+            attempt_count=0,
+            payload=b"",
+        )
+        for n in range(start, start + count)
+    ]
+
+
+@given(answers=st.lists(st.booleans(), max_size=40))
+def test_the_width_stays_within_its_bounds(answers: list[bool]) -> None:
+    tried = queue()
+    for answered in answers:
+        tried.under_way += 1
+        tried.attempted(answered=answered)
+        assert MIN_WIDTH <= tried.width <= MAX_WIDTH
+    assert tried.under_way == 0
+
+
+def test_an_endpoint_that_hangs_is_narrowed_and_one_that_answers_again_widened() -> None:
+    tried = queue()
+    for _ in range(5):
+        tried.attempted(answered=False)
+    assert tried.width == MIN_WIDTH
+    for _ in range(MAX_WIDTH):
+        tried.attempted(answered=True)
+    assert tried.width == MAX_WIDTH
+
+
+def test_no_more_is_taken_than_the_width() -> None:
+    tried = queue()
+    tried.claimed(tried.request(PLENTY), deliveries(100))
+    taken = [tried.take() for _ in range(100)]
+    assert sum(each is not None for each in taken) == MAX_WIDTH
+
+
+def test_room_comes_back_when_half_has_ended() -> None:
+    tried = queue()
+    capacity = MAX_WIDTH * HELD_PER_SLOT
+    assert tried.room(PLENTY) == capacity
+    tried.claimed(tried.request(PLENTY), deliveries(capacity))
+    assert tried.room(PLENTY) == 0
+    assert not tried.wants_more(PLENTY)
+    for delivery in deliveries(capacity // 2):
+        tried.lanes.end(delivery)
+    assert tried.room(PLENTY) == capacity // 2
+    assert tried.wants_more(PLENTY), "a full claim left some behind"
+
+
+def test_a_share_bounds_what_is_held() -> None:
+    assert queue().room(20) == 20
+
+
+def test_a_claim_without_an_answer_leaves_a_doubt() -> None:
+    tried = queue()
+    first = tried.request(PLENTY)
+    assert first.known is None
+    second = tried.request(PLENTY)
+    assert second.known == []
+    tried.claimed(second, deliveries(3))
+    assert tried.request(PLENTY).known is None
+
+
+def test_a_closed_queue_begins_nothing() -> None:
+    tried = queue()
+    tried.claimed(tried.request(PLENTY), deliveries(3))
+    tried.close()
+    assert tried.take() is None
