@@ -73,7 +73,7 @@ def is_connection_failure(error: BaseException) -> bool:
     """Whether the database, rather than the statement, is to blame."""
     if isinstance(error, asyncpg.PostgresError):
         state = error.sqlstate or ""
-        return state.startswith("08") or state in _OUT_OF_SERVICE
+        return state.startswith(("08", "28")) or state in _OUT_OF_SERVICE
     return isinstance(error, (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError))
 
 
