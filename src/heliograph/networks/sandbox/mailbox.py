@@ -29,6 +29,8 @@ DETACH_SECONDS = 2.0
 SWEEP_SECONDS = 3600.0
 KEPT = timedelta(days=30)
 BATCH = 300
+_TIMER_SLACK = 0.005
+"""Seconds. A timer of the loop may end a moment early, and would then find nothing due."""
 
 log = structlog.get_logger(__name__)
 
@@ -98,7 +100,7 @@ class Mailbox:
         if delay <= 0:
             self.wake(account_id)
         elif delay <= LOOK_SECONDS * 2:
-            asyncio.get_running_loop().call_later(delay, self.wake, account_id)
+            asyncio.get_running_loop().call_later(delay + _TIMER_SLACK, self.wake, account_id)
 
     async def _run(self) -> None:
         while self._attached:
