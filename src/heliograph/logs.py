@@ -144,6 +144,7 @@ def _printable(event: EventDict) -> EventDict:
     return {
         name: repr(value)[1:-1] if isinstance(value, str) and not value.isprintable() else value
         for name, value in event.items()
+        if value is not None
     }
 
 

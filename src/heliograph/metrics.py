@@ -44,7 +44,9 @@ def _gauge(name: str, description: str) -> Gauge:
 
 
 MESSAGES_ACCEPTED = _counter("messages_accepted", "Messages taken from the API and stored.")
-MESSAGES_SENT = _counter("messages_sent", "Messages that a chat network took.")
+MESSAGES_SENT = _counter(
+    "messages_sent", "Messages that a chat network took, those typed on the phone itself included."
+)
 MESSAGES_DELIVERED = _counter("messages_delivered", "Messages that reached the recipient's phone.")
 MESSAGES_READ = _counter("messages_read", "Messages that the recipient has read.")
 MESSAGES_FAILED = _counter("messages_failed", "Messages that were given up or refused.")
@@ -54,7 +56,7 @@ REQUESTS_IN_FLIGHT = Gauge(
 )
 REQUEST_SECONDS = Histogram(
     "heliograph_http_request_duration_seconds",
-    "From a request's first byte to the last of its answer.",
+    "From a request's headers to the last byte of its answer, in seconds.",
     ["route", "method", "status"],
     registry=NODE,
     buckets=_SECONDS,
@@ -127,7 +129,7 @@ class NodeReadings(Collector):
 
     def collect(self) -> Iterator[Metric]:
         sessions = GaugeMetricFamily(
-            "heliograph_sessions", "Accounts held by this node, by status.", labels=["status"]
+            "heliograph_sessions", "Accounts whose sessions run here, by status.", labels=["status"]
         )
         statuses = Tally(self._session_statuses())
         for status in self._known_statuses:

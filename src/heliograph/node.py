@@ -43,7 +43,11 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
         server.stop_on_signals(draining)
         async with _serving(admin, admin_socket):
             await workers.start()
-            log.info("node started", admin_port=port, roles=sorted(settings.server.roles))
+            log.info(
+                "node started",
+                admin_port=port,
+                roles=sorted(role.value for role in settings.server.roles),
+            )
             try:
                 await server.serve(sockets=[listener])
             finally:

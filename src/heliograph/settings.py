@@ -243,8 +243,8 @@ class MetricsSettings(BaseSettings):
 
     token: SecretStr | None = Field(
         default=None,
-        description="Bearer token that `/metrics` asks for. Without it, `/metrics` answers to "
-        "this machine alone.",
+        description="Bearer token that `/metrics` asks other machines for. Without it, `/metrics` "
+        "answers to this machine alone.",
     )
 
 

@@ -133,6 +133,7 @@ class Supervisor:
                 return
             if not self._is_ready and self._answers():
                 self._is_ready = True
+                log.info("ready", url=self.settings.public_url, nodes=len(self._nodes))
                 if self.announce is not None:
                     self.announce(self.settings)
 

@@ -15,10 +15,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -26,7 +26,6 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from conftest import at_database, run
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
 from heliograph.model.organizations import Tenant
@@ -36,6 +35,7 @@ from heliograph.settings import load_settings
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 SENT = 40
+T = TypeVar("T")
 
 
 @dataclass
@@ -90,6 +90,12 @@ class Running:
         return httpx.post(self.base_url + BUTTONS, json=body, headers=self.headers)
 
 
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` on a loop of its own, leaving the test's loop alone."""
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        return runner.run(work)
+
+
 def metrics(port: int) -> dict[str, float]:
     """The samples that have no label."""
     text = httpx.get(f"http://127.0.0.1:{port}/metrics").raise_for_status().text
@@ -134,7 +140,7 @@ def running(postgres_url: str, template_database: str, reachable_dir: Path) -> I
             canaries = {"database": password, "metrics": token, "encryption": secret_key}
             with _serving(folder / "output") as process:
                 role = urlsplit(url).username or ""
-                superuser_url = at_database(postgres_url, urlsplit(url).path[1:])
+                superuser_url = urlsplit(postgres_url)._replace(path=urlsplit(url).path).geturl()
                 wait_for(lambda: _is_ready(process, port))
                 demo, made = run(_furnish(folder))
                 gateway = Running(

@@ -5,6 +5,7 @@ import math
 import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -13,7 +14,6 @@ from database_proxy import proxied
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.applications import Starlette
 
-from conftest import at_database
 from heliograph.api.metrics import machine_metrics_routes
 from heliograph.metrics import NodeReadings, Pool
 from heliograph.services.backlog import BacklogService
@@ -49,7 +49,9 @@ async def read(client: httpx.AsyncClient) -> dict[str, float]:
 @pytest.fixture
 async def database(postgres_url: str, template_database: str) -> AsyncIterator[Database]:
     """Every table and no row; nothing is written here."""
-    database = await Database.open(at_database(postgres_url, template_database))
+    database = await Database.open(
+        urlsplit(postgres_url)._replace(path=f"/{template_database}").geturl()
+    )
     yield database
     await database.close()
 

@@ -3,6 +3,8 @@
 import json
 import logging
 import os
+import pty
+import re
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -110,6 +112,19 @@ def test_a_traceback_shows_code_and_no_variables(
     assert "hunter-2" not in text
     if form is LogFormat.JSON:
         assert _lines(text)[0]["exception"].startswith("Traceback")
+
+
+def test_on_a_terminal_a_line_is_for_people(written: Written) -> None:
+    ours, theirs = pty.openpty()
+    _configure(theirs)
+    structlog.get_logger().warning("a node ended", exit_code=9, reason=None)
+    line = re.sub(r"\x1b\[\d+m", "", os.read(ours, 4096).decode())
+    os.close(ours)
+    os.close(theirs)
+    assert re.match(
+        r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ \[warning +\] a node ended +exit_code=9 ", line
+    )
+    assert "reason" not in line
 
 
 def test_the_console_shows_strangers_characters_as_escapes(written: Written) -> None:

@@ -11,6 +11,7 @@ from heliograph.store.server import get_synchronous_standbys
 
 KEEP = 2.0
 PATIENCE = 2.0
+CHECKS = ("database", "migrations", "standby")
 
 
 class CheckStatus(StrEnum):
@@ -46,16 +47,17 @@ class ReadinessService:
         self._glimpse = Glimpse(self._look, keep=KEEP, patience=PATIENCE)
 
     async def check(self) -> dict[str, Check]:
-        """The checks `database`, `migrations` and `standby`, at most a few seconds old."""
+        """The checks of `CHECKS`, at most a few seconds old; the first alone when it fails."""
         try:
             found = await self._glimpse.latest()
         except UnavailableError:
-            return {"database": _UNREACHABLE}
-        return {
-            "database": Check(CheckStatus.OK, "The database answers."),
-            "migrations": _check_migrations(found.migrations),
-            "standby": self._check_standby(found.standbys),
-        }
+            return {CHECKS[0]: _UNREACHABLE}
+        findings = (
+            Check(CheckStatus.OK, "The database answers."),
+            _check_migrations(found.migrations),
+            self._check_standby(found.standbys),
+        )
+        return dict(zip(CHECKS, findings, strict=True))
 
     async def _look(self) -> _Found:
         async def ask(connection: Connection) -> _Found:
