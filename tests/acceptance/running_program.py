@@ -1,0 +1,170 @@
+"""The program as users run it: started with `serve --demo`, asked over HTTP, driven by the CLI."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import asyncpg
+import httpx
+
+from heliograph.settings import DataSettings, Settings
+from heliograph.store.embedded import resolve_settings
+
+CLI = [sys.executable, "-m", "heliograph"]
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+T = TypeVar("T")
+
+
+@dataclass
+class Program:
+    """A gateway that runs, and the ways in which its users reach it."""
+
+    data_dir: Path
+    environment: dict[str, str]
+    output: Path
+    process: "subprocess.Popen[bytes]"
+    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=35))
+
+    @property
+    def demo(self) -> dict[str, str]:
+        return dict(json.loads((self.data_dir / "demo.json").read_text()))
+
+    @property
+    def account_id(self) -> str:
+        return self.demo["chat_account_id"]
+
+    @property
+    def phone(self) -> str:
+        return self.demo["contact_phone"]
+
+    @property
+    def printed(self) -> str:
+        """Everything that the gateway has printed."""
+        return self.output.read_text()
+
+    def ask(self, method: str, path: str, **request: Any) -> httpx.Response:
+        """One request with the demo's key, on a connection of its own: any node may answer."""
+        headers = {"Authorization": f"Bearer {self.demo['api_key']}", "Connection": "close"}
+        headers |= request.pop("headers", {})
+        return self.client.request(method, self.demo["base_url"] + path, headers=headers, **request)
+
+    def get(self, path: str) -> dict[str, Any]:
+        """The body of an answer that is a success."""
+        answer = self.ask("GET", path)
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def send(self, phone: str = "", *, key: str | None = None, text: str = "Well?") -> str:
+        """Send buttons; the message's id."""
+        headers = {"Idempotency-Key": key} if key else {}
+        answer = self.ask("POST", BUTTONS, json=buttons(phone or self.phone, text), headers=headers)
+        assert answer.status_code == 200, answer.text
+        return str(answer.json()["message_id"])
+
+    def wait_for_status(self, message_id: str, status: str, seconds: float = 15) -> dict[str, Any]:
+        def reached() -> dict[str, Any] | None:
+            message = self.get(f"/api/v1/messages/{message_id}")
+            return message if message["status"] == status else None
+
+        return wait_for(reached, seconds)
+
+    def cli(self, *arguments: str) -> str:
+        """What a command prints that succeeds."""
+        done = subprocess.run(
+            [*CLI, *arguments],
+            env=self.environment,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=40,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout.strip()
+
+    def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
+        """What a statement finds in the gateway's own database."""
+
+        async def fetch() -> list[dict[str, Any]]:
+            settings = resolve_settings(Settings(data=DataSettings(dir=self.data_dir)))
+            connection = await asyncpg.connect(settings.database_url)
+            try:
+                return [dict(row) for row in await connection.fetch(statement, *values)]
+            finally:
+                await connection.close()
+
+        return asyncio.run(fetch())
+
+    def nodes(self) -> list[int]:
+        """The process ids of the nodes."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return [
+            int(child)
+            for child in children.split()
+            if b"--listen-fd" in Path(f"/proc/{child}/cmdline").read_bytes()
+        ]
+
+    def interrupt(self) -> float:
+        """Ctrl-C; the seconds until everything has stopped."""
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(15) == 0
+        return time.monotonic() - began
+
+
+def buttons(phone: str, text: str = "Well?") -> dict[str, Any]:
+    return {
+        "phone_number": phone,
+        "body": text,
+        "buttons": [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No"}],
+    }
+
+
+@contextlib.contextmanager
+def running(data_dir: Path, **settings: str) -> Iterator[Program]:
+    """`serve --demo` until the block ends; `settings` are HELIOGRAPH_… variables."""
+    environment = {name: text for name, text in os.environ.items() if "HELIOGRAPH" not in name}
+    environment |= {"HELIOGRAPH_DATA_DIR": str(data_dir), "HELIOGRAPH_PORT": "0"}
+    environment |= {f"HELIOGRAPH_{name.upper()}": text for name, text in settings.items()}
+    output = data_dir.with_suffix(".out")
+    with output.open("ab") as stream:
+        process = subprocess.Popen(
+            [*CLI, "serve", "--demo"], env=environment, stdout=stream, stderr=stream
+        )
+    program = Program(data_dir, environment, output, process)
+    try:
+        wait_for(lambda: is_connected(program), 40)
+        yield program
+    except BaseException:
+        sys.stderr.write(program.printed[-20_000:])
+        raise
+    finally:
+        program.client.close()
+        process.terminate()
+        process.wait(15)
+
+
+def is_connected(program: Program) -> bool:
+    assert program.process.poll() is None, "the gateway ended"
+    if not (program.data_dir / "demo.json").exists():
+        return False
+    with contextlib.suppress(httpx.TransportError):
+        return bool(program.get("/api/v1/devices?status=connected")["total"])
+    return False
+
+
+def wait_for(found: Callable[[], T | None], seconds: float = 15) -> T:
+    """What `found` returns, once that is something."""
+    deadline = time.monotonic() + seconds
+    while not (result := found()):
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+    return result
