@@ -17,7 +17,7 @@ from heliograph.services.backlog import BacklogService
 from heliograph.services.contacts import ContactService
 from heliograph.services.conversations import ConversationService
 from heliograph.services.deliveries import DeliveryService
-from heliograph.services.demo import DemoService
+from heliograph.services.demo import DemoService, find_demo_organization
 from heliograph.services.groups import GroupService
 from heliograph.services.idempotency import IdempotencyService
 from heliograph.services.jobs import JobService
@@ -145,11 +145,12 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     )
     idempotency = IdempotencyService(database, identity)
     jobs = JobService(database, notifications, idempotency)
-    accounts = AccountService(database, notifications, networks, secret_box)
+    preferred = find_demo_organization(settings.data_dir)
+    accounts = AccountService(database, notifications, networks, secret_box, preferred)
     directory = AccountDirectory(accounts)
     policy = AddressPolicy(settings.allow_private.value)
     webhooks = WebhookService(database, notifications, policy, secret_box)
-    organizations = OrganizationService(database, settings.server.shards)
+    organizations = OrganizationService(database, settings.server.shards, preferred)
     api_keys = KeyService(database, notifications)
     simulator = SimulatorService(networks)
     return Gateway(

@@ -271,7 +271,7 @@ class RateLimitSettings(BaseSettings):
     window: int = Field(
         default=60, ge=1, le=86400, description="Length of the rate limit's window in seconds."
     )
-    storage_url: SecretStr | None = Field(
+    url: SecretStr | None = Field(
         default=None,
         description="Where rates are counted when there is more than one API node, such as "
         "`redis://host:6379/0`. Default: in each node's memory, the full rate on each.",

@@ -115,11 +115,11 @@ class Supervisor:
 
     def _warn(self) -> None:
         server = self.settings.server
-        counts_alone = self.settings.rate_limit.storage_url is None
+        counts_alone = self.settings.rate_limit.url is None
         if Role.API in server.roles and server.nodes > 1 and counts_alone:
             log.warning(
                 "each node counts requests by itself, so a key gets the full rate on each; "
-                "HELIOGRAPH_RATE_LIMIT_STORAGE_URL makes them count together",
+                "HELIOGRAPH_RATE_LIMIT_URL makes them count together",
                 nodes=server.nodes,
             )
 

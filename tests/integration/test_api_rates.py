@@ -89,5 +89,5 @@ async def test_an_unlimited_organization_is_never_refused_and_told_so(scene: Sce
 def test_a_storage_that_cannot_be_used_is_explained_without_its_password(url: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         RateLimiter(5, 30, url)
-    assert caught.value.setting == "HELIOGRAPH_RATE_LIMIT_STORAGE_URL"
+    assert caught.value.setting == "HELIOGRAPH_RATE_LIMIT_URL"
     assert "hunter2" not in str(caught.value)

@@ -63,5 +63,5 @@ def describe_api() -> dict[str, Any]:
 
 
 def _make_limiter(settings: RateLimitSettings) -> RateLimiter:
-    url = None if settings.storage_url is None else settings.storage_url.get_secret_value()
+    url = None if settings.url is None else settings.url.get_secret_value()
     return RateLimiter(settings.requests, settings.window, url)

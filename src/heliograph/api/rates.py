@@ -86,10 +86,10 @@ def _open_storage(url: str | None) -> Storage:
         storage = storage_from_string(address, wrap_exceptions=True)
     except (LimitsConfigurationError, ValueError) as error:
         raise ConfigurationError(
-            "Request rates can't be counted where HELIOGRAPH_RATE_LIMIT_STORAGE_URL says.",
-            remedy="Set an address such as redis://host:6379/0 and install the package coredis, "
+            "Request rates can't be counted where HELIOGRAPH_RATE_LIMIT_URL says.",
+            remedy="Set an address such as redis://host:6379/0 and install the extra heliograph[redis], "
             "or unset it to count in each node's memory.",
-            setting="HELIOGRAPH_RATE_LIMIT_STORAGE_URL",
+            setting="HELIOGRAPH_RATE_LIMIT_URL",
         ) from error
     if not isinstance(storage, Storage):
         raise TypeError(f"{type(storage).__name__} is no asynchronous storage")

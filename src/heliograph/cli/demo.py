@@ -12,10 +12,9 @@ from rich.panel import Panel
 from rich.text import Text
 
 from heliograph.bootstrap import open_gateway
-from heliograph.services.demo import Demo
+from heliograph.services.demo import FILE, Demo
 from heliograph.settings import Settings
 
-FILE = "demo.json"
 REQUEST = {
     "body": "Shall we deliver tomorrow?",
     "buttons": [

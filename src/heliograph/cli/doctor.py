@@ -134,10 +134,10 @@ def _check_port(settings: Settings) -> Check:
 
 
 def _check_rates(settings: Settings) -> Check:
-    counts_alone = settings.rate_limit.storage_url is None
+    counts_alone = settings.rate_limit.url is None
     if counts_alone and settings.server.nodes > 1 and Role.API in settings.server.roles:
         finding = f"each of {settings.server.nodes} nodes allows the full rate by itself"
-        remedy = "Set HELIOGRAPH_RATE_LIMIT_STORAGE_URL to a Redis that they share."
+        remedy = "Set HELIOGRAPH_RATE_LIMIT_URL to a Redis that they share."
         return Check("request rates", Verdict.WARNING, finding, remedy)
     return Check("request rates", Verdict.OK, "in memory" if counts_alone else "shared")
 

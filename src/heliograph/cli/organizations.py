@@ -49,7 +49,7 @@ def list_all(as_json: JsonOption = False) -> None:
 async def find_operator(gateway: Gateway, organization: str | None) -> Principal:
     """The operator's principal for the organization that a command names."""
     if organization is None:
-        found = await gateway.organizations.get_only()
+        found = await gateway.organizations.get_default()
     else:
         found = await gateway.organizations.get(organization)
     return operator(found.tenant)

@@ -52,11 +52,13 @@ class AccountService:
         notifications: Notifications,
         networks: NetworkRegistry,
         secret_box: SecretBox,
+        preferred: UUID | None = None,
     ) -> None:
         self._database = database
         self._notifications = notifications
         self._networks = networks
         self._secret_box = secret_box
+        self._preferred = preferred
 
     async def list_devices(self, principal: Principal, query: DeviceQuery) -> DevicePage:
         """The organization's accounts, as the API shows them."""
@@ -113,8 +115,8 @@ class AccountService:
     async def find_for_cli(self, name_or_id: str | None) -> Account:
         """The account of this id, name or session name, whosever it is; None: the primary one.
 
-        For the operator's command line, who need not say the organization. Raises `NotFoundError`,
-        and `InvalidInputError` when several fit.
+        For the operator's command line, who need not say the organization. Where several fit, the
+        one of the preferred organization is meant. Raises `NotFoundError` and `InvalidInputError`.
         """
 
         async def work(connection: Connection) -> list[Account]:
@@ -125,6 +127,11 @@ class AccountService:
 
         everyone = await self._database.read(work)
         fitting = [account for account in everyone if _fits(account, name_or_id)]
+        preferred = [
+            account for account in fitting if account.tenant.organization_id == self._preferred
+        ]
+        if len(preferred) == 1:
+            return preferred[0]
         if not fitting:
             raise NotFoundError(
                 f"There is no account '{name_or_id}'." if name_or_id else "There is no account yet."

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import UUID
 
 import msgspec
 
@@ -16,6 +17,7 @@ from heliograph.services.keys import KeyService
 from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import Principal, operator
 
+FILE = "demo.json"
 NAME = "Demo"
 SESSION_NAME = "demo"
 SCOPE = "admin:write"
@@ -98,6 +100,12 @@ class DemoService:
             if network.demo is not None:
                 return network, network.demo
         raise HeliographError("No installed network can be tried without a phone of one's own.")
+
+
+def find_demo_organization(folder: Path) -> UUID | None:
+    """The demo's organization, where this data directory has a demo."""
+    demo = _read(folder / FILE)
+    return UUID(demo.organization_id) if demo is not None else None
 
 
 def _read(path: Path) -> Demo | None:

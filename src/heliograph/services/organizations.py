@@ -13,14 +13,17 @@ from heliograph.store.organizations import (
 )
 
 MAX_NAME_LENGTH = 200
+_SHOWN = 5
 
 
 class OrganizationService:
-    """`shards` is how many there are for new organizations to be spread over."""
+    """`shards` is how many there are for new organizations to be spread over; `preferred` the one
+    that a command means which names none, where there are several."""
 
-    def __init__(self, database: Database, shards: int) -> None:
+    def __init__(self, database: Database, shards: int, preferred: UUID | None = None) -> None:
         self._database = database
         self._shards = shards
+        self._preferred = preferred
 
     async def create(self, name: str, *, plan: str = STANDARD) -> Organization:
         """A new organization. Raises `InvalidInputError` for a bad name or an unknown plan."""
@@ -63,19 +66,23 @@ class OrganizationService:
             )
         return found[0]
 
-    async def get_only(self) -> Organization:
-        """The organization, where there is just one.
+    async def get_default(self) -> Organization:
+        """The organization, where there is just one, else the preferred one.
 
-        Raises `NotFoundError` when there is none and `InvalidInputError` when there are more.
+        Raises `NotFoundError` when there is none, `InvalidInputError` when it can't be told which.
         """
         organizations = await self.list()
         if not organizations:
             raise NotFoundError("There is no organization yet.")
-        if len(organizations) > 1:
+        preferred = [each for each in organizations if each.id == self._preferred]
+        if len(organizations) > 1 and not preferred:
+            names = ", ".join(f"{each.name} ({each.id})" for each in organizations[:_SHOWN])
             raise InvalidInputError.at(
-                ("organization",), "There are several organizations: say which one."
+                ("organization",),
+                f"There are {len(organizations)} organizations; say which one with "
+                f"--organization and its name or id: {names}.",
             )
-        return organizations[0]
+        return (preferred or organizations)[0]
 
 
 async def _find(connection: Connection, name_or_id: str) -> list[Organization]:

@@ -52,7 +52,7 @@ class JoinGroup(BaseModel):
     """A group to join through its invite link."""
 
     model_config = with_example(
-        {"session_name": "main", "invite_link": "sandbox://invite/7Q2mX9pKc4"}
+        {"session_name": "main", "invite_link": "https://sandbox.example/join/7Q2mX9pKc4vT1sB8dLwE"}
     )
 
     session_name: str = Field(
