@@ -87,8 +87,8 @@ def _open_storage(url: str | None) -> Storage:
     except (LimitsConfigurationError, ValueError) as error:
         raise ConfigurationError(
             "Request rates can't be counted where HELIOGRAPH_RATE_LIMIT_URL says.",
-            remedy="Set an address such as redis://host:6379/0 and install the extra heliograph[redis], "
-            "or unset it to count in each node's memory.",
+            remedy="Set an address such as redis://host:6379/0 and install heliograph[redis], or "
+            "unset it to count in each node's memory.",
             setting="HELIOGRAPH_RATE_LIMIT_URL",
         ) from error
     if not isinstance(storage, Storage):
