@@ -4,7 +4,7 @@ What a claim marked `delivering` belongs to the epoch in `claim_epoch`. A later 
 an outcome is only written under the epoch that claimed, while that lease is held.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -31,7 +31,10 @@ class ClaimRequest:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedDelivery:
-    """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body."""
+    """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body.
+
+    `webhook_updated_at` tells whether what is known of the webhook is still true.
+    """
 
     tenant: Tenant
     id: UUID
@@ -41,6 +44,7 @@ class ClaimedDelivery:
     order_key: UUID
     attempt_count: int
     payload: bytes
+    webhook_updated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +114,19 @@ _CLAIM = """
 """
 
 _LIST_PAYLOADS = """
-    SELECT e.id, e.payload
-    FROM unnest($2::uuid[], $3::uuid[]) AS wanted (organization_id, id)
+    SELECT e.id, e.payload, wanted.webhook_id, w.updated_at
+    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[])
+        AS wanted (organization_id, webhook_id, event_id)
     CROSS JOIN LATERAL (
         SELECT id, payload FROM events
-        WHERE shard = $1 AND organization_id = wanted.organization_id AND id = wanted.id
+        WHERE shard = $1 AND organization_id = wanted.organization_id AND id = wanted.event_id
         LIMIT 1
     ) AS e
+    LEFT JOIN LATERAL (
+        SELECT updated_at FROM webhooks
+        WHERE shard = $1 AND organization_id = wanted.organization_id AND id = wanted.webhook_id
+        LIMIT 1
+    ) AS w ON true
 """
 
 
@@ -143,19 +153,28 @@ async def claim_deliveries(
     )
     if not rows:
         return []
-    payloads = await _list_payloads(connection, shard, rows)
-    found = [_claimed(shard, row, payloads) for row in rows if row["event_id"] in payloads]
+    contents = await _list_contents(connection, shard, rows)
+    found = [
+        _claimed(shard, row, content)
+        for row in rows
+        if (content := contents.get((row["webhook_id"], row["event_id"])))
+    ]
     return sorted(found, key=lambda each: each.seq)
 
 
-async def _list_payloads(
+async def _list_contents(
     connection: Connection, shard: int, claimed: Sequence[Row]
-) -> dict[UUID, bytes]:
-    wanted = {(row["organization_id"], row["event_id"]) for row in claimed}
+) -> dict[tuple[UUID, UUID], Row]:
+    """Payload and state of the webhook, by webhook and event."""
+    wanted = {(row["webhook_id"], row["event_id"]): row["organization_id"] for row in claimed}
     rows = await connection.fetch(
-        _LIST_PAYLOADS, shard, [each for each, _ in wanted], [each for _, each in wanted]
+        _LIST_PAYLOADS,
+        shard,
+        list(wanted.values()),
+        [webhook_id for webhook_id, _ in wanted],
+        [event_id for _, event_id in wanted],
     )
-    return {row["id"]: row["payload"] for row in rows}
+    return {(row["webhook_id"], row["id"]): row for row in rows}
 
 
 def _array(ids: Sequence[UUID]) -> str:
@@ -163,7 +182,7 @@ def _array(ids: Sequence[UUID]) -> str:
     return "{" + ",".join(map(str, ids)) + "}"
 
 
-def _claimed(shard: int, row: Row, payloads: Mapping[UUID, bytes]) -> ClaimedDelivery:
+def _claimed(shard: int, row: Row, content: Row) -> ClaimedDelivery:
     return ClaimedDelivery(
         tenant=Tenant(shard, row["organization_id"]),
         id=row["id"],
@@ -172,7 +191,8 @@ def _claimed(shard: int, row: Row, payloads: Mapping[UUID, bytes]) -> ClaimedDel
         event_id=row["event_id"],
         order_key=row["order_key"],
         attempt_count=row["attempt_count"],
-        payload=payloads[row["event_id"]],
+        payload=content["payload"],
+        webhook_updated_at=content["updated_at"],
     )
 
 
@@ -195,42 +215,8 @@ async def release_deliveries(
 
 
 _RECORD = """
-    UPDATE deliveries AS d
-    SET status = o.status, attempt_count = o.number, retry_count = o.number - 1,
-        next_attempt_at = o.next_attempt_at, response_code = o.response_code,
-        error_message = o.error_message, webhook_url = o.webhook_url, updated_at = o.ended_at,
-        delivered_at = CASE WHEN o.status = 'delivered' THEN o.ended_at END
-    FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::integer[], $7::timestamptz[],
-                $8::integer[], $9::text[], $10::text[], $11::timestamptz[])
-        AS o (organization_id, id, epoch, status, number, next_attempt_at, response_code,
-              error_message, webhook_url, ended_at)
-    WHERE d.shard = $1 AND d.organization_id = o.organization_id AND d.id = o.id
-      AND d.status = 'delivering' AND d.claim_epoch = o.epoch AND d.attempt_count = o.number - 1
-    RETURNING d.id
-"""
-
-_INSERT_ATTEMPTS = """
-    INSERT INTO delivery_attempts (
-        shard, organization_id, delivery_id, number, started_at, duration_ms, response_code,
-        response_body, error_message, address
-    )
-    SELECT $1, organization_id, delivery_id, number, started_at, duration_ms, response_code,
-        response_body, error_message, address
-    FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::integer[],
-                $7::integer[], $8::text[], $9::text[], $10::text[])
-        AS new (organization_id, delivery_id, number, started_at, duration_ms, response_code,
-                response_body, error_message, address)
-    ON CONFLICT (shard, organization_id, delivery_id, number) DO NOTHING
-"""
-
-
-async def lock_owned(
-    connection: Connection, shard: int, leases: Sequence[Lease]
-) -> dict[UUID, datetime | None]:
-    """Hold these leases until the transaction ends: `failing_since` by webhook still held."""
-    rows = await connection.fetch(
-        """
-        SELECT w.id, w.failing_since
+    WITH held AS (
+        SELECT l.webhook_id, l.epoch, w.failing_since
         FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])
             AS mine (organization_id, webhook_id, node_id, epoch)
         JOIN webhook_leases AS l
@@ -241,58 +227,84 @@ async def lock_owned(
           ON w.shard = $1 AND w.organization_id = mine.organization_id AND w.id = mine.webhook_id
         ORDER BY l.organization_id, l.webhook_id
         FOR SHARE OF l
-        """,
-        shard,
+    ), outcomes AS (
+        SELECT o.*, held.epoch, held.failing_since
+        FROM unnest($6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::integer[],
+                    $11::timestamptz[], $12::integer[], $13::text[], $14::text[],
+                    $15::timestamptz[], $16::timestamptz[], $17::integer[], $18::text[],
+                    $19::text[])
+            AS o (organization_id, webhook_id, id, status, number, next_attempt_at,
+                  response_code, error_message, webhook_url, started_at, ended_at, duration_ms,
+                  response_body, address)
+        JOIN held ON held.webhook_id = o.webhook_id
+    ), written AS (
+        UPDATE deliveries AS d
+        SET status = o.status, attempt_count = o.number, retry_count = o.number - 1,
+            next_attempt_at = o.next_attempt_at, response_code = o.response_code,
+            error_message = o.error_message, webhook_url = o.webhook_url,
+            updated_at = o.ended_at,
+            delivered_at = CASE WHEN o.status = 'delivered' THEN o.ended_at END
+        FROM outcomes AS o
+        WHERE d.shard = $1 AND d.organization_id = o.organization_id AND d.id = o.id
+          AND d.status NOT IN ('pending', 'canceled') AND d.claim_epoch = o.epoch
+          AND d.attempt_count = o.number - 1
+        RETURNING o.*
+    ), attempts AS (
+        INSERT INTO delivery_attempts (
+            shard, organization_id, delivery_id, number, started_at, duration_ms, response_code,
+            response_body, error_message, address
+        )
+        SELECT $1, organization_id, id, number, started_at, duration_ms, response_code,
+            response_body, error_message, address
+        FROM written
+        ON CONFLICT (shard, organization_id, delivery_id, number) DO NOTHING
+    )
+    SELECT id, failing_since FROM written
+"""
+# Not `status = 'delivering'`: with that the index of what is claimed looks as good as the key.
+
+
+async def record_outcomes(
+    connection: Connection, shard: int, outcomes: Sequence[Outcome]
+) -> dict[UUID, datetime | None]:
+    """Write outcomes and attempts, of the leases that are still held: one statement.
+
+    The leases stay locked until the transaction ends. Returns what was written: by delivery, its
+    webhook's `failing_since`. What another epoch has claimed, or was canceled, is left alone.
+    """
+    if not outcomes:
+        return {}
+    leases = list({each.lease.resource_id: each.lease for each in outcomes}.values())
+    rows = await connection.fetch(
+        _RECORD, shard, *_lease_columns(leases), *_outcome_columns(outcomes)
+    )
+    return {row["id"]: row["failing_since"] for row in rows}
+
+
+def _lease_columns(leases: Sequence[Lease]) -> tuple[list[object], ...]:
+    return (
         [lease.tenant.organization_id for lease in leases],
         [lease.resource_id for lease in leases],
         [lease.node_id for lease in leases],
         [lease.epoch for lease in leases],
     )
-    return {row["id"]: row["failing_since"] for row in rows}
-
-
-async def record_outcomes(
-    connection: Connection, shard: int, outcomes: Sequence[Outcome]
-) -> set[UUID]:
-    """Write outcomes and attempts of deliveries whose lease is locked; the ids that were written.
-
-    What another epoch has claimed, or was canceled, is left alone.
-    """
-    if not outcomes:
-        return set()
-    rows = await connection.fetch(_RECORD, shard, *_outcome_columns(outcomes))
-    written = {row["id"] for row in rows}
-    attempts = [each for each in outcomes if each.delivery_id in written]
-    if attempts:
-        await connection.execute(_INSERT_ATTEMPTS, shard, *_attempt_columns(attempts))
-    return written
 
 
 def _outcome_columns(outcomes: Sequence[Outcome]) -> tuple[list[object], ...]:
     return (
         [each.lease.tenant.organization_id for each in outcomes],
+        [each.lease.resource_id for each in outcomes],
         [each.delivery_id for each in outcomes],
-        [each.lease.epoch for each in outcomes],
         [each.status.value for each in outcomes],
         [each.number for each in outcomes],
         [each.next_attempt_at for each in outcomes],
         [each.response_code for each in outcomes],
         [each.error_message for each in outcomes],
         [each.webhook_url for each in outcomes],
-        [each.ended_at for each in outcomes],
-    )
-
-
-def _attempt_columns(outcomes: Sequence[Outcome]) -> tuple[list[object], ...]:
-    return (
-        [each.lease.tenant.organization_id for each in outcomes],
-        [each.delivery_id for each in outcomes],
-        [each.number for each in outcomes],
         [each.started_at for each in outcomes],
+        [each.ended_at for each in outcomes],
         [each.duration_ms for each in outcomes],
-        [each.response_code for each in outcomes],
         [each.response_body for each in outcomes],
-        [each.error_message for each in outcomes],
         [each.address for each in outcomes],
     )
 

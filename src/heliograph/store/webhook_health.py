@@ -6,9 +6,8 @@ A row is touched when that changes, not at every delivery.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
-from heliograph.model.organizations import Tenant
+from heliograph.model.leases import Lease
 from heliograph.store.database import Connection
 
 
@@ -16,8 +15,7 @@ from heliograph.store.database import Connection
 class HealthChange:
     """`failing_since` None: it works again. `disabled_reason` also disables it, at `at`."""
 
-    tenant: Tenant
-    webhook_id: UUID
+    lease: Lease
     failing_since: datetime | None
     disabled_reason: str | None
     at: datetime
@@ -26,10 +24,13 @@ class HealthChange:
 async def record_health(
     connection: Connection, shard: int, changes: Sequence[HealthChange]
 ) -> None:
-    """Write the changes of one shard: one statement. What is disabled already stays as it is."""
+    """Write the changes of one shard: one statement.
+
+    What is no longer held under that lease, or is disabled already, stays as it is.
+    """
     if not changes:
         return
-    ordered = sorted(changes, key=lambda each: (each.tenant, each.webhook_id))
+    ordered = sorted(changes, key=lambda each: (each.lease.tenant, each.lease.resource_id))
     await connection.execute(
         """
         UPDATE webhooks AS w
@@ -38,13 +39,19 @@ async def record_health(
             disabled_reason = c.reason,
             disabled_at = CASE WHEN c.reason IS NOT NULL THEN c.at END,
             updated_at = c.at
-        FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::timestamptz[])
-            AS c (organization_id, id, failing_since, reason, at)
+        FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[],
+                    $7::text[], $8::timestamptz[])
+            AS c (organization_id, id, node_id, epoch, failing_since, reason, at)
+        JOIN webhook_leases AS l
+          ON l.shard = $1 AND l.organization_id = c.organization_id AND l.webhook_id = c.id
+         AND l.node_id = c.node_id AND l.epoch = c.epoch
         WHERE w.shard = $1 AND w.organization_id = c.organization_id AND w.id = c.id AND w.enabled
         """,
         shard,
-        [each.tenant.organization_id for each in ordered],
-        [each.webhook_id for each in ordered],
+        [each.lease.tenant.organization_id for each in ordered],
+        [each.lease.resource_id for each in ordered],
+        [each.lease.node_id for each in ordered],
+        [each.lease.epoch for each in ordered],
         [each.failing_since for each in ordered],
         [each.disabled_reason for each in ordered],
         [each.at for each in ordered],

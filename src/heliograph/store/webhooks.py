@@ -36,8 +36,8 @@ class Destination:
     webhook_id: UUID
     url: str
     enabled: bool
-    failing_since: datetime | None
     secrets: SealedSecrets
+    updated_at: datetime
 
 
 async def list_subscriptions(
@@ -75,8 +75,8 @@ async def list_destinations(
     """By webhook id, for (organization id, webhook id); deleted ones are missing."""
     rows = await connection.fetch(
         """
-        SELECT w.id, w.url, w.enabled, w.failing_since,
-               w.secret, w.previous_secret, w.previous_secret_expires_at
+        SELECT w.id, w.url, w.enabled, w.updated_at, w.secret,
+               w.previous_secret, w.previous_secret_expires_at
         FROM unnest($2::uuid[], $3::uuid[]) AS wanted (organization_id, id)
         JOIN webhooks AS w
           ON w.shard = $1 AND w.organization_id = wanted.organization_id AND w.id = wanted.id
@@ -93,8 +93,8 @@ def _destination(row: Row) -> Destination:
         webhook_id=row["id"],
         url=row["url"],
         enabled=row["enabled"],
-        failing_since=row["failing_since"],
         secrets=_secrets(row),
+        updated_at=row["updated_at"],
     )
 
 

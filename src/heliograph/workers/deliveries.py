@@ -12,7 +12,7 @@ other.
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -52,7 +52,10 @@ MIN_HELD = 8
 KEPT_WHILE_DISABLED = timedelta(days=5)
 _SWEEP_LIMIT = 1000
 
-Found = tuple[list[ClaimRequest], list[ClaimedDelivery], dict[UUID, Destination]]
+Found = tuple[
+    list[ClaimRequest], Mapping[UUID, list[ClaimedDelivery]], dict[UUID, Destination | None]
+]
+"""What was asked for, what was claimed by webhook, and the webhooks that had changed."""
 
 
 class DeliveryWorker:
@@ -203,9 +206,22 @@ class DeliveryWorker:
         async def work(connection: Connection) -> Found:
             requests = [queue.request(share) for queue in asking]
             claimed = await claim_deliveries(connection, shard, requests, self._clock.now())
-            if not claimed:
-                return requests, [], {}
-            return requests, claimed, await list_destinations(connection, shard, _ids(asking))
+            by_webhook: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
+            for delivery in claimed:
+                by_webhook[delivery.webhook_id].append(delivery)
+            outdated = [
+                queue
+                for queue in asking
+                if (own := by_webhook.get(queue.webhook_id)) and queue.is_outdated_by(own[0])
+            ]
+            if not outdated:
+                return requests, by_webhook, {}
+            destinations = await list_destinations(connection, shard, _ids(outdated))
+            return (
+                requests,
+                by_webhook,
+                {queue.webhook_id: destinations.get(queue.webhook_id) for queue in outdated},
+            )
 
         return await self._database.read(work, deadline=None)
 
@@ -213,18 +229,16 @@ class DeliveryWorker:
         self,
         asking: Sequence[WebhookQueue],
         requests: Sequence[ClaimRequest],
-        claimed: Sequence[ClaimedDelivery],
-        destinations: dict[UUID, Destination],
+        claimed: Mapping[UUID, Sequence[ClaimedDelivery]],
+        destinations: Mapping[UUID, Destination | None],
     ) -> None:
-        by_webhook: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
-        for delivery in claimed:
-            by_webhook[delivery.webhook_id].append(delivery)
         for queue, request in zip(asking, requests, strict=True):
-            own = by_webhook[queue.webhook_id]
+            own = claimed.get(queue.webhook_id, ())
             queue.claimed(request, own)
             if own:
                 self._active.add(queue)
-                self._set_destination(queue, destinations.get(queue.webhook_id))
+            if queue.webhook_id in destinations:
+                self._set_destination(queue, destinations[queue.webhook_id])
             self._begin(queue)
             if queue.wants_more(self._share(1)):
                 self._look_at(queue)

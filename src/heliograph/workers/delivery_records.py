@@ -11,8 +11,9 @@ import asyncpg
 import structlog
 
 from heliograph.model.leases import Lease
+from heliograph.model.webhooks import DeliveryStatus
 from heliograph.store.database import Connection, Database
-from heliograph.store.delivery_queue import Outcome, lock_owned, record_outcomes
+from heliograph.store.delivery_queue import Outcome, record_outcomes
 from heliograph.store.group_commit import GroupCommit
 from heliograph.store.webhook_health import HealthChange, record_health
 from heliograph.workers.webhook_health import judge_health
@@ -60,6 +61,10 @@ class DeliveryRecords:
         async def work(connection: Connection) -> list[Recorded | Exception]:
             return await self._write(connection, shard, outcomes)
 
+        if all(each.status is DeliveryStatus.DELIVERED for each in outcomes):
+            # Nearly always one statement, which needs no transaction around it; a webhook that
+            # has failed before is told to work again by a second, which may be lost with us.
+            return await self._database.read(work, deadline=None)
         return await self._database.transact(work, deadline=None)
 
     async def _write(
@@ -67,13 +72,10 @@ class DeliveryRecords:
     ) -> list[Recorded | Exception]:
         """Whether a lease is valid is asked at each try: the database may have been away."""
         valid = [each for each in outcomes if self._is_valid(each.lease)]
-        leases = list({each.lease.resource_id: each.lease for each in valid}.values())
-        held = await lock_owned(connection, shard, leases) if leases else {}
-        owned = [each for each in valid if each.lease.resource_id in held]
-        written = await record_outcomes(connection, shard, owned)
-        changes = _list_changes([each for each in owned if each.delivery_id in written], held)
+        written = await record_outcomes(connection, shard, valid)
+        changes = _list_changes([each for each in valid if each.delivery_id in written], written)
         await record_health(connection, shard, changes)
-        disabled = {each.webhook_id for each in changes if each.disabled_reason}
+        disabled = {each.lease.resource_id for each in changes if each.disabled_reason}
         return [
             Recorded(each.delivery_id in written, each.lease.resource_id in disabled)
             for each in outcomes
@@ -86,5 +88,5 @@ def _list_changes(
     by_webhook: defaultdict[UUID, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         by_webhook[outcome.lease.resource_id].append(outcome)
-    changes = (judge_health(own, failing_since[each]) for each, own in by_webhook.items())
+    changes = (judge_health(own, failing_since[own[0].delivery_id]) for own in by_webhook.values())
     return [change for change in changes if change is not None]

@@ -30,7 +30,7 @@ def judge_health(
     if since == failing_since and reason is None:
         return None
     last = ordered[-1]
-    return HealthChange(last.lease.tenant, last.lease.resource_id, since, reason, last.ended_at)
+    return HealthChange(last.lease, since, reason, last.ended_at)
 
 
 def _reason(outcome: Outcome, failing_since: datetime) -> str | None:

@@ -72,6 +72,11 @@ class WebhookQueue:
         self._passed_over = request.busy
         self.lanes.add(deliveries)
 
+    def is_outdated_by(self, delivery: ClaimedDelivery) -> bool:
+        """Whether the webhook was changed since what is known of it was read."""
+        known = self.destination
+        return known is None or known.updated_at != delivery.webhook_updated_at
+
     def take(self) -> ClaimedDelivery | None:
         """The next delivery to attempt now, if one may begin."""
         if self.closed or self.under_way >= self.width:
