@@ -3,10 +3,11 @@
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+import asyncpg
 import msgspec
 
 from bench.client import Answer, ask_all, ask_at_rate
@@ -220,28 +221,35 @@ async def check_arrivals(
     wrong = [each for each in sent_ids if tuple(told[each]) != PER_MESSAGE]
     _require(not wrong, f"{len(wrong)} messages did not tell sent, delivered, read in this order")
     async with gateway.services() as services:
-        rows = await services.database.pool.fetch(
+        statuses = await services.database.pool.fetch(
             """
-            SELECT m.id, m.conversation_id, m.status FROM messages AS m
-            WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY($3::uuid[])
-            ORDER BY m.seq
+            SELECT status, count(*) AS n FROM messages
+            WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) GROUP BY status
             """,
             *gateway.known_tenant,
             sent_ids,
         )
-    _require({row["status"] for row in rows} == {"read"}, "not every message is read")
-    _require(len(rows) == len(sent_ids), "a message is missing")
-    wanted: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        wanted[str(row["conversation_id"])].append(str(row["id"]))
-    _check_order(wanted, arrivals)
+        written = await services.database.pool.fetch(
+            """
+            SELECT conversation_id, message_id, type FROM events
+            WHERE shard = $1 AND organization_id = $2 AND message_id = ANY($3::uuid[])
+            ORDER BY seq
+            """,
+            *gateway.known_tenant,
+            sent_ids,
+        )
+    _require([tuple(row) for row in statuses] == [("read", len(sent_ids))], "not all are read")
+    _check_order(written, arrivals)
 
 
-def _check_order(wanted: Mapping[str, Sequence[str]], arrivals: Sequence[Arrival]) -> None:
-    came: dict[str, list[str]] = defaultdict(list)
+def _check_order(written: Sequence[asyncpg.Record], arrivals: Sequence[Arrival]) -> None:
+    """Conversation by conversation, what was written is what came."""
+    wanted: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    came: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in written:
+        wanted[str(row["conversation_id"])].append((str(row["message_id"]), row["type"]))
     for arrival in arrivals:
-        if arrival.type == "message.sent":
-            came[str(arrival.conversation_id)].append(str(arrival.message_id))
+        came[str(arrival.conversation_id)].append((str(arrival.message_id), arrival.type))
     wrong = [conversation for conversation in wanted if wanted[conversation] != came[conversation]]
     _require(not wrong, f"{len(wrong)} conversations were told in another order")
 
