@@ -68,12 +68,13 @@ LOOP_LAG_SECONDS = Histogram(
     buckets=_SECONDS,
 )
 
-MESSAGES_QUEUED = _gauge("messages_queued", "Messages that wait to be sent.")
+MESSAGES_QUEUED = _gauge("messages_queued", "Messages that wait to be sent, counted up to 100,000.")
 MESSAGES_QUEUED_AGE = _gauge(
     "messages_queued_oldest_age_seconds", "How long the oldest queued message has waited."
 )
 DELIVERIES_PENDING = _gauge(
-    "deliveries_pending", "Webhook deliveries that wait for an attempt, of enabled webhooks."
+    "deliveries_pending",
+    "Webhook deliveries of enabled webhooks that wait for an attempt, counted up to 100,000.",
 )
 DELIVERIES_DUE_AGE = _gauge(
     "deliveries_due_oldest_age_seconds", "How long the oldest due webhook delivery has been due."

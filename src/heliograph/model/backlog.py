@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+COUNTED = 100_000
+"""Where counting ends: more than that is said to be that much."""
+
 
 @dataclass(frozen=True, slots=True)
 class Backlog:

@@ -1,44 +1,86 @@
 """How much waits, for all tenants together: asked now and then, without locks.
 
-Like the statements of `due`, these name no shard. Each reads one partial index's rows: what waits
-now, however much was ever sent.
+Like the statements of `due`, these serve no one tenant. Their cost does not grow with what waits:
+counting ends at a limit, and the oldest is found by one look into an index for each account or
+webhook.
 """
 
 from datetime import datetime
+from typing import Any
 
-from heliograph.model.backlog import Backlog
+from heliograph.model.backlog import COUNTED, Backlog
 from heliograph.store.database import Connection
 
 COUNT_MESSAGES = """
-SELECT count(*) AS n, min(queued_at) AS oldest FROM messages WHERE status = 'queued'
+SELECT count(*) FROM (SELECT 1 FROM messages WHERE status = 'queued' LIMIT $1) AS queued
+"""
+
+FIND_OLDEST_MESSAGE = """
+SELECT min(first.queued_at)
+FROM accounts AS a CROSS JOIN LATERAL (
+    SELECT m.queued_at FROM messages AS m
+    WHERE m.shard = a.shard AND m.organization_id = a.organization_id AND m.account_id = a.id
+      AND m.status = 'queued'
+    ORDER BY m.seq LIMIT 1
+) AS first
 """
 
 COUNT_DELIVERIES = """
-SELECT count(*) AS n, min(due_at) FILTER (WHERE due_at <= $1) AS oldest
+SELECT count(*)
 FROM (
-    SELECT shard, organization_id, webhook_id, created_at AS due_at
-    FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
-    UNION ALL
-    SELECT shard, organization_id, webhook_id, next_attempt_at
-    FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NOT NULL
+    SELECT 1
+    FROM (
+        SELECT shard, organization_id, webhook_id
+        FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
+        UNION ALL
+        SELECT shard, organization_id, webhook_id
+        FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NOT NULL
+    ) AS d
+    JOIN webhooks AS w
+        ON w.shard = d.shard AND w.organization_id = d.organization_id AND w.id = d.webhook_id
+    WHERE w.enabled
+    LIMIT $1
 ) AS pending
-JOIN webhooks AS w ON w.shard = pending.shard AND w.organization_id = pending.organization_id
-    AND w.id = pending.webhook_id
+"""
+
+FIND_OLDEST_FIRST_ATTEMPT = """
+SELECT min(first.created_at)
+FROM webhooks AS w CROSS JOIN LATERAL (
+    SELECT d.created_at FROM deliveries AS d
+    WHERE d.shard = w.shard AND d.organization_id = w.organization_id AND d.webhook_id = w.id
+      AND d.status = 'pending' AND d.next_attempt_at IS NULL
+    ORDER BY d.seq LIMIT 1
+) AS first
+WHERE w.enabled
+"""
+
+FIND_OLDEST_RETRY = """
+SELECT min(first.next_attempt_at)
+FROM webhooks AS w CROSS JOIN LATERAL (
+    SELECT d.next_attempt_at FROM deliveries AS d
+    WHERE d.shard = w.shard AND d.organization_id = w.organization_id AND d.webhook_id = w.id
+      AND d.status = 'pending' AND d.next_attempt_at IS NOT NULL
+    ORDER BY d.next_attempt_at LIMIT 1
+) AS first
 WHERE w.enabled
 """
 
 
 async def count_backlog(connection: Connection, now: datetime) -> Backlog:
     """What waits at `now`, in database time."""
-    [messages] = await connection.fetch(COUNT_MESSAGES)
-    [deliveries] = await connection.fetch(COUNT_DELIVERIES, now)
+
+    async def ask(statement: str, *values: object) -> Any:
+        return await connection.fetchval(statement, *values)
+
+    firsts, retries = await ask(FIND_OLDEST_FIRST_ATTEMPT), await ask(FIND_OLDEST_RETRY)
     return Backlog(
-        messages=messages["n"],
-        messages_age=_age(messages["oldest"], now),
-        deliveries=deliveries["n"],
-        deliveries_age=_age(deliveries["oldest"], now),
+        messages=await ask(COUNT_MESSAGES, COUNTED),
+        messages_age=_age(await ask(FIND_OLDEST_MESSAGE), now),
+        deliveries=await ask(COUNT_DELIVERIES, COUNTED),
+        deliveries_age=max(_age(firsts, now), _age(retries, now)),
     )
 
 
-def _age(oldest: datetime | None, now: datetime) -> float:
-    return 0.0 if oldest is None else max(0.0, (now - oldest).total_seconds())
+def _age(since: datetime | None, now: datetime) -> float:
+    """0 for what is yet to come, and for nothing."""
+    return 0.0 if since is None else max(0.0, (now - since).total_seconds())
