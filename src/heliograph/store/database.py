@@ -9,8 +9,8 @@ counters move only by rows that the transaction itself changed.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, Self, TypeAlias, TypeVar
 from uuid import UUID
@@ -128,11 +128,22 @@ class Database:
         self.pool.terminate()
 
     async def measure_clock(self) -> None:
-        async with self.pool.acquire() as connection:
+        async with self._connection() as connection:
             before = time.time()
             theirs = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())")
             after = time.time()
         self.clock.set_offset(float(theirs) - (before + after) / 2)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Connection]:
+        """A connection of the pool, cut when its user gives up on it: asyncpg would wait until the
+        server agrees to that, which one that hangs never does."""
+        async with self.pool.acquire() as connection:
+            try:
+                yield connection
+            except (asyncio.CancelledError, TimeoutError):
+                connection.terminate()
+                raise
 
     async def transact(
         self,
@@ -165,14 +176,16 @@ class Database:
                 await asyncio.sleep(pause)
 
     async def _once(self, work: Callable[[Connection], Awaitable[T]], state: "_Progress") -> T:
-        async with self.pool.acquire() as connection:
+        async with self._connection() as connection:
             transaction = connection.transaction()
             await transaction.start()
             try:
                 result = await work(connection)
                 state.committing = True
                 await transaction.commit()
-            except BaseException:
+            except TimeoutError:
+                raise
+            except Exception:
                 with suppress(Exception):
                     await transaction.rollback()
                 raise
@@ -190,7 +203,7 @@ class Database:
             try:
                 async with (
                     asyncio.timeout(_remaining(started, deadline)),
-                    self.pool.acquire() as connection,
+                    self._connection() as connection,
                 ):
                     return await work(connection)
             except Exception as error:
