@@ -27,6 +27,7 @@ class LanesMachine(RuleBasedStateMachine):
         self.lanes = Lanes()
         self.seq = 0
         self.begun: list[ClaimedDelivery] = []
+        self.attempted: list[ClaimedDelivery] = []
         self.began_last: dict[UUID, int] = {}
         self.waiting: set[UUID] = set()
 
@@ -56,9 +57,17 @@ class LanesMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.begun)
     @rule(data=st.data())
+    def attempt(self, data: st.DataObject) -> None:
+        attempted = data.draw(st.sampled_from(self.begun))
+        self.begun.remove(attempted)
+        self.attempted.append(attempted)
+        self.lanes.let_next(attempted)
+
+    @precondition(lambda self: self.attempted)
+    @rule(data=st.data())
     def end(self, data: st.DataObject) -> None:
-        ended = data.draw(st.sampled_from(self.begun))
-        self.begun.remove(ended)
+        ended = data.draw(st.sampled_from(self.attempted))
+        self.attempted.remove(ended)
         self.lanes.end(ended)
 
     @rule()
@@ -68,13 +77,16 @@ class LanesMachine(RuleBasedStateMachine):
 
     @invariant()
     def holds_what_waits_and_what_has_begun(self) -> None:
-        assert set(self.lanes.known) == self.waiting | {each.id for each in self.begun}
+        held = {each.id for each in (*self.begun, *self.attempted)}
+        assert set(self.lanes.known) == self.waiting | held
         assert len(self.lanes) == len(self.lanes.known)
 
     def teardown(self) -> None:
         """Nothing is stuck: ending everything that begins brings out all that waits."""
-        for ended in self.begun:
-            self.lanes.end(ended)
+        for begun in self.begun:
+            self.lanes.end(begun)
+        for attempted in self.attempted:
+            self.lanes.end(attempted)
         while (taken := self.lanes.take()) is not None:
             self.waiting.discard(taken.id)
             self.lanes.end(taken)

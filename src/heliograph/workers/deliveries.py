@@ -22,6 +22,7 @@ import structlog
 
 from heliograph.crypto.secret_box import DecryptError, SecretBox
 from heliograph.model.leases import Lease
+from heliograph.model.webhooks import DeliveryStatus
 from heliograph.outbound_http import GuardedClient
 from heliograph.services.webhook_secrets import WebhookSecrets, open_secrets
 from heliograph.store.database import Connection, Database
@@ -290,6 +291,7 @@ class DeliveryWorker:
             if outcome is None:
                 await self._release(queue, [delivery.id])
             else:
+                self._let_next(queue, delivery, outcome)
                 await self._record(queue, outcome)
         finally:
             queue.lanes.end(delivery)
@@ -298,6 +300,13 @@ class DeliveryWorker:
         self._begin(queue)
         if queue.wants_more(self._share(1)):
             self._look_at(queue)
+
+    def _let_next(self, queue: WebhookQueue, delivery: ClaimedDelivery, outcome: Outcome) -> None:
+        """After a success the next of the lane need not wait for the record. After a failure it
+        does: that may disable the webhook."""
+        if outcome.status is DeliveryStatus.DELIVERED:
+            queue.lanes.let_next(delivery)
+        self._begin(queue)
 
     async def _attempt(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> Outcome | None:
         """None when it did not begin: the lease or the webhook is gone, or disabled."""
@@ -311,11 +320,13 @@ class DeliveryWorker:
             )
         queue.attempted(answered=outcome.response_code is not None)
         self.attempts_ended[outcome.status.value] += 1
-        self._begin(queue)
         return outcome
 
     async def _record(self, queue: WebhookQueue, outcome: Outcome) -> None:
-        recorded = await self._records.record(outcome)
+        try:
+            recorded = await self._records.record(outcome)
+        finally:
+            queue.recorded()
         if recorded.disabled:
             log.warning("webhook disabled", webhook_id=str(queue.webhook_id))
             self._set_destination(queue, None)

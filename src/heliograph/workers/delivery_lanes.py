@@ -21,6 +21,7 @@ class Lanes:
         self._lanes: dict[UUID, deque[ClaimedDelivery]] = {}
         self._ready: deque[ClaimedDelivery] = deque()
         self._held: set[UUID] = set()
+        self._blocking: set[UUID] = set()
 
     def __len__(self) -> int:
         """How many are held, those that have begun included."""
@@ -55,19 +56,29 @@ class Lanes:
                 lane.append(delivery)
 
     def take(self) -> ClaimedDelivery | None:
-        """One that may begin now; `end` must follow."""
-        return self._ready.popleft() if self._ready else None
+        """One that may begin now; `end` must follow, `let_next` may come before it."""
+        if not self._ready:
+            return None
+        delivery = self._ready.popleft()
+        if not delivery.attempt_count:
+            self._blocking.add(delivery.id)
+        return delivery
 
-    def end(self, delivery: ClaimedDelivery) -> None:
-        """Its outcome is durable, or it is not ours any more: the next of its lane is ready."""
-        self._held.discard(delivery.id)
-        if delivery.attempt_count:
+    def let_next(self, delivery: ClaimedDelivery) -> None:
+        """Its attempt has ended: the next of its lane is ready."""
+        if delivery.id not in self._blocking:
             return
+        self._blocking.discard(delivery.id)
         lane = self._lanes.get(delivery.order_key)
         if lane:
             self._ready.append(lane.popleft())
         elif lane is not None:
             del self._lanes[delivery.order_key]
+
+    def end(self, delivery: ClaimedDelivery) -> None:
+        """Its outcome is durable, or it is not ours any more."""
+        self._held.discard(delivery.id)
+        self.let_next(delivery)
 
     def drop_waiting(self) -> list[UUID]:
         """Forget all that has not begun, and say what it was."""

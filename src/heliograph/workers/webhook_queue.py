@@ -14,6 +14,8 @@ from heliograph.workers.delivery_lanes import LANE_LIMIT, Lanes
 MAX_WIDTH = 16
 MIN_WIDTH = 1
 HELD_PER_SLOT = 16
+MAX_UNRECORDED = 64
+"""Attempts that have ended and are not on disk yet: a crash repeats no more than these."""
 
 
 class WebhookQueue:
@@ -29,6 +31,7 @@ class WebhookQueue:
         self.lanes = Lanes()
         self.width = MAX_WIDTH
         self.under_way = 0
+        self.unrecorded = 0
         self.destination: Destination | None = None
         self.secrets: WebhookSecrets | None = None
         self.closed = False
@@ -79,7 +82,7 @@ class WebhookQueue:
 
     def take(self) -> ClaimedDelivery | None:
         """The next delivery to attempt now, if one may begin."""
-        if self.closed or self.under_way >= self.width:
+        if self.closed or self.under_way >= self.width or self.unrecorded >= MAX_UNRECORDED:
             return None
         delivery = self.lanes.take()
         if delivery is not None:
@@ -89,8 +92,13 @@ class WebhookQueue:
     def attempted(self, *, answered: bool) -> None:
         """A request has ended."""
         self.under_way -= 1
+        self.unrecorded += 1
         grown = self.width + 1 if answered else self.width // 2
         self.width = min(MAX_WIDTH, max(MIN_WIDTH, grown))
+
+    def recorded(self) -> None:
+        """The outcome of a request is on disk, or was given up."""
+        self.unrecorded -= 1
 
     def not_attempted(self) -> None:
         """What was taken did not begin after all."""
