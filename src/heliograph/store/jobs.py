@@ -1,5 +1,6 @@
 """The table `jobs`: what is asked of an account's session and is not a message."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -33,7 +34,7 @@ CLAIM = """
 WITH due AS MATERIALIZED (
     SELECT id, status AS old_status FROM jobs
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3
-      AND (status = 'pending' OR (status = 'running' AND claim_epoch < $4))
+      AND (status = 'pending' OR (status = 'running' AND claim_epoch <= $4 AND id <> ALL($6)))
     ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
 )
 UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = coalesce(started_at, now())
@@ -94,11 +95,23 @@ async def find_open_job(
     return _job(row) if row else None
 
 
-async def claim_jobs(connection: Connection, lease: Lease, limit: int) -> list[tuple[Job, bool]]:
-    """Mark the account's next jobs as `running`; with each, whether an earlier owner had begun."""
+async def claim_jobs(
+    connection: Connection, lease: Lease, limit: int, in_hand: Collection[UUID] = ()
+) -> list[tuple[Job, bool]]:
+    """Mark the account's next jobs as `running`; with each, whether it may have been begun before:
+    by an earlier owner, by an earlier session of this one, or by a claim whose answer was lost.
+
+    `in_hand` are the jobs that are being done now.
+    """
     tenant = lease.tenant
     rows = await connection.fetch(
-        CLAIM, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, limit
+        CLAIM,
+        tenant.shard,
+        tenant.organization_id,
+        lease.resource_id,
+        lease.epoch,
+        limit,
+        list(in_hand),
     )
     rows.sort(key=lambda row: row["seq"])
     return [(_job(row), row["old_status"] == JobStatus.RUNNING) for row in rows]

@@ -1,6 +1,6 @@
 """The table `messages`: the queue of what is to be sent, and the record of what was said."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -83,7 +83,7 @@ RETURNING m.*
 TAKE_BACK = """
 UPDATE messages SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
 WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
-  AND claim_epoch <= $4
+  AND claim_epoch <= $4 AND id <> ALL($5::uuid[])
 RETURNING created_at
 """
 
@@ -247,12 +247,14 @@ async def claim_queued(connection: Connection, lease: Lease, limit: int) -> list
     return sorted((_message(row) for row in rows), key=lambda message: message.seq)
 
 
-async def take_back_sending(connection: Connection, lease: Lease) -> list[datetime]:
-    """Queue again what was left in `sending` by an earlier owner, or by an earlier session of this
-    one, when nothing of it is under way; when those messages were made."""
+async def take_back_sending(
+    connection: Connection, lease: Lease, but: Collection[UUID] = ()
+) -> list[datetime]:
+    """Queue again what was left in `sending` by an earlier owner, or by this one, `but` what is
+    under way; when those messages were made."""
     tenant = lease.tenant
     rows = await connection.fetch(
-        TAKE_BACK, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch
+        TAKE_BACK, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, list(but)
     )
     return [row["created_at"] for row in rows]
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from heliograph.model.content import Content, decode_content, encode_content
-from heliograph.networks.base import ContactSeen, Event, GroupSeen, Inbound
+from heliograph.networks.base import ContactSeen, Event, GroupSeen, Inbound, Sent
 
 T = TypeVar("T", str, str | None)
 
@@ -29,6 +29,11 @@ def storable(event: Event) -> Event:
     if isinstance(event, GroupSeen):
         return replace(event, subject=clean(event.subject))
     return event
+
+
+def storable_sent(sent: Sent) -> Sent:
+    """What the network says of a recipient, its texts storable."""
+    return replace(sent, contact_name=clean(sent.contact_name), chat_name=clean(sent.chat_name))
 
 
 def clean(text: T) -> T:

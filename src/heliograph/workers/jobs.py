@@ -6,7 +6,9 @@ first; where that can't tell, it ends `unknown`.
 
 import asyncio
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
+from uuid import UUID
 
 import structlog
 
@@ -49,7 +51,7 @@ class Jobs:
         self._network = network
         self._line = line
         self._wake = asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
 
     def wake(self) -> None:
         self._wake.set()
@@ -63,9 +65,10 @@ class Jobs:
                 while self._line.is_open() and await self._claim():
                     pass
         finally:
-            for task in self._tasks:
+            tasks = list(self._tasks.values())
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _claim(self) -> bool:
         room = CLAIM_BATCH - len(self._tasks)
@@ -76,17 +79,17 @@ class Jobs:
             shard = self._lease.tenant.shard
             if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
                 return []
-            return await store.claim_jobs(connection, self._lease, room)
+            return await store.claim_jobs(connection, self._lease, room, list(self._tasks))
 
         claimed = await self._database.transact(claim, deadline=None)
         for job, had_begun in claimed:
             task = asyncio.create_task(self._do(job, had_begun=had_begun))
-            self._tasks.add(task)
-            task.add_done_callback(self._done)
+            self._tasks[job.id] = task
+            task.add_done_callback(partial(self._done, job.id))
         return bool(claimed)
 
-    def _done(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
+    def _done(self, job_id: UUID, task: "asyncio.Task[None]") -> None:
+        del self._tasks[job_id]
         self._wake.set()
         if not task.cancelled() and task.exception() is not None:
             log.error("a job was not reported", error=repr(task.exception()))

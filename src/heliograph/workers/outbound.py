@@ -8,16 +8,17 @@ where the claim leaves them alone until its time has come.
 import asyncio
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import count
 from uuid import UUID
 
 import structlog
 
 from heliograph.model.leases import Lease
-from heliograph.model.messages import Message, MessageStatus
+from heliograph.model.messages import Message
 from heliograph.model.retries import is_exhausted, retry_delay
 from heliograph.networks.base import Outgoing, Session
 from heliograph.networks.errors import (
@@ -29,10 +30,9 @@ from heliograph.networks.errors import (
 )
 from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken, News, Report
 from heliograph.services.reports import ReportService
-from heliograph.store import messages as store
-from heliograph.store.counts import CountMoves, move_message_counts
 from heliograph.store.database import Connection, Database
-from heliograph.store.leases import ACCOUNTS, lock_leases
+from heliograph.workers.inbound import clean, storable_sent
+from heliograph.workers.message_queue import claim_messages, take_back_messages
 from heliograph.workers.send_rate import SendRate
 
 log = structlog.get_logger()
@@ -122,32 +122,30 @@ class Outbound:
             return False
         limit = min(CLAIM_BATCH, allowed)
         self._may_have_more = False
-        claimed = await self._database.transact(
-            lambda connection: self._claim_in(connection, limit), deadline=None
-        )
+        claimed = await self._database.transact(self._claim_once(limit), deadline=None)
         self._may_have_more = self._may_have_more or len(claimed) == limit
         self._rate.take(len(claimed))
         for message in claimed:
             self._enter(message)
         return True
 
-    async def _claim_in(self, connection: Connection, limit: int) -> list[Message]:
-        """Claim under a lease that is surely ours: it can't be taken over before the commit."""
-        shard = self._lease.tenant.shard
-        if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
-            return []
-        claimed = await store.claim_queued(connection, self._lease, limit)
-        moves = CountMoves()
-        for message in claimed:
-            moves.move(
-                message.tenant.organization_id,
-                message.created_at,
-                message.direction,
-                MessageStatus.QUEUED,
-                message.status,
-            )
-        await move_message_counts(connection, shard, self._stripe, moves)
-        return claimed
+    def _claim_once(self, limit: int) -> Callable[[Connection], Awaitable[list[Message]]]:
+        """A claim that may be repeated: what an earlier try has claimed without an answer is put
+        back before."""
+        tries = count()
+
+        async def claim(connection: Connection) -> list[Message]:
+            if next(tries):
+                await take_back_messages(
+                    connection, self._lease, stripe=self._stripe, but=self._in_hand()
+                )
+            return await claim_messages(connection, self._lease, limit, stripe=self._stripe)
+
+        return claim
+
+    def _in_hand(self) -> set[UUID]:
+        waiting = {message.id for lane in self._lanes.values() for message in lane}
+        return waiting | self._unsettled.keys()
 
     def _wake_in(self, seconds: float) -> None:
         """Wake up then, or before, if a wake-up is already set for an earlier time."""
@@ -220,7 +218,7 @@ class Outbound:
             attempt=message.retry_count,
         )
         try:
-            return MessageTaken(message.id, await self._line.session.send(outgoing))
+            sent = await self._line.session.send(outgoing)
         except (NotConnectedError, LoggedOutError, BannedError) as error:
             return self._postponed(message, error, NO_CONNECTION_DELAY, counts=False)
         except NetworkError as error:
@@ -229,13 +227,14 @@ class Outbound:
             log.exception("a driver failed in a way it must not", network=self._network)
             reason = "The connection to the chat network failed in a way nobody expected."
             return self._judge(message, NetworkError(reason, certain=False))
+        return MessageTaken(message.id, storable_sent(sent))
 
     def _judge(self, message: Message, error: NetworkError) -> News:
         if error.permanent:
-            return MessageRefused(message.id, error.reason)
+            return MessageRefused(message.id, clean(error.reason))
         delay = retry_delay(message.retry_count, error.retry_after, self._jitter())
         if is_exhausted(message.connected_seconds + delay):
-            return MessageRefused(message.id, _GAVE_UP.format(reason=error.reason))
+            return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
         return self._postponed(message, error, delay, counts=True)
 
     def _postponed(
@@ -244,7 +243,7 @@ class Outbound:
         return MessagePostponed(
             message.id,
             self._database.clock.now() + timedelta(seconds=delay),
-            error.reason,
+            clean(error.reason),
             counts=counts,
             connected_seconds=delay if counts else 0.0,
         )

@@ -13,7 +13,6 @@ import structlog
 from heliograph.crypto import SecretBox
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.leases import Lease
-from heliograph.model.messages import Direction, MessageStatus
 from heliograph.networks.base import Account, Event, Network, Receipt, Session, SessionState
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.registry import NetworkRegistry
@@ -21,13 +20,12 @@ from heliograph.services.media import MediaService
 from heliograph.services.news import Report
 from heliograph.services.reports import ReportService
 from heliograph.store import account_states, due
-from heliograph.store import messages as message_store
-from heliograph.store.counts import CountMoves, move_message_counts
 from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
 from heliograph.workers.inbound import storable
 from heliograph.workers.jobs import Jobs
 from heliograph.workers.leases import LeaseKeeper
+from heliograph.workers.message_queue import take_back_messages
 from heliograph.workers.outbound import Line, Outbound
 from heliograph.workers.send_rate import SendRate
 
@@ -149,18 +147,7 @@ class AccountSession:
         """Queue again what an earlier owner was sending when it died."""
 
         async def work(connection: Connection) -> None:
-            made_at = await message_store.take_back_sending(connection, self._lease)
-            moves = CountMoves()
-            for at in made_at:
-                moves.move(
-                    self._lease.tenant.organization_id,
-                    at,
-                    Direction.OUTBOUND,
-                    MessageStatus.SENDING,
-                    MessageStatus.QUEUED,
-                )
-            shard = self._lease.tenant.shard
-            await move_message_counts(connection, shard, self._tools.stripe, moves)
+            await take_back_messages(connection, self._lease, stripe=self._tools.stripe)
 
         await self._tools.database.transact(work, deadline=None)
 

@@ -1,0 +1,52 @@
+"""Claiming from an account's queue and putting back into it, with the counts that move by it."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from heliograph.model.leases import Lease
+from heliograph.model.messages import Direction, Message, MessageStatus
+from heliograph.store import messages as store
+from heliograph.store.counts import CountMoves, move_message_counts
+from heliograph.store.database import Connection
+from heliograph.store.leases import ACCOUNTS, lock_leases
+
+
+async def claim_messages(
+    connection: Connection, lease: Lease, limit: int, *, stripe: int
+) -> list[Message]:
+    """The account's next due messages, now `sending` under the lease's epoch, by `seq`.
+
+    None under a lease that is not ours any more; one that is can't be taken over before the commit.
+    """
+    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+        return []
+    claimed = await store.claim_queued(connection, lease, limit)
+    moves = CountMoves()
+    for message in claimed:
+        moves.move(
+            message.tenant.organization_id,
+            message.created_at,
+            message.direction,
+            MessageStatus.QUEUED,
+            message.status,
+        )
+    await move_message_counts(connection, lease.tenant.shard, stripe, moves)
+    return claimed
+
+
+async def take_back_messages(
+    connection: Connection, lease: Lease, *, stripe: int, but: Collection[UUID] = ()
+) -> None:
+    """Queue again what an earlier owner was sending when it died, or what this one has claimed
+    without hearing of it; `but` are those that it has in hand."""
+    made_at = await store.take_back_sending(connection, lease, but)
+    moves = CountMoves()
+    for at in made_at:
+        moves.move(
+            lease.tenant.organization_id,
+            at,
+            Direction.OUTBOUND,
+            MessageStatus.SENDING,
+            MessageStatus.QUEUED,
+        )
+    await move_message_counts(connection, lease.tenant.shard, stripe, moves)
