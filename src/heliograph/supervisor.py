@@ -163,7 +163,7 @@ class Supervisor:
         node.process = None
         if now - node.started_at > _STEADY:
             node.failures = 0
-        pause = min(_FIRST_PAUSE * 2**node.failures, _LONGEST_PAUSE)
+        pause = min(_FIRST_PAUSE * 2 ** min(node.failures, 10), _LONGEST_PAUSE)
         node.failures += 1
         node.start_at = now + pause
         self._early_failures += not self._is_ready

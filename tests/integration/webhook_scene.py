@@ -11,6 +11,7 @@ from uuid import UUID
 import asyncpg
 
 from heliograph.crypto.secret_box import SecretBox, SecretKey
+from heliograph.model.boot_clock import boot_time
 from heliograph.model.events import Event
 from heliograph.model.leases import Lease
 from heliograph.model.organizations import Tenant
@@ -24,7 +25,7 @@ from heliograph.store.database import Connection, Database, Row
 from heliograph.store.leases import WEBHOOKS
 from heliograph.store.notifications import Notifications
 from heliograph.workers.deliveries import DeliveryWorker
-from heliograph.workers.heartbeat import Heartbeat, boot_time
+from heliograph.workers.heartbeat import Heartbeat
 from heliograph.workers.leases import LeaseKeeper
 
 PATIENCE = 15.0

@@ -1,20 +1,15 @@
 """What is known about API keys, for a moment: bounded in age, in number and in queries."""
 
 import asyncio
-import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from heliograph.model.api_keys import ApiKeyCheck
+from heliograph.model.boot_clock import boot_time
 
 MAX_AGE = 0.9
 MAX_ENTRIES = 10_000
-
-
-def _boot_time() -> float:
-    """Seconds that go on while the machine sleeps, where the system has such a clock."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +29,7 @@ class KeyCache:
         self,
         look_up: Callable[[str], Awaitable[ApiKeyCheck | None]],
         *,
-        clock: Callable[[], float] = _boot_time,
+        clock: Callable[[], float] = boot_time,
         max_entries: int = MAX_ENTRIES,
     ) -> None:
         self._look_up = look_up

@@ -19,6 +19,7 @@ import asyncpg
 from uuid_utils.compat import uuid7
 
 from heliograph.errors import UnavailableError
+from heliograph.model.boot_clock import boot_time
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
 Row: TypeAlias = "asyncpg.Record"
@@ -28,8 +29,10 @@ REQUEST_DEADLINE = 5.0
 """Seconds a request waits for the database before it is answered with 503."""
 
 _RETRIED_AT_ONCE = ("40001", "40P01")
+_LONGEST_PAUSE = 1.0
 _OUT_OF_SERVICE = (
     "25006",  # read-only: a server that has lost its role
+    "25P03",  # this process was stopped in mid-transaction until the server gave up on it
     "53100",  # disk full
     "53200",  # out of memory
     "53300",  # too many connections
@@ -45,28 +48,31 @@ class RepeatTransactionError(Exception):
 
 
 class Clock:
-    """Database time without asking the database: this machine's clock, corrected by an offset.
+    """Database time without asking the database: time since the machine started, and an
+    offset.
 
-    The offset is measured with each heartbeat. Ids are made from the same time, so that they grow.
+    The offset is measured with each heartbeat; until it is, the machine's own clock is believed.
+    That clock can be set to another hour at any moment, the time since the start can't. Ids are
+    made from the same time, so that they grow.
     """
 
     def __init__(self) -> None:
-        self._offset = 0.0
+        self._offset = time.time() - boot_time()
 
     def set_offset(self, seconds: float) -> None:
         self._offset = seconds
 
     @property
     def offset(self) -> float:
-        """Seconds by which the database's clock is ahead of this machine's."""
+        """Seconds from the epoch, by the database's clock, to this machine's start."""
         return self._offset
 
     def now(self) -> datetime:
-        return datetime.fromtimestamp(time.time() + self._offset, UTC)
+        return datetime.fromtimestamp(boot_time() + self._offset, UTC)
 
     def new_id(self) -> UUID:
         """A UUID version 7 of this moment."""
-        return uuid7(nanoseconds=time.time_ns() + int(self._offset * 1e9))
+        return uuid7(nanoseconds=int((boot_time() + self._offset) * 1e9))
 
 
 def is_connection_failure(error: BaseException) -> bool:
@@ -78,10 +84,18 @@ def is_connection_failure(error: BaseException) -> bool:
 
 
 def is_worth_repeating(error: BaseException) -> bool:
-    """Whether the same transaction may well succeed when it is run again at once."""
+    """Whether the same transaction may well succeed when it is run again at once: it met another
+    writer, or a migration that changed what a statement returns."""
+    if isinstance(error, asyncpg.InvalidCachedStatementError):
+        return True
     if isinstance(error, asyncpg.PostgresError):
         return error.sqlstate in _RETRIED_AT_ONCE
     return isinstance(error, RepeatTransactionError)
+
+
+def pause_after(attempts: int) -> float:
+    """Seconds to wait after so many attempts that failed, which may be days of them."""
+    return float(min(0.01 * 2 ** min(attempts, 10), _LONGEST_PAUSE))
 
 
 class Database:
@@ -128,10 +142,11 @@ class Database:
         self.pool.terminate()
 
     async def measure_clock(self) -> None:
-        async with self._connection() as connection:
-            before = time.time()
+        """Raises what asyncpg raises, and `TimeoutError`."""
+        async with asyncio.timeout(REQUEST_DEADLINE), self._connection() as connection:
+            before = boot_time()
             theirs = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())")
-            after = time.time()
+            after = boot_time()
         self.clock.set_offset(float(theirs) - (before + after) / 2)
 
     @asynccontextmanager
@@ -170,7 +185,7 @@ class Database:
                     raise
                 in_doubt = in_doubt or state.committing
                 attempt += 1
-                pause = min(0.01 * 2**attempt, 1.0)
+                pause = pause_after(attempt)
                 if deadline is not None and time.monotonic() - started + pause >= deadline:
                     raise UnavailableError(maybe_stored=in_doubt) from error
                 await asyncio.sleep(pause)
@@ -210,7 +225,7 @@ class Database:
                 if not _is_failure(error):
                     raise
                 attempt += 1
-                pause = min(0.01 * 2**attempt, 1.0)
+                pause = pause_after(attempt)
                 if deadline is not None and time.monotonic() - started + pause >= deadline:
                     raise UnavailableError from error
                 await asyncio.sleep(pause)

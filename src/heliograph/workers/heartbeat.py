@@ -5,13 +5,13 @@ itself alive. A node whose lease had ended was taken for dead; it begins again u
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from uuid import UUID
 
 import structlog
 
+from heliograph.model.boot_clock import boot_time
 from heliograph.model.leases import Node
 from heliograph.store import nodes as node_store
 from heliograph.store.database import Connection, Database
@@ -20,11 +20,6 @@ log = structlog.get_logger()
 
 SAFETY_MARGIN = 1.0
 """Seconds before the end of its lease at which a node stops believing in it."""
-
-
-def boot_time() -> float:
-    """Seconds of a clock that also counts while the machine sleeps, where there is one."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class Heartbeat:

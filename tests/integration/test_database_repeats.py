@@ -1,0 +1,61 @@
+"""What a transaction survives: a schema that changes under it, a process that was stopped, an
+outage of days, a clock that is set to another hour."""
+
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import asyncpg
+import pytest
+
+from heliograph.store.database import Connection, Database, pause_after
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(database_url, pool_size=1, statement_timeout=0.05)
+    yield opened
+    await opened.close()
+
+
+async def test_a_migration_beside_it_changes_what_a_known_statement_returns(
+    database: Database, database_url: str
+) -> None:
+    async def work(connection: Connection) -> list[str]:
+        return list(
+            await connection.fetchrow("SELECT n.* FROM (SELECT 1) LEFT JOIN nodes n ON true")
+        )
+
+    before = await database.transact(work)
+    migration = await asyncpg.connect(database_url)
+    await migration.execute("ALTER TABLE nodes ADD COLUMN later integer")
+    await migration.close()
+    assert len(await database.transact(work)) == len(before) + 1
+
+
+async def test_a_process_that_was_stopped_for_long_begins_its_transaction_again(
+    database: Database,
+) -> None:
+    naps = [0.5]  # longer than a transaction may idle
+
+    async def work(connection: Connection) -> int:
+        await connection.fetchval("SELECT 1")
+        time.sleep(naps.pop() if naps else 0)  # noqa: ASYNC251 - as SIGSTOP does
+        return int(await connection.fetchval("SELECT 2"))
+
+    assert await database.transact(work) == 2
+
+
+def test_an_outage_of_days_is_waited_for_as_one_of_seconds() -> None:
+    assert [round(pause_after(each), 2) for each in (1, 2, 7, 100_000)] == [0.02, 0.04, 1.0, 1.0]
+
+
+async def test_database_time_goes_on_when_the_machine_s_clock_is_set(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ten_minutes_off = time.time() + 600
+    monkeypatch.setattr(time, "time", lambda: ten_minutes_off)
+    theirs = await database.pool.fetchval("SELECT clock_timestamp()")
+    assert abs((database.clock.now() - theirs).total_seconds()) < 1
+    made_at = datetime.fromtimestamp((database.clock.new_id().int >> 80) / 1000, UTC)
+    assert abs((made_at - theirs).total_seconds()) < 1
