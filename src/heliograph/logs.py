@@ -23,7 +23,8 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 from heliograph.settings import LogFormat, LogLevel, LogSettings
 
 _KEY = re.compile(r"(hg_[0-9A-Za-z]{4})[0-9A-Za-z]{8,}_[0-9A-Za-z]{16,}|(whsec_)[0-9A-Za-z+/=_-]+")
-_PASSWORD = re.compile(r"(://[^\s:/?#@\"']*:)[^\s@\"']+(?=@)")
+# what no `@` follows is matched too, else the same text would be gone through from each `://` in it
+_PASSWORD = re.compile(r"(://[^\s:/?#@\"']*:)([^\s@\"']+)(@?)")
 _FIRST = ("timestamp", "level", "event")
 
 _encoder = msgspec.json.Encoder(enc_hook=repr)
@@ -163,5 +164,9 @@ def redact(line: str) -> str:
     if "hg_" in line or "whsec_" in line:
         line = _KEY.sub(r"\1\2…", line)
     if "://" in line:
-        line = _PASSWORD.sub(r"\1…", line)
+        line = _PASSWORD.sub(_blot_password, line)
     return line
+
+
+def _blot_password(match: re.Match[str]) -> str:
+    return f"{match[1]}…@" if match[3] else match[0]

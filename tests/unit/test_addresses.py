@@ -45,6 +45,12 @@ def test_what_is_no_phone_number_is_none(written: str) -> None:
     assert normalize_phone_number(written) is None
 
 
+@pytest.mark.parametrize("end", ["", "x", "+", "+12345x", "1 2 3 4 5" + " " * 1_000_000 + "x"])
+def test_a_megabyte_of_blanks_is_judged_in_one_pass(end: str) -> None:
+    """A pattern that tries each division of them would take hours here."""
+    assert normalize_phone_number(" " * 1_000_000 + end) is None
+
+
 @given(st.text())
 def test_any_text_is_a_number_in_normal_form_or_none(text: str) -> None:
     normal = normalize_phone_number(text)

@@ -8,8 +8,9 @@ address, and only the network can say more about it.
 import re
 
 _SEPARATORS = r"[ \u00a0\u202f.()\[\]\u2010-\u2013-]*"
+# no two runs of separators side by side: a text of nothing else would be tried in every division
 _PHONE_NUMBER_PATTERN = (
-    rf"{_SEPARATORS}\+?{_SEPARATORS}[0-9](?:{_SEPARATORS}[0-9]){{4,14}}{_SEPARATORS}"
+    rf"{_SEPARATORS}(?:\+{_SEPARATORS})?[0-9](?:{_SEPARATORS}[0-9]){{4,14}}{_SEPARATORS}"
 )
 _JID_PATTERN = r"[^@\u0000-\u0020\u007f-\u00a0]+@[^\u0000-\u0020\u007f-\u00a0]+"
 
