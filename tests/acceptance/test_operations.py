@@ -65,6 +65,9 @@ class Running:
     def requests(self, request_id: str) -> list[dict[str, Any]]:
         return [line for line in self.lines() if line.get("request_id") == request_id]
 
+    def events(self, run_id: str) -> set[str]:
+        return {line["event"] for line in self.lines() if line.get("run_id") == run_id}
+
     def execute(self, statement: str, *values: object) -> list[asyncpg.Record]:
         async def work() -> list[asyncpg.Record]:
             connection = await asyncpg.connect(self.superuser_url)
@@ -269,6 +272,7 @@ def test_a_request_is_one_line_with_its_ids(running: Running) -> None:
     accepted = running.send()
     [line] = running.requests(accepted.headers["x-request-id"])
     assert line["run_id"] == accepted.json()["run_id"]
+    wait_for(lambda: {"request", "message handled"} <= running.events(line["run_id"]))
 
 
 def test_probes_are_for_who_debugs(running: Running) -> None:

@@ -196,6 +196,7 @@ class Outbound:
 
     async def _send(self, message: Message) -> bool:
         """Send one message and report its outcome; False when the lane must wait."""
+        structlog.contextvars.bind_contextvars(run_id=message.run_id)  # for what a driver logs, too
         in_line: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._in_flight[message.chat_message_id] = in_line
         try:
@@ -263,7 +264,6 @@ class Outbound:
         log.debug(
             "message handled",
             message_id=str(message.id),
-            run_id=message.run_id,
             outcome=type(news).__name__,
         )
         if isinstance(news, MessagePostponed) and news.next_attempt_at is not None:
