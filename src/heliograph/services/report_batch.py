@@ -22,6 +22,7 @@ from heliograph.model.conversations import Conversation, ConversationStatus
 from heliograph.model.jobs import JobKind, JobStatus
 from heliograph.model.leases import Lease
 from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, advance
+from heliograph.model.organizations import Tenant
 from heliograph.networks.base import ContactSeen, GroupSeen, Inbound, Receipt, SessionState
 from heliograph.services.events import EventMaker, fan_out
 from heliograph.services.news import (
@@ -276,10 +277,7 @@ class ReportBatch:
         return self._people.get(PersonKey(report.tenant.organization_id, report.network, jid))
 
     async def _store_groups(self) -> None:
-        for report in self._reports:
-            group = _group_of(report.news)
-            if group is None or (report.account_id, group.remote_jid) in self._groups:
-                continue
+        for report, group in self._groups_seen():
             self._groups[report.account_id, group.remote_jid] = await conversations.upsert_group(
                 self._connection,
                 report.tenant,
@@ -292,6 +290,17 @@ class ReportBatch:
                 group_created_at=group.created_at,
                 at=self._now,
             )
+
+    def _groups_seen(self) -> list[tuple[Report, GroupSeen]]:
+        """Each group once, in key order, with the newest that was said of it."""
+        seen: dict[tuple[Tenant, UUID, str], tuple[Report, GroupSeen]] = {}
+        for report in self._reports:
+            group = _group_of(report.news)
+            if group is not None:
+                key = (report.tenant, report.account_id, group.remote_jid)
+                known = seen.get(key)
+                seen[key] = (report, _joined(known[1], group) if known else group)
+        return [seen[key] for key in sorted(seen)]
 
     async def _load_names(self) -> None:
         """Names for the records of messages whose conversation is not among the locked ones."""
@@ -662,6 +671,16 @@ def _people_of_arrival(report: Report, news: Inbound) -> list[PersonSeen]:
             news.sender_name,
         )
     ]
+
+
+def _joined(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
+    """What both say; the later one's word counts."""
+    return replace(
+        later,
+        owner_jid=later.owner_jid or earlier.owner_jid,
+        created_at=later.created_at or earlier.created_at,
+        participants=later.participants or earlier.participants,
+    )
 
 
 def _group_of(news: News) -> GroupSeen | None:

@@ -1,0 +1,289 @@
+"""The cast of the core's tests: one organization's account, its owner, and a session that does as
+it is told. The database, the services and the workers are the real ones."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+import msgspec
+
+from heliograph.crypto.secret_box import SecretBox, SecretKey
+from heliograph.model.accounts import Account
+from heliograph.model.content import Text
+from heliograph.model.leases import Lease
+from heliograph.model.messages import Message
+from heliograph.networks.base import Inbound, Outgoing, Receipt, Sent, Session
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.outbound_http import AddressPolicy
+from heliograph.services.account_directory import AccountDirectory
+from heliograph.services.accounts import AccountService
+from heliograph.services.idempotency import Answer, IdempotencyKey, IdempotencyService
+from heliograph.services.messages import MessageService, SendMessage
+from heliograph.services.news import MessageTaken, News, Report
+from heliograph.services.organizations import OrganizationService
+from heliograph.services.principals import Principal, operator
+from heliograph.services.reports import ReportService
+from heliograph.services.webhooks import WebhookService
+from heliograph.store import messages as message_store
+from heliograph.store import nodes as node_store
+from heliograph.store.database import Connection, Database, Row
+from heliograph.store.leases import ACCOUNTS, claim_leases, list_owned_leases
+from heliograph.store.notifications import Notifications
+from heliograph.workers.message_queue import claim_messages
+from heliograph.workers.outbound import Line, Outbound
+from heliograph.workers.send_rate import SendRate
+
+SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
+NETWORK = "sandbox"
+AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
+ADA, BOB = "15550100001@sandbox", "15550100002@sandbox"
+
+
+def sent_to(jid: str, **more: str) -> Sent:
+    return Sent(jid, AT, phone_number="+" + jid.partition("@")[0], **more)
+
+
+def receipt(message: Message, kind: str, at: datetime = AT) -> Receipt:
+    return Receipt(message.recipient, message.chat_message_id, kind, at)  # type: ignore[arg-type]  # one of the four
+
+
+def arrival(name: str, sender: str = ADA, *, text: str = "Hello", **more: object) -> Inbound:
+    """A message that arrives; `name` is the network's id."""
+    fields: dict[str, object] = {"chat_jid": sender, "sender_phone_number": None} | more
+    return Inbound(
+        sender_jid=sender,
+        chat_message_id=name,
+        content=Text(text),
+        sent_at=AT,
+        **fields,  # type: ignore[arg-type]  # a test names fields of Inbound
+    )
+
+
+class ScriptedSession(Session):
+    """Takes every message, but for what a test lays in its way: errors by recipient, one a try.
+
+    While `gate` is closed nothing comes back. `log` has each try, `taken` what the network has.
+    """
+
+    def __init__(self) -> None:
+        self.troubles: dict[str, list[NetworkError]] = {}
+        self.log: list[Outgoing] = []
+        self.taken: list[str] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def send(self, message: Outgoing) -> Sent:
+        self.log.append(message)
+        await self.gate.wait()
+        if trouble := self.troubles.get(message.recipient):
+            raise trouble.pop(0)
+        self.taken.append(message.content.summary)
+        return sent_to(message.recipient)
+
+    async def ping(self) -> None: ...
+
+    async def log_out(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class ForgetfulDatabase(Database):
+    """Commits, and then loses the answer, as often as `forgets` says."""
+
+    forgets = 0
+
+    async def _once(self, work, state):  # type: ignore[no-untyped-def]  # as in Database
+        result = await super()._once(work, state)
+        if self.forgets:
+            self.forgets -= 1
+            raise ConnectionResetError("the answer to the commit was lost")
+        return result
+
+
+@dataclass
+class Scene:
+    database: ForgetfulDatabase
+    notifications: Notifications
+    reports: ReportService
+    messages: MessageService
+    accounts: AccountService
+    webhooks: WebhookService
+    idempotency: IdempotencyService
+    principal: Principal
+    account: Account
+    lease: Lease
+    node_id: UUID
+    tasks: list["asyncio.Task[None]"] = field(default_factory=list)
+
+    # --- sending ---
+
+    async def accept(self, text: str, to: str = ADA, *, key: str | None = None) -> UUID:
+        """Accept a message; its id."""
+        named = IdempotencyKey(key, text.encode()) if key else None
+        answer = await self.messages.send(
+            self.principal, SendMessage(to, Text(text), f"run_{text}"), named
+        )
+        return message_id_of(answer)
+
+    async def claim(self, limit: int = 100) -> list[Message]:
+        return await self.database.transact(
+            lambda connection: claim_messages(connection, self.lease, limit, stripe=1)
+        )
+
+    async def send(self, text: str, to: str = ADA) -> Message:
+        """A message that the network has taken."""
+        message_id = await self.accept(text, to)
+        await self.claim()
+        await self.tell(MessageTaken(message_id, sent_to(to)))
+        return await self.message(message_id)
+
+    async def message(self, message_id: UUID) -> Message:
+        found = await self.database.read(
+            lambda connection: message_store.find_message(
+                connection, self.principal.tenant, message_id
+            )
+        )
+        assert found is not None
+        return found
+
+    def outbound(
+        self, session: Session, *, is_open: Callable[[], bool] = lambda: True, jitter: float = 0.0
+    ) -> Outbound:
+        """The account's dispatcher over this session, at work until the scene ends."""
+        dispatcher = Outbound(
+            self.database,
+            self.reports,
+            self.lease,
+            NETWORK,
+            Line(session, is_open),
+            SendRate(None),
+            stripe=2,
+            jitter=lambda: jitter,
+        )
+        self.tasks.append(asyncio.create_task(dispatcher.run()))
+        dispatcher.wake()
+        return dispatcher
+
+    async def stop_sending(self) -> None:
+        tasks, self.tasks = self.tasks, []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # --- reporting ---
+
+    async def tell(self, *news: News, lease: Lease | None = None) -> None:
+        await self.reports.report([Report(lease or self.lease, NETWORK, each) for each in news])
+
+    async def take_over(self) -> Lease:
+        """Another node takes the account, whoever has it; the lease it has then."""
+        other = uuid4()
+        await self.database.pool.execute("UPDATE account_leases SET node_id = NULL")
+        return await own(self.database, other)
+
+    # --- looking ---
+
+    async def rows(self, statement: str, *values: object) -> list[Row]:
+        return await self.database.pool.fetch(statement, *values)
+
+    async def count(self, table: str) -> int:
+        rows = await self.rows(f"SELECT count(*) AS n FROM {table}")  # noqa: S608 - our own names
+        return int(rows[0]["n"])
+
+    async def told(self) -> list[str]:
+        """The types of all events, in order."""
+        return [row["type"] for row in await self.rows("SELECT type FROM events ORDER BY seq")]
+
+    async def statuses(self) -> dict[str, str]:
+        """Each message's status by its text."""
+        rows = await self.rows("SELECT content ->> 'body' AS text, status FROM messages")
+        return {row["text"]: row["status"] for row in rows}
+
+    async def counted(self) -> dict[tuple[str, str], int]:
+        """What the counters say, by direction and status; the zeros left out."""
+        rows = await self.rows(
+            "SELECT direction, status, sum(n)::int AS n FROM message_counts GROUP BY 1, 2"
+        )
+        return {(row["direction"], row["status"]): row["n"] for row in rows if row["n"]}
+
+    async def recounted(self) -> dict[tuple[str, str], int]:
+        """What the table says."""
+        rows = await self.rows(
+            "SELECT direction, status, count(*)::int AS n FROM messages GROUP BY 1, 2"
+        )
+        return {(row["direction"], row["status"]): row["n"] for row in rows}
+
+    async def until(self, is_so: Callable[[], bool], seconds: float = 10) -> None:
+        async with asyncio.timeout(seconds):
+            while not is_so():  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+
+    async def until_statuses(self, wanted: dict[str, str], seconds: float = 10) -> None:
+        """Until the messages of these texts have these statuses."""
+        async with asyncio.timeout(seconds):
+            while not wanted.items() <= (await self.statuses()).items():  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.02)
+
+
+def message_id_of(answer: Answer) -> UUID:
+    return UUID(msgspec.json.decode(answer.body)["message_id"])
+
+
+async def own(database: Database, node_id: UUID) -> Lease:
+    """The lease that this node has, once it owns the one account there is."""
+
+    async def register_and_claim(connection: Connection) -> Sequence[Lease]:
+        await node_store.insert_node(
+            connection,
+            node_id,
+            name="test",
+            roles=["sessions"],
+            version="0",
+            admin_port=None,
+        )
+        await claim_leases(connection, ACCOUNTS, 0, node_id, [], 100)
+        return await list_owned_leases(connection, ACCOUNTS, node_id)
+
+    return (await database.transact(register_and_claim))[0]
+
+
+@asynccontextmanager
+async def playing(database_url: str) -> AsyncIterator[Scene]:
+    database = await ForgetfulDatabase.open(database_url)
+    notifications = Notifications(database_url)
+    await notifications.start()
+    networks = NetworkRegistry()
+    accounts = AccountService(database, notifications, networks, SECRET_BOX)
+    node_id = uuid4()
+    idempotency = IdempotencyService(database, lambda: node_id)
+    organization = await OrganizationService(database, shards=1).create("Acme")
+    principal = operator(organization.tenant)
+    account = await accounts.create(principal, NETWORK, "Phone", "phone", {})
+    directory = AccountDirectory(accounts)
+    scene = Scene(
+        database=database,
+        notifications=notifications,
+        reports=ReportService(database, notifications, SECRET_BOX, stripe=3),
+        messages=MessageService(
+            database, notifications, networks, directory, idempotency, stripe=0
+        ),
+        accounts=accounts,
+        webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
+        idempotency=idempotency,
+        principal=principal,
+        account=account,
+        lease=await own(database, node_id),
+        node_id=node_id,
+    )
+    try:
+        yield scene
+    finally:
+        await scene.stop_sending()
+        with suppress(Exception):
+            await scene.reports.drain()
+        await notifications.stop()
+        await database.close()

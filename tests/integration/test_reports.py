@@ -1,0 +1,298 @@
+"""What sessions report: known again, placed, merged, counted once, and never written by a stranger.
+
+One report a line; `Scene.tell` returns when it is committed.
+"""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
+
+from heliograph.model.accounts import AccountStatus
+from heliograph.model.messages import MessageStatus
+from heliograph.networks.base import ContactSeen, GroupSeen, SessionState
+from heliograph.networks.errors import LeaseLostError
+from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken
+
+LID, GROUP = "99887766@lid", "4242@g.sandbox"
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+# --- what arrives ---
+
+
+async def test_what_arrives_twice_is_one_message(scene: Scene) -> None:
+    await scene.tell(arrival("A1"), arrival("A1"), arrival("A2"))
+    await scene.tell(arrival("A2"))
+    assert await scene.count("messages") == 2
+    assert await scene.told() == ["message.received"] * 2
+    assert await scene.counted() == {("inbound", "received"): 2}
+    assert (await scene.rows("SELECT unread_count FROM conversations"))[0][0] == 2
+    assert (await scene.rows("SELECT total_messages_received FROM accounts"))[0][0] == 2
+
+
+async def test_one_network_id_from_two_senders_is_two_messages(scene: Scene) -> None:
+    await scene.tell(arrival("A1", ADA), arrival("A1", BOB))
+    assert await scene.count("messages") == 2
+
+
+async def test_an_echo_of_our_own_message_is_no_message(scene: Scene) -> None:
+    ours = await scene.send("Hello")
+    await scene.tell(arrival(ours.chat_message_id, chat_jid=ADA, from_me=True))
+    assert await scene.count("messages") == 1
+    assert await scene.told() == ["message.sent"]
+
+
+async def test_what_the_owner_sent_from_a_phone_is_outbound(scene: Scene) -> None:
+    await scene.tell(arrival("P1", "777@sandbox", chat_jid=ADA, from_me=True))
+    assert await scene.counted() == {("outbound", "sent"): 1}
+    conversation = (await scene.rows("SELECT remote_jid, unread_count FROM conversations"))[0]
+    assert tuple(conversation) == (ADA, 0)
+
+
+async def test_a_reply_names_the_message_it_answers(scene: Scene) -> None:
+    ours = await scene.send("Well?")
+    await scene.tell(arrival("A1", reply_to_chat_message_id=ours.chat_message_id))
+    reply = (await scene.rows("SELECT * FROM messages WHERE direction = 'inbound'"))[0]
+    assert reply["reply_to_message_id"] == ours.id
+    assert reply["conversation_id"] == ours.conversation_id
+
+
+@pytest.mark.parametrize("status", ["closed", "snoozed"])
+async def test_what_arrives_opens_a_conversation_again(scene: Scene, status: str) -> None:
+    await scene.tell(arrival("A1"))
+    await scene.database.pool.execute("UPDATE conversations SET status = $1", status)
+    await scene.tell(arrival("A2"))
+    assert (await scene.rows("SELECT status FROM conversations"))[0][0] == "open"
+
+
+async def test_a_group_has_one_conversation_and_its_members_are_people(scene: Scene) -> None:
+    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
+    await scene.tell(arrival("A1", ADA, **in_group), arrival("A1", BOB, **in_group))
+    conversation = (await scene.rows("SELECT * FROM conversations"))[0]
+    assert (conversation["remote_jid"], conversation["is_group"]) == (GROUP, True)
+    assert conversation["contact_id"] is None
+    assert conversation["unread_count"] == 2
+    messages = await scene.rows("SELECT * FROM messages")
+    assert {row["chat_type"] for row in messages} == {"group"}
+    assert {row["phone_number"] for row in messages} == {GROUP}
+    assert len({row["contact_id"] for row in messages}) == 2
+
+
+async def test_a_group_is_called_by_its_newest_subject(scene: Scene) -> None:
+    await scene.tell(GroupSeen(GROUP, "Trip"), GroupSeen(GROUP, "Trip to Lisbon"))
+    await scene.tell(arrival("A1", ADA, chat_jid=GROUP, is_group=True))
+    groups = await scene.rows("SELECT subject FROM chat_groups")
+    assert [row["subject"] for row in groups] == ["Trip to Lisbon"]
+
+
+# --- receipts ---
+
+
+async def test_each_state_is_told_once_in_its_order(scene: Scene) -> None:
+    message = await scene.send("Hello")
+    steps = [receipt(message, kind) for kind in ("delivered", "delivered", "read", "delivered")]
+    await scene.tell(*steps, receipt(message, "read"))
+    assert await scene.told() == ["message.sent", "message.delivered", "message.read"]
+    assert await scene.counted() == {("outbound", "read"): 1}
+
+
+async def test_a_receipt_before_the_sent_outcome_proves_it(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    (claimed,) = await scene.claim()
+    await scene.tell(receipt(claimed, "delivered"))
+    await scene.tell(MessageTaken(message_id, sent_to(ADA)))
+    assert await scene.told() == ["message.sent", "message.delivered"]
+    message = await scene.message(message_id)
+    assert message.status is MessageStatus.DELIVERED
+    assert message.conversation_id is not None
+    assert message.contact_id is not None
+    assert (await scene.rows("SELECT total_messages_sent FROM accounts"))[0][0] == 1
+
+
+async def test_both_in_one_batch_are_told_once_too(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    (claimed,) = await scene.claim()
+    taken = MessageTaken(message_id, sent_to(ADA))
+    await scene.tell(receipt(claimed, "read"), taken, receipt(claimed, "delivered"))
+    assert await scene.told() == ["message.sent", "message.read", "message.delivered"]
+    assert await scene.counted() == {("outbound", "read"): 1}
+
+
+async def test_a_late_receipt_keeps_the_state_and_sets_its_time(scene: Scene) -> None:
+    message = await scene.send("Hello")
+    later = AT + timedelta(minutes=5)
+    await scene.tell(receipt(message, "read"))
+    await scene.tell(receipt(message, "delivered", later))
+    after = await scene.message(message.id)
+    assert (after.status, after.read_at, after.delivered_at) == (MessageStatus.READ, AT, later)
+
+
+async def test_a_receipt_for_a_failed_message_proves_that_it_arrived(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    (claimed,) = await scene.claim()
+    await scene.tell(MessageRefused(message_id, "No answer."))
+    await scene.tell(receipt(claimed, "delivered"))
+    message = await scene.message(message_id)
+    assert (message.status, message.failure_reason) == (MessageStatus.DELIVERED, None)
+    assert await scene.counted() == {("outbound", "delivered"): 1}
+
+
+async def test_a_receipt_for_nobodys_message_is_nothing(scene: Scene) -> None:
+    message = await scene.send("Hello")
+    await scene.database.pool.execute("DELETE FROM messages")
+    await scene.tell(receipt(message, "read"))
+    assert await scene.told() == ["message.sent"]
+
+
+# --- people ---
+
+
+async def contact_of(scene: Scene, jid: str) -> UUID:
+    rows = await scene.rows("SELECT contact_id FROM contact_addresses WHERE remote_jid = $1", jid)
+    return UUID(str(rows[0]["contact_id"]))
+
+
+async def test_a_hidden_id_and_its_number_become_one_person(scene: Scene) -> None:
+    await scene.tell(arrival("A1", LID))
+    await scene.tell(arrival("A2", ADA, sender_phone_number="+15550100001"))
+    older, newer = await contact_of(scene, LID), await contact_of(scene, ADA)
+
+    await scene.tell(ContactSeen(LID, phone_number="+15550100001", name="Ada"))
+
+    assert await contact_of(scene, LID) == await contact_of(scene, ADA) == older
+    rows = await scene.rows("SELECT id, merged_into, phone_number, name FROM contacts")
+    contacts = {row["id"]: tuple(row)[1:] for row in rows}
+    assert contacts == {
+        older: (None, "+15550100001", "Ada"),
+        newer: (older, contacts[newer][1], contacts[newer][2]),
+    }
+    conversations = await scene.rows("SELECT DISTINCT contact_id FROM conversations")
+    assert [row[0] for row in conversations] == [older]
+
+
+async def test_of_three_that_are_one_the_oldest_stays(scene: Scene) -> None:
+    await scene.tell(arrival("A1", LID))
+    await scene.tell(arrival("A2", "111@lid"))
+    await scene.tell(arrival("A3", ADA, sender_phone_number="+15550100001"))
+    oldest = await contact_of(scene, LID)
+    await scene.tell(
+        ContactSeen("111@lid", phone_number="+15550100001"),
+        ContactSeen(LID, phone_number="+15550100001"),
+    )
+    for jid in (LID, "111@lid", ADA):
+        assert await contact_of(scene, jid) == oldest
+    merged = await scene.rows("SELECT merged_into FROM contacts WHERE id <> $1", oldest)
+    assert {row[0] for row in merged} == {oldest}
+
+
+async def test_two_hidden_ids_whose_number_is_told_at_once_are_one_person(scene: Scene) -> None:
+    await scene.tell(arrival("A1", LID), arrival("A2", "111@lid"))
+    await scene.tell(
+        ContactSeen(LID, phone_number="+15550100001"),
+        ContactSeen("111@lid", phone_number="+15550100001"),
+    )
+    assert await contact_of(scene, LID) == await contact_of(scene, "111@lid")
+
+
+async def test_a_number_that_is_known_already_gets_the_new_address(scene: Scene) -> None:
+    await scene.tell(ContactSeen(ADA, phone_number="+15550100001", name="Ada"))
+    await scene.tell(ContactSeen(LID, phone_number="+15550100001", chat_name="ada!"))
+    assert await scene.count("contacts") == 1
+    row = (await scene.rows("SELECT name, chat_name FROM contacts"))[0]
+    assert tuple(row) == ("Ada", "ada!")
+
+
+# --- who may report, and what a lost answer does ---
+
+
+async def test_a_lost_lease_writes_nothing(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    await scene.claim()
+    before = await scene.counted()
+    await scene.take_over()
+    with pytest.raises(LeaseLostError):
+        await scene.tell(MessageTaken(message_id, sent_to(ADA)), arrival("A1"))
+    assert await scene.told() == []
+    assert await scene.count("messages") == 1
+    assert await scene.counted() == before
+
+
+async def test_a_lost_lease_does_not_harm_what_shares_its_batch(scene: Scene) -> None:
+    old, new = scene.lease, await scene.take_over()
+    with pytest.raises(LeaseLostError):
+        await scene.tell(arrival("A1"), lease=old)
+    await scene.tell(arrival("A2"), lease=new)
+    assert await scene.told() == ["message.received"]
+
+
+async def test_a_commit_in_doubt_counts_once(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    await scene.claim()
+    scene.database.forgets = 1
+    await scene.tell(
+        MessageTaken(message_id, sent_to(ADA)),
+        arrival("A1"),
+        SessionState(AccountStatus.CONNECTED),
+    )
+    assert scene.database.forgets == 0
+    assert await scene.told() == ["message.sent", "message.received", "device.connected"]
+    assert await scene.counted() == {("outbound", "sent"): 1, ("inbound", "received"): 1}
+    account = (await scene.rows("SELECT * FROM accounts"))[0]
+    assert (account["total_messages_sent"], account["total_messages_received"]) == (1, 1)
+    assert (await scene.rows("SELECT unread_count FROM conversations"))[0][0] == 1
+
+
+async def test_an_accept_in_doubt_is_one_message(scene: Scene) -> None:
+    scene.database.forgets = 1
+    await scene.accept("Hello")
+    scene.database.forgets = 1
+    await scene.accept("Hello again", key="once")
+    assert await scene.counted() == {("outbound", "queued"): 2} == await scene.recounted()
+
+
+async def test_a_value_that_cannot_be_stored_harms_nothing_but_itself(scene: Scene) -> None:
+    await scene.tell(arrival("A1"), arrival("A2", text="nul \x00"), arrival("A3"))
+    kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
+    assert [row[0] for row in kept] == ["A1", "A3"]
+
+
+async def test_a_message_put_back_keeps_its_reason_and_waits(scene: Scene) -> None:
+    message_id = await scene.accept("Hello")
+    await scene.claim()
+    until = scene.database.clock.now() + timedelta(hours=1)
+    await scene.tell(MessagePostponed(message_id, until, "Busy.", counts=True))
+    message = await scene.message(message_id)
+    assert (message.status, message.retry_count) == (MessageStatus.QUEUED, 1)
+    assert (message.next_attempt_at, message.failure_reason) == (until, "Busy.")
+    assert await scene.claim() == []
+    assert await scene.told() == []
+
+
+# --- devices ---
+
+
+async def test_a_device_is_told_of_when_it_changes(scene: Scene) -> None:
+    await scene.tell(SessionState(AccountStatus.CONNECTED, phone_number="+4915550100"))
+    await scene.tell(SessionState(AccountStatus.CONNECTED))
+    await scene.tell(SessionState(AccountStatus.DISCONNECTED, "The line is dead."))
+    await scene.tell(SessionState(AccountStatus.CONNECTING))
+    assert await scene.told() == ["device.connected", "device.disconnected"]
+    account = (await scene.rows("SELECT status, phone_number FROM accounts"))[0]
+    assert tuple(account) == ("connecting", "+4915550100")
+
+
+async def test_what_a_session_asks_to_keep_is_encrypted(scene: Scene) -> None:
+    secrets = {"registration": "canary-7731"}
+    await scene.tell(SessionState(AccountStatus.CONNECTED, secrets=secrets))
+    kept = (await scene.rows("SELECT secrets FROM accounts"))[0][0]
+    assert kept
+    assert b"canary-7731" not in kept

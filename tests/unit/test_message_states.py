@@ -1,0 +1,124 @@
+"""Whatever the network says, and in whatever order: a message goes forward and tells each once."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heliograph.model.content import Text
+from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, advance
+from heliograph.model.organizations import Tenant
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+QUEUED = Message(
+    tenant=Tenant(0, UUID(int=1)),
+    id=UUID(int=2),
+    seq=1,
+    account_id=UUID(int=3),
+    direction=Direction.OUTBOUND,
+    status=MessageStatus.SENDING,
+    message_type="text",
+    chat_type=ChatType.INDIVIDUAL,
+    recipient="15550100001",
+    phone_number="+15550100001",
+    content=Text("Hello"),
+    chat_message_id="X1",
+    created_at=START,
+    updated_at=START,
+)
+FORWARD = [
+    MessageStatus.SCHEDULED,
+    MessageStatus.QUEUED,
+    MessageStatus.SENDING,
+    MessageStatus.FAILED,
+    MessageStatus.SENT,
+    MessageStatus.DELIVERED,
+    MessageStatus.READ,
+]
+NEWS = [
+    MessageStatus.FAILED,
+    MessageStatus.SENT,
+    MessageStatus.DELIVERED,
+    MessageStatus.READ,
+]
+times = st.integers(0, 10_000).map(lambda seconds: START + timedelta(seconds=seconds))
+histories = st.lists(st.tuples(st.sampled_from(NEWS), times), max_size=12)
+beginnings = st.sampled_from(FORWARD[:3])
+
+
+@given(beginnings, histories)
+def test_it_never_goes_backwards(
+    beginning: MessageStatus, history: list[tuple[MessageStatus, datetime]]
+) -> None:
+    message = replace(QUEUED, status=beginning)
+    for to, at in history:
+        after, _ = advance(message, to, at, reason="so it is")
+        assert FORWARD.index(after.status) >= FORWARD.index(message.status)
+        message = after
+
+
+@given(beginnings, histories)
+def test_each_state_is_told_at_most_once_and_sent_before_what_follows_it(
+    beginning: MessageStatus, history: list[tuple[MessageStatus, datetime]]
+) -> None:
+    message, told = replace(QUEUED, status=beginning), list[MessageStatus]()
+    for to, at in history:
+        message, news = advance(message, to, at)
+        told += news
+    assert len(told) == len(set(told))
+    reached = [state for state in told if state is not MessageStatus.FAILED]
+    assert reached[:1] in ([], [MessageStatus.SENT])
+    assert message.status in (beginning, *told)
+
+
+@given(histories)
+def test_each_told_state_has_its_own_time(history: list[tuple[MessageStatus, datetime]]) -> None:
+    message = QUEUED
+    for to, at in history:
+        message, news = advance(message, to, at)
+        for state in news:
+            assert getattr(message, f"{state}_at") == at
+    assert (message.failure_reason is None) or message.status is MessageStatus.FAILED
+
+
+@given(st.sampled_from(NEWS), times, times)
+def test_the_same_news_again_changes_nothing(
+    to: MessageStatus, at: datetime, later: datetime
+) -> None:
+    once, _ = advance(QUEUED, to, at)
+    again, news = advance(once, to, later, reason="again")
+    assert again is once
+    assert news == ()
+
+
+def test_a_late_receipt_sets_its_time_and_nothing_else() -> None:
+    read, _ = advance(QUEUED, MessageStatus.READ, START)
+    later = START + timedelta(minutes=1)
+    after, news = advance(read, MessageStatus.DELIVERED, later)
+    assert after == replace(read, delivered_at=later)
+    assert news == (MessageStatus.DELIVERED,)
+
+
+@pytest.mark.parametrize("to", NEWS[1:])
+def test_a_receipt_proves_that_a_failed_message_did_arrive(to: MessageStatus) -> None:
+    failed, _ = advance(QUEUED, MessageStatus.FAILED, START, reason="No answer.")
+    after, news = advance(failed, to, START)
+    assert after.status is to
+    assert after.failure_reason is None
+    assert after.failed_at == START
+    assert news[-1] is to
+
+
+@pytest.mark.parametrize("status", [MessageStatus.SENT, MessageStatus.READ])
+def test_what_was_sent_can_fail_no_more(status: MessageStatus) -> None:
+    message, _ = advance(QUEUED, status, START)
+    assert advance(message, MessageStatus.FAILED, START) == (message, ())
+
+
+@pytest.mark.parametrize("to", NEWS)
+def test_a_canceled_message_stays_canceled(to: MessageStatus) -> None:
+    canceled = replace(QUEUED, status=MessageStatus.CANCELED)
+    assert advance(canceled, to, START) == (canceled, ())
