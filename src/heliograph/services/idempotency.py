@@ -4,7 +4,9 @@ A key belongs to an organization and to one request, known by its fingerprint. 2
 that come after validation are kept; 401, 403 for a scope, 422, 429 and 5xx are not.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,15 +14,21 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.errors import GatewayError, IdempotencyConflictError, InvalidInputError
+from heliograph.errors import (
+    GatewayError,
+    IdempotencyConflictError,
+    InvalidInputError,
+    UnavailableError,
+)
 from heliograph.model.organizations import Tenant
 from heliograph.services.principals import Principal
 from heliograph.store import idempotency as store
 from heliograph.store import nodes
-from heliograph.store.database import Connection, Database
+from heliograph.store.database import REQUEST_DEADLINE, Connection, Database
 from heliograph.store.idempotency import IdempotencyRecord
 
 KEPT_FOR = timedelta(hours=24)
+_PATIENCE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,7 @@ class IdempotencyService:
     def __init__(self, database: Database, node_id: Callable[[], UUID]) -> None:
         self._database = database
         self._node_id = node_id
+        self._writing: set[asyncio.Task[None]] = set()
 
     def record(
         self,
@@ -111,30 +120,54 @@ class IdempotencyService:
         return Unfinished(found.resource_id)
 
     async def take(self, connection: Connection, tenant: Tenant, record: IdempotencyRecord) -> bool:
-        """Take the key within the caller's transaction; False when it is taken already."""
+        """Take the key within the caller's transaction; False when it is another request's.
+
+        A transaction that is repeated because its commit was in doubt finds its own row.
+        """
         key = (tenant.organization_id, record.key)
         await store.delete_expired_of(connection, tenant.shard, [key], record.created_at)
-        return bool(await store.insert_keys(connection, tenant.shard, [record]))
+        if await store.insert_keys(connection, tenant.shard, [record]):
+            return True
+        found = await store.find_key(connection, tenant, record.key)
+        return found is not None and found.is_of_the_same(record)
 
     async def finish(self, tenant: Tenant, key: IdempotencyKey, answer: Answer) -> None:
-        """Keep the answer of the request that took this key."""
-        await self._database.transact(
+        """Keep the answer of the request that took this key. Raises `UnavailableError`."""
+        if not await self._write(
             lambda connection: store.finish_key(
                 connection, tenant, key.key, answer.status, answer.body
-            )
-        )
+            ),
+            patience=REQUEST_DEADLINE,
+        ):
+            raise UnavailableError(maybe_stored=True)
 
     async def release(self, tenant: Tenant, key: IdempotencyKey) -> None:
         """Nobody waits for the outcome any more: a repeat may."""
-        await self._database.transact(
-            lambda connection: store.release_key(connection, tenant, key.key)
+        await self._write(
+            lambda connection: store.release_key(connection, tenant, key.key, self._node_id())
         )
 
     async def forget(self, tenant: Tenant, key: IdempotencyKey) -> None:
         """The request came to nothing: a repeat begins anew."""
-        await self._database.transact(
-            lambda connection: store.delete_key(connection, tenant, key.key)
+        await self._write(
+            lambda connection: store.delete_key(connection, tenant, key.key, self._node_id())
         )
+
+    async def _write(
+        self, work: Callable[[Connection], Awaitable[None]], *, patience: float = _PATIENCE
+    ) -> bool:
+        """Write what a key has come to; whether that was done within `patience` seconds.
+
+        It is done in any case: a key that stayed taken would be refused to every repeat for as
+        long as this node lives.
+        """
+        task = asyncio.create_task(self._database.transact(work, deadline=None), context=Context())
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+        done, _ = await asyncio.wait({task}, timeout=patience)
+        if done:
+            task.result()
+        return bool(done)
 
     async def settle(
         self,

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -16,12 +17,12 @@ from heliograph.errors import (
     ApprovalRequiredError,
     ChatAccountNotConnectedError,
     GatewayError,
-    IdempotencyConflictError,
     InvalidInputError,
     InviteRevokedError,
     NetworkRefusedError,
     NetworkTimeoutError,
     PictureNotFoundError,
+    UnavailableError,
 )
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.jobs import SAFE_TO_REPEAT, Job, JobKind, JobStatus
@@ -86,43 +87,49 @@ class JobService:
         `plan` raises what forbids the job; `respond` turns the job into the answer, waiting for it
         with `finished` or not, and raises what its failure means.
         """
+        tenant = principal.tenant
         if key is None:
-            return await respond(await self.start(principal.tenant, await plan()))
-        known = await self._idempotency.look_up(principal.tenant, key)
-        if isinstance(known, Answer):
-            return known
-        if isinstance(known, Unfinished):
-            job = await self._get(principal.tenant, known.resource_id)
-            return await self._respond(principal, key, job, respond)
-        try:
-            planned = await plan()
-        except GatewayError as error:
-            if error.status >= 500:
-                raise
-            return await self._idempotency.keep_error(principal.tenant, key, error)
-        job = await self._insert(principal.tenant, planned, key)
-        return await self._respond(principal, key, job, respond)
-
-    async def _respond(
-        self, principal: Principal, key: IdempotencyKey, job: Job, respond: Respond
-    ) -> Answer:
-        """Answer, and leave the key in the state that a repeat needs."""
-        try:
-            answered = await respond(job)
-        except (NetworkTimeoutError, asyncio.CancelledError):
-            await asyncio.shield(self._idempotency.release(principal.tenant, key))
-            raise
-        except GatewayError as error:
-            if error.status < 500:
-                kept = answer(error.status, error.body())
-                await self._idempotency.finish(principal.tenant, key, kept)
+            return await _respond(await self.start(tenant, await plan()), respond)
+        while True:
+            known = await self._idempotency.look_up(tenant, key)
+            if isinstance(known, Answer):
+                return known
+            if isinstance(known, Unfinished):
+                make = partial(self._get, tenant, known.resource_id)
             else:
-                await self._idempotency.forget(principal.tenant, key)
+                try:
+                    make = partial(self._insert, tenant, await plan(), key)
+                except GatewayError as error:
+                    if error.status >= 500:
+                        raise
+                    return await self._idempotency.keep_error(tenant, key, error)
+            with suppress(_KeyTakenError):  # a twin of this request was faster by a moment
+                return await self._answer(tenant, key, make, respond)
+
+    async def _answer(
+        self,
+        tenant: Tenant,
+        key: IdempotencyKey,
+        make: Callable[[], Awaitable[Job]],
+        respond: Respond,
+    ) -> Answer:
+        """Answer, and leave the key in the state that a repeat needs, whatever happens: unless the
+        job is known to have ended, a repeat goes on with it."""
+        try:
+            answered = await _respond(await make(), respond)
+        except _KeyTakenError:
             raise
-        except InvalidInputError:
-            await self._idempotency.forget(principal.tenant, key)
+        except (InvalidInputError, NetworkRefusedError):
+            await self._idempotency.forget(tenant, key)
             raise
-        await self._idempotency.finish(principal.tenant, key, answered)
+        except BaseException as error:
+            if isinstance(error, GatewayError) and error.status < 500:
+                kept = answer(error.status, error.body())
+                await self._idempotency.finish(tenant, key, kept)
+            else:
+                await self._idempotency.release(tenant, key)
+            raise
+        await self._idempotency.finish(tenant, key, answered)
         return answered
 
     async def start(self, tenant: Tenant, plan: JobPlan) -> Job:
@@ -130,7 +137,10 @@ class JobService:
         return await self._insert(tenant, plan, None)
 
     async def _insert(self, tenant: Tenant, plan: JobPlan, key: IdempotencyKey | None) -> Job:
-        """The new job and its key in one transaction; for a sync under way, that one's job."""
+        """The new job and its key in one transaction; for a sync under way, that one's job.
+
+        Raises `_KeyTakenError` when the key is another request's by now.
+        """
         job_id = self._database.clock.new_id()
 
         async def work(connection: Connection) -> Job:
@@ -141,19 +151,9 @@ class JobService:
                     raise _KeyTakenError
             return job
 
-        try:
-            job = await self._database.transact(work)
-        except _KeyTakenError:
-            return await self._first_job(tenant, key)
+        job = await self._database.transact(work)
         self._notifications.notify(f"jobs:{plan.account.id}")
         return job
-
-    async def _first_job(self, tenant: Tenant, key: IdempotencyKey | None) -> Job:
-        """A twin of this request was faster by a moment; it raises a conflict while that runs."""
-        known = await self._idempotency.look_up(tenant, key) if key else None
-        if isinstance(known, Unfinished):
-            return await self._get(tenant, known.resource_id)
-        raise IdempotencyConflictError
 
     async def _insert_or_find(
         self, connection: Connection, tenant: Tenant, plan: JobPlan, job_id: UUID
@@ -206,6 +206,13 @@ class JobService:
 
 class _KeyTakenError(Exception):
     pass
+
+
+async def _respond(job: Job, respond: Respond) -> Answer:
+    try:
+        return await respond(job)
+    except UnavailableError as error:
+        raise UnavailableError(maybe_stored=True) from error
 
 
 def require_connected(account: Account) -> None:

@@ -27,6 +27,14 @@ class IdempotencyRecord:
     created_at: datetime
     expires_at: datetime
 
+    def is_of_the_same(self, other: "IdempotencyRecord") -> bool:
+        """Whether one request on one node made both: they name what it made."""
+        return (
+            self.resource_id is not None
+            and (self.resource_id, self.fingerprint) == (other.resource_id, other.fingerprint)
+            and self.node_id == other.node_id
+        )
+
 
 INSERT = """
 INSERT INTO idempotency_keys (
@@ -74,17 +82,20 @@ WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NU
 RELEASE = """
 UPDATE idempotency_keys SET node_id = NULL
 WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
+  AND node_id = $4
 """
 
 TAKE_OVER = """
 UPDATE idempotency_keys SET node_id = $4
 WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
-  AND (node_id IS NULL OR node_id = $5)
+  AND (node_id IS NULL OR node_id = $4 OR node_id = $5)
 RETURNING key
 """
 
 DELETE = """
-DELETE FROM idempotency_keys WHERE shard = $1 AND organization_id = $2 AND key = $3
+DELETE FROM idempotency_keys
+WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
+  AND node_id = $4
 """
 
 DELETE_EXPIRED = """
@@ -147,23 +158,27 @@ async def finish_key(
     await connection.execute(FINISH, tenant.shard, tenant.organization_id, key, status, body)
 
 
-async def release_key(connection: Connection, tenant: Tenant, key: str) -> None:
-    """The request has been answered without an end: a repeat may wait for it."""
-    await connection.execute(RELEASE, tenant.shard, tenant.organization_id, key)
+async def release_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
+    """The request has been answered without an end: a repeat may wait for it.
+
+    Does nothing when this node does not have the key any more.
+    """
+    await connection.execute(RELEASE, tenant.shard, tenant.organization_id, key, node_id)
 
 
 async def take_over_key(
     connection: Connection, tenant: Tenant, key: str, node_id: UUID, dead: UUID | None
 ) -> bool:
-    """Go on with a request that nobody is waiting for; False when somebody else was faster."""
+    """Go on with a request that nobody is waiting for; False when another node was faster."""
     row = await connection.fetchrow(
         TAKE_OVER, tenant.shard, tenant.organization_id, key, node_id, dead
     )
     return row is not None
 
 
-async def delete_key(connection: Connection, tenant: Tenant, key: str) -> None:
-    await connection.execute(DELETE, tenant.shard, tenant.organization_id, key)
+async def delete_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
+    """Forget a request that has no answer; does nothing when this node does not have the key."""
+    await connection.execute(DELETE, tenant.shard, tenant.organization_id, key, node_id)
 
 
 async def delete_expired(connection: Connection, shard: int, now: datetime, limit: int) -> int:
