@@ -2,6 +2,7 @@
 
     HeliographError
     ├── GatewayError                        status, code, detail, members → one JSON answer
+    │   ├── MalformedRequestError           400 malformed_request
     │   ├── UnauthorizedError               401, with WWW-Authenticate
     │   │   ├── MissingApiKeyError          missing_api_key
     │   │   ├── MalformedAuthorizationError malformed_authorization
@@ -19,6 +20,7 @@
     │   │   ├── SessionNotFoundError        session_not_found
     │   │   └── PictureNotFoundError        picture_not_found
     │   ├── MethodNotAllowedError           405 method_not_allowed, with Allow
+    │   ├── RequestTimeoutError             408 request_timeout
     │   ├── ConflictError                   409
     │   │   ├── ChatAccountNotConnectedError chat_account_not_connected
     │   │   ├── NoChatAccountError          no_chat_account
@@ -32,6 +34,7 @@
     │   ├── TooManyRequestsError            429, with Retry-After
     │   │   ├── RateLimitedError            rate_limited (retry_after)
     │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after)
+    │   ├── HeadTooLargeError               431 head_too_large
     │   ├── NetworkRefusedError             502 network_refused
     │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
     │   └── NetworkTimeoutError             504 network_timeout
@@ -95,6 +98,37 @@ def _descendants(cls: type[GatewayError]) -> Iterator[type[GatewayError]]:
 def _whole_seconds(seconds: float) -> int:
     """At least one: a client told to wait 0 s would come back at once."""
     return max(1, math.ceil(seconds))
+
+
+# --- 400, 408 and 431: what is no request that could be answered -------------------------------
+
+
+class MalformedRequestError(GatewayError):
+    status = 400
+    code = "malformed_request"
+    sentence = "This is not an HTTP request."
+
+
+class RequestTimeoutError(GatewayError):
+    """`seconds` is how long a whole request may take to arrive."""
+
+    status = 408
+    code = "request_timeout"
+    sentence = "The request had not arrived as a whole after {seconds} seconds."
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(self.sentence.format(seconds=f"{seconds:g}"))
+
+
+class HeadTooLargeError(GatewayError):
+    """`limit` is in bytes."""
+
+    status = 431
+    code = "head_too_large"
+    sentence = "The request's first line and headers are larger than {limit} bytes."
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(self.sentence.format(limit=limit))
 
 
 # --- 401 and 403 -----------------------------------------------------------------------------

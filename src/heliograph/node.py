@@ -12,6 +12,7 @@ import uvloop
 from starlette.types import ASGIApp
 
 from heliograph import __version__
+from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.asgi import create_admin_app, create_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.logs import node_name
@@ -58,7 +59,8 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
 def _configure(app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http="httptools",
+        http=BoundedHttpProtocol,
+        ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,

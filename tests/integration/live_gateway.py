@@ -17,6 +17,7 @@ import uvicorn
 from pydantic import SecretStr
 
 from heliograph import __version__
+from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.asgi import create_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.crypto import generate_secret_key
@@ -69,7 +70,7 @@ class _Node:
             workers = build_workers(gateway, name="test", version=__version__, admin_port=0)
             app = create_app(gateway, workers)
             self.server = _Server(
-                uvicorn.Config(app, http="httptools", lifespan="off", log_config=None)
+                uvicorn.Config(app, http=BoundedHttpProtocol, lifespan="off", log_config=None)
             )
             await workers.start()
             try:

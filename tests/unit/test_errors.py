@@ -18,6 +18,7 @@ from heliograph.errors import (
 SOME_ID = UUID("0197c6a8-0000-7000-8000-000000000001")
 
 ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
+    400: {"malformed_request": ()},
     401: {
         "missing_api_key": (),
         "malformed_authorization": (),
@@ -36,6 +37,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "not_found": (),
     },
     405: {"method_not_allowed": (("GET", "HEAD"),)},
+    408: {"request_timeout": (30,)},
     409: {
         "chat_account_not_connected": ("main",),
         "no_chat_account": (),
@@ -48,6 +50,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
     413: {"body_too_large": (1_048_576,)},
     415: {"unsupported_media_type": ()},
     429: {"rate_limited": (), "plan_limit_reached": ("1000 messages a day",)},
+    431: {"head_too_large": (65_536,)},
     502: {"network_refused": ("The group is full.",)},
     503: {"unavailable": ()},
     504: {"network_timeout": ()},

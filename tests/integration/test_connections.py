@@ -1,0 +1,191 @@
+"""Clients that dribble, flood, or do not read, on connections with short bounds."""
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+import uvicorn
+from starlette.types import Receive, Scope, Send
+
+from heliograph.api.connections import BoundedHttpProtocol
+
+PATIENCE = 20.0
+BIG = b"x" * 32_000_000
+
+
+class _Hasty(BoundedHttpProtocol):
+    max_head = 4096
+    max_request = 65_536
+    request_seconds = 0.5
+    unread_seconds = 0.5
+
+
+async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    """Reads the body, waits on /slow, and answers; on /big with more than any buffer holds."""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        if not message.get("more_body"):
+            break
+    if scope["path"] == "/slow":
+        await asyncio.sleep(1.5)
+    body = BIG if scope["path"] == "/big" else scope["path"].encode()
+    length = str(len(body)).encode()
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]}
+    )
+    await send({"type": "http.response.body", "body": body})
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+
+    def count_connections(self) -> int:
+        return len(self.server_state.connections)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[_Server]:
+    config = uvicorn.Config(application, http=_Hasty, ws="none", lifespan="off", log_config=None)
+    server = _Server(config)
+    thread = threading.Thread(target=server.run, args=([server.listener],))
+    thread.start()
+    yield server
+    server.should_exit = True
+    thread.join(PATIENCE)
+
+
+@pytest.fixture
+def connection(server: _Server) -> Iterator[socket.socket]:
+    with socket.create_connection(server.listener.getsockname(), PATIENCE) as connection:
+        yield connection
+
+
+def read_to_end(connection: socket.socket) -> bytes:
+    received = b""
+    while data := connection.recv(65_536):
+        received += data
+    return received
+
+
+def send_on(connection: socket.socket, data: bytes, times: int, pause: float = 0) -> int:
+    """How many times the gateway let `data` be sent before it hung up."""
+    for sent in range(times):
+        try:
+            connection.sendall(data)
+        except OSError:
+            return sent
+        time.sleep(pause)
+    return times
+
+
+def refusal(connection: socket.socket) -> tuple[int, str]:
+    """Status and code of the one answer after which the gateway hangs up."""
+    head, _, body = read_to_end(connection).partition(b"\r\n\r\n")
+    assert b"\r\nx-request-id: " in head
+    assert b"\r\ncontent-type: application/json" in head
+    return int(head.split()[1]), json.loads(body)["code"]
+
+
+def test_who_says_nothing_is_hung_up_on(connection: socket.socket) -> None:
+    assert read_to_end(connection) == b""
+
+
+def test_a_head_must_come_to_its_end(connection: socket.socket) -> None:
+    connection.sendall(b"GET /x HTTP/1.1\r\nHost: ")
+    assert refusal(connection) == (408, "request_timeout")
+
+
+def test_dribbling_does_not_help(connection: socket.socket) -> None:
+    connection.sendall(b"GET /x HTTP/1.1\r\nX-A: ")
+    assert send_on(connection, b"a", times=200, pause=0.05) < 200
+
+
+@pytest.mark.parametrize("length", [b"Content-Length: 10", b"Transfer-Encoding: chunked"])
+def test_a_body_must_come_to_its_end(connection: socket.socket, length: bytes) -> None:
+    connection.sendall(b"POST /x HTTP/1.1\r\nHost: x\r\n" + length + b"\r\n\r\n1")
+    assert refusal(connection) == (408, "request_timeout")
+
+
+def test_the_second_body_on_a_connection_too(connection: socket.socket) -> None:
+    """Begun while the first request is still being answered, which is not cut short for it."""
+    connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+    connection.sendall(b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1")
+    first, _, second = read_to_end(connection).partition(b"/slow")
+    assert first.startswith(b"HTTP/1.1 200")
+    assert second.startswith(b"HTTP/1.1 408")
+
+
+def test_an_answer_may_take_its_time(connection: socket.socket) -> None:
+    connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert read_to_end(connection).endswith(b"/slow")
+
+
+def test_many_requests_on_one_connection(connection: socket.socket) -> None:
+    """More bytes than one request may have, in all."""
+    request = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 6000\r\n\r\n" + b"a" * 6000
+    for _ in range(20):
+        connection.sendall(request)
+        assert connection.recv(4096).endswith(b"/x")
+
+
+@pytest.mark.parametrize("lines", [b"X-A: " + b"a" * 50_000, b"X-A: b\r\n" * 10_000])
+def test_a_head_has_bounds(connection: socket.socket, lines: bytes) -> None:
+    connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n")
+    time.sleep(0.1)  # what comes with the first bytes is not counted
+    connection.sendall(lines)
+    assert refusal(connection) == (431, "head_too_large")
+
+
+def test_trailers_and_chunk_extensions_have_bounds(connection: socket.socket) -> None:
+    connection.sendall(b"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;")
+    assert send_on(connection, b"a" * 65_536, times=1000) < 1000
+
+
+def test_who_does_not_read_is_hung_up_on(server: _Server, connection: socket.socket) -> None:
+    connection.sendall(b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert connection.recv(15) == b"HTTP/1.1 200 OK"
+    deadline = time.monotonic() + PATIENCE
+    while server.count_connections():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    received = 0
+    with suppress(ConnectionResetError):
+        while data := connection.recv(65_536):
+            received += len(data)
+    assert received < len(BIG)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01",
+        b"FOO /x HTTP/1.1\r\n\r\n",
+        b"GET /x HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"GET /x HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+        b"GET /x HTTP/1.1\r\nAuthorization: a\r\n b\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_what_is_no_request(connection: socket.socket, request_: bytes) -> None:
+    connection.sendall(request_)
+    assert refusal(connection) == (400, "malformed_request")
+
+
+def test_a_refusal_is_never_taken_for_an_earlier_answer(connection: socket.socket) -> None:
+    connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+    time.sleep(0.1)
+    connection.sendall(b"nonsense\r\n\r\n")
+    assert b"400" not in read_to_end(connection)
