@@ -153,7 +153,8 @@ class DatabaseSettings(BaseSettings):
         default=10,
         ge=2,
         le=1000,
-        description="Connections that one node keeps at most, besides one for notifications.",
+        description="Connections that one node keeps at most, besides two: for notifications and "
+        "for its lease.",
     )
     connect_timeout: float = Field(
         default=2.0, gt=0, le=60, description="Seconds to wait for a connection to be made."

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Self, TypeAlias, TypeVar
 from uuid import UUID
 
@@ -101,9 +102,12 @@ def pause_after(attempts: int) -> float:
 class Database:
     """A pool of connections to the gateway's PostgreSQL."""
 
-    def __init__(self, pool: "asyncpg.Pool[Any]", clock: Clock) -> None:
+    def __init__(
+        self, pool: "asyncpg.Pool[Any]", clock: Clock, open_pool: "Callable[..., asyncpg.Pool[Any]]"
+    ) -> None:
         self.pool = pool
         self.clock = clock
+        self._open_pool = open_pool
 
     @classmethod
     async def open(
@@ -116,10 +120,9 @@ class Database:
         application_name: str = "heliograph",
     ) -> Self:
         """Connect and measure the clock. Times are in seconds. Raises what asyncpg raises."""
-        pool = await asyncpg.create_pool(
+        open_pool = partial(
+            asyncpg.create_pool,
             url,
-            min_size=min(2, pool_size),
-            max_size=pool_size,
             timeout=connect_timeout,
             command_timeout=statement_timeout * 2,
             max_inactive_connection_lifetime=300,
@@ -131,9 +134,16 @@ class Database:
                 "timezone": "UTC",
             },
         )
-        database = cls(pool, Clock())
+        pool = await open_pool(min_size=min(2, pool_size), max_size=pool_size)
+        database = cls(pool, Clock(), open_pool)
         await database.measure_clock()
         return database
+
+    async def open_apart(self) -> "Database":
+        """The same database and clock over one connection of its own, for what must not wait behind
+        all others when the pool is busy. To be closed. Raises what asyncpg raises."""
+        pool = await self._open_pool(min_size=1, max_size=1)
+        return Database(pool, self.clock, self._open_pool)
 
     async def close(self) -> None:
         """Close the pool; connections that do not end within two seconds are cut."""

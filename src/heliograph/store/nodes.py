@@ -11,6 +11,7 @@ RENEW_EVERY = 3.0
 INSERT = """
 INSERT INTO nodes (id, name, roles, version, admin_port, started_at, lease_expires_at)
 VALUES ($1, $2, $3, $4, $5, now(), now() + make_interval(secs => $6))
+ON CONFLICT (id) DO NOTHING
 """
 
 RENEW = """

@@ -23,7 +23,11 @@ SAFETY_MARGIN = 1.0
 
 
 class Heartbeat:
-    """Renews the node's row every few seconds. A node whose lease had ended takes a new id."""
+    """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
+
+    It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
+    server, must not cost the node what it owns.
+    """
 
     def __init__(
         self,
@@ -35,7 +39,8 @@ class Heartbeat:
         admin_port: int | None = None,
         now: Callable[[], float] = boot_time,
     ) -> None:
-        self._database = database
+        self._shared = self._database = database
+        self._apart: Database | None = None
         self._name = name
         self._roles = roles
         self._version = version
@@ -52,6 +57,7 @@ class Heartbeat:
         return self._now() < self._valid_until
 
     async def start(self) -> None:
+        self._database = self._apart = await self._shared.open_apart()
         await self._register()
         self._task = asyncio.create_task(self._run())
 
@@ -65,6 +71,8 @@ class Heartbeat:
             await self._database.transact(
                 lambda connection: node_store.delete_node(connection, self.node_id), deadline=1
             )
+        if self._apart is not None:
+            await self._apart.close()
 
     async def _run(self) -> None:
         while True:

@@ -1,0 +1,57 @@
+"""A node's lease on its life, when the database has other things to do."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from heliograph.store import nodes
+from heliograph.store.database import Connection, Database
+from heliograph.workers.heartbeat import Heartbeat
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(database_url, pool_size=2)
+    yield opened
+    await opened.close()
+
+
+async def renewed_at(database: Database) -> object:
+    return await database.pool.fetchval("SELECT max(lease_expires_at) FROM nodes")
+
+
+async def test_it_is_renewed_while_every_connection_of_the_pool_waits(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heliograph.store.nodes.RENEW_EVERY", 0.2)
+    heartbeat = Heartbeat(database, name="a", roles=[], version="0")
+    await heartbeat.start()
+    before = await renewed_at(database)
+
+    async def wait(connection: Connection) -> None:
+        await connection.execute("SELECT pg_sleep(1)")
+
+    busy = [asyncio.create_task(database.transact(wait)) for _ in range(4)]
+    await asyncio.sleep(0.5)
+    looking = await database.open_apart()
+    assert await renewed_at(looking) > before  # type: ignore[operator]  # two times
+    assert not any(task.done() for task in busy)
+    await asyncio.gather(*busy)
+    await looking.close()
+    await heartbeat.stop()
+
+
+async def test_a_node_whose_first_commit_was_in_doubt_is_registered_once(
+    database: Database,
+) -> None:
+    node_id = database.clock.new_id()
+
+    async def register(connection: Connection) -> None:
+        await nodes.insert_node(
+            connection, node_id, name="a", roles=[], version="0", admin_port=None
+        )
+
+    await database.transact(register)
+    await database.transact(register)
+    assert [node.id for node in await database.read(nodes.list_alive_nodes)] == [node_id]
