@@ -4,9 +4,11 @@ import socket
 from collections.abc import Callable
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.api.app import create_api
+from heliograph.api.handlers import answer_router
 from heliograph.api.health import NodeState, health_routes
 from heliograph.api.media import media_routes
 from heliograph.api.metrics import machine_metrics_routes, node_metrics_routes
@@ -35,15 +37,21 @@ def create_app(
                 gateway.backlog,
                 None if token is None else token.get_secret_value(),
             ),
-        ]
+        ],
+        exception_handlers={HTTPException: answer_router},
     )
     outside = RequestIdMiddleware(side, quiet=True)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        is_beside = scope["type"] == "http" and scope["path"].split("/", 2)[1] in _BESIDE
+        is_beside = scope["type"] == "http" and _first_part(scope["path"]) in _BESIDE
         await (outside if is_beside else api)(scope, receive, send)
 
     return app
+
+
+def _first_part(path: str) -> str:
+    """`metrics` of `/metrics/x`; the path may be `*` (RFC 9112, 3.2.4), which has no slash."""
+    return path.removeprefix("/").partition("/")[0]
 
 
 def create_admin_app(
@@ -54,7 +62,8 @@ def create_admin_app(
         *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
         *node_metrics_routes(_readings(gateway, workers)),
     ]
-    return RequestIdMiddleware(Starlette(routes=routes), quiet=True)
+    app = Starlette(routes=routes, exception_handlers={HTTPException: answer_router})
+    return RequestIdMiddleware(app, quiet=True)
 
 
 def _state(gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:

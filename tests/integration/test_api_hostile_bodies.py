@@ -156,3 +156,18 @@ async def test_an_idempotency_key_of_the_wrong_form(scene: Scene) -> None:
         assert response.status_code == 422
         assert response.json()["detail"][0]["loc"] == ["header", "Idempotency-Key"]
     assert await scene.count_rows() == before
+
+
+async def test_what_is_missing_is_told_with_all_that_was_sent(scene: Scene) -> None:
+    sent = {"x": [0, "", [], {}, None, 1.5, "é"] * 20_000}
+    response = await scene.as_acme("POST", BUTTONS, json=sent)
+    problems = response.json()["detail"]
+    assert {problem["type"] for problem in problems} == {"missing"}
+    assert all(problem["input"] == sent for problem in problems)
+
+
+async def test_an_idempotency_key_is_measured_in_characters(scene: Scene) -> None:
+    for name, kind in (("x" * 256, "string_too_long"), ('""', "string_too_short")):
+        headers = {"Idempotency-Key": name}
+        response = await scene.as_acme("POST", BUTTONS, json=buttons(), headers=headers)
+        assert [problem["type"] for problem in response.json()["detail"]] == [kind]

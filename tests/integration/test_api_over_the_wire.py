@@ -94,6 +94,26 @@ def test_an_announced_length_beyond_the_limit_is_refused_before_the_body(wire: W
     assert (status, answer["code"]) == (413, "body_too_large")
 
 
+def test_a_length_with_zeros_in_front_is_the_same_length(wire: Wire) -> None:
+    wire.begin("Content-Length: " + "2000000".zfill(30))
+    status, answer = wire.read()
+    assert (status, answer["code"]) == (413, "body_too_large")
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "GET"])
+def test_a_request_for_no_path_at_all(wire: Wire, method: str) -> None:
+    wire.begin(method=method, path="*")
+    status, answer = wire.read()
+    assert (status, answer["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/media/pictures/x"])
+def test_what_is_beside_the_api_answers_errors_alike(wire: Wire, path: str) -> None:
+    wire.begin("Content-Length: 0", path=path)
+    status, answer = wire.read()
+    assert (status, answer["code"]) == (405, "method_not_allowed")
+
+
 def test_a_chunked_body_is_refused_while_the_client_is_still_sending(wire: Wire) -> None:
     wire.begin("Transfer-Encoding: chunked")
     for _ in range(20):

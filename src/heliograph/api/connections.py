@@ -114,7 +114,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _give_up(self) -> None:
         self._arrival = None
-        if not self._owes_no_other_answer():
+        if self._owes_an_answer():
             self._await_request()  # an earlier one is at work, and reading may be paused for it
         elif self._in_message:
             self._refuse(RequestTimeoutError(self.request_seconds))
@@ -131,17 +131,26 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Answer, unless the client would take it for the answer to another request; hang up."""
         if self.transport.is_closing():
             return
-        if self._owes_no_other_answer():
+        if not self._owes_an_answer() and not self._has_answered():
             request_id = uuid4().hex
             log.info("request refused", status=error.status, code=error.code, request_id=request_id)
             self.transport.write(_answer(error, request_id))
         self.transport.close()
 
-    def _owes_no_other_answer(self) -> bool:
+    def _owes_an_answer(self) -> bool:
+        """To a request before the one that is arriving; or this one's answer has begun."""
         cycle = self.cycle
         if cycle is None or cycle.response_complete:
-            return True
-        return cycle.more_body and not cycle.response_started and not self.pipeline
+            return False
+        return not self._in_body() or cycle.response_started or bool(self.pipeline)
+
+    def _has_answered(self) -> bool:
+        """The request that is arriving has its answer already, before its end."""
+        return self._in_body() and self.cycle.response_complete
+
+    def _in_body(self) -> bool:
+        """`cycle` belongs to the request that is arriving, not to the one before."""
+        return self._in_message and not self._in_head
 
 
 def _answer(error: GatewayError, request_id: str) -> bytes:

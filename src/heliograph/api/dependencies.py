@@ -124,9 +124,9 @@ def _check_visible(value: str) -> str:
 
 IdempotencyName = Annotated[
     str,
-    BeforeValidator(_unquote),
     StringConstraints(min_length=1, max_length=MAX_IDEMPOTENCY_KEY),
     AfterValidator(_check_visible),
+    BeforeValidator(_unquote),
     WithJsonSchema(
         {
             "type": "string",

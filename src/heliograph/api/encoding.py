@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 from fastapi import Response
-from fastapi.encoders import jsonable_encoder
 
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.services.idempotency import Answer
@@ -35,7 +34,7 @@ def respond_invalid(detail: InvalidInputError | list[Any]) -> JSONBytes:
     """The 422 answer; `detail` may hold anything a client sent, lone surrogates too."""
     body = detail.body() if isinstance(detail, InvalidInputError) else {"detail": detail}
     # ASCII only: a lone surrogate is echoed as its escape instead of failing to encode
-    return JSONBytes(json.dumps(jsonable_encoder(body)).encode("ascii"), 422)
+    return JSONBytes(json.dumps(body, default=str).encode("ascii"), 422)
 
 
 def respond_answer(answer: Answer) -> JSONBytes:

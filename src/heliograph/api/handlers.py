@@ -30,15 +30,20 @@ def add_error_handlers(app: FastAPI) -> None:
     async def answer_unfit(_request: Request, error: RequestValidationError) -> Response:
         return respond_invalid(list(error.errors()))
 
-    @app.exception_handler(HTTPException)
-    async def answer_router(request: Request, error: HTTPException) -> Response:
-        verdict = request.scope.get(VERDICT)
-        if verdict is not None and not verdict.allowed:
-            return respond_error(RateLimitedError(retry_after=verdict.reset))
-        if error.status_code == 404:
-            return respond_error(NotFoundError())
-        if error.status_code == 405:
-            allowed = (error.headers or {}).get("Allow", "")
-            return respond_error(MethodNotAllowedError(sorted(allowed.split(", "))))
-        body = {"detail": error.detail, "code": "http_error"}
-        return respond(body, error.status_code, error.headers)
+    app.add_exception_handler(HTTPException, answer_router)
+
+
+async def answer_router(request: Request, error: Exception) -> Response:
+    """What the router raises, 404 and 405 for the most part, in the shape of our own errors."""
+    if not isinstance(error, HTTPException):
+        raise error
+    verdict = request.scope.get(VERDICT)
+    if verdict is not None and not verdict.allowed:
+        return respond_error(RateLimitedError(retry_after=verdict.reset))
+    if error.status_code == 404:
+        return respond_error(NotFoundError())
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        return respond_error(MethodNotAllowedError(sorted(allowed.split(", "))))
+    body = {"detail": error.detail, "code": "http_error"}
+    return respond(body, error.status_code, error.headers)

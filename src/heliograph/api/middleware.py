@@ -101,7 +101,7 @@ def _announced_length(scope: Scope) -> int | None:
     chunked = False
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit():
-            return int(value[:20])
+            return int(value.lstrip(b"0")[:20] or b"0")
         chunked = chunked or name == b"transfer-encoding"
     return None if chunked else 0
 
