@@ -37,7 +37,7 @@ from heliograph.store import conversations as conversation_store
 from heliograph.store import idempotency as idempotency_store
 from heliograph.store import messages as store
 from heliograph.store.counts import CountMoves, move_message_counts
-from heliograph.store.database import Connection, Database
+from heliograph.store.database import Connection, Database, RepeatTransactionError
 from heliograph.store.group_commit import GroupCommit
 from heliograph.store.idempotency import IdempotencyRecord
 from heliograph.store.notifications import Notifications
@@ -202,6 +202,8 @@ class MessageService:
         await idempotency_store.delete_expired_of(connection, shard, sorted(keyed), now)
         await idempotency_store.insert_keys(connection, shard, list(keyed.values()))
         known = await idempotency_store.list_keys(connection, shard, sorted(keyed))
+        if len(known) < len(keyed):
+            raise RepeatTransactionError("a key was forgotten between two looks")
         return [_outcome(acceptance, known) for acceptance in batch]
 
     async def get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 Items that arrive while a flush of the same key is running wait for the next one and share its
 transaction; nothing waits for a timer. Each item has its own outcome: a flush returns one result
 an item, an exception among them fails that item alone. A batch that fails as a whole is split
-until the item to blame stands alone; when the database can't be reached, none is to blame.
+until the item to blame stands alone; when the database can't be reached, none is to blame, and what
+waits behind the batch fails with it instead of waiting for its own turn to fail.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from contextvars import Context
 from typing import Generic, TypeVar
 
@@ -77,10 +78,12 @@ class GroupCommit(Generic[Key, Item, Result]):
     async def _write(self, key: Key, batch: "list[tuple[Item, asyncio.Future[Result]]]") -> None:
         try:
             outcomes = await self._flush(key, [item for item, _ in batch])
+        except UnavailableError as error:
+            _settle_all(batch, error)
+            _settle_all(self._waiting.pop(key, ()), UnavailableError())
         except Exception as error:
-            if len(batch) == 1 or isinstance(error, UnavailableError):
-                for _, future in batch:
-                    _settle(future, error)
+            if len(batch) == 1:
+                _settle_all(batch, error)
                 return
             middle = len(batch) // 2
             await self._write(key, batch[:middle])
@@ -88,6 +91,11 @@ class GroupCommit(Generic[Key, Item, Result]):
         else:
             for (_, future), outcome in zip(batch, outcomes, strict=True):
                 _settle(future, outcome)
+
+
+def _settle_all(items: "Iterable[tuple[Item, asyncio.Future[Result]]]", outcome: Exception) -> None:
+    for _, future in items:
+        _settle(future, outcome)
 
 
 def _settle(future: "asyncio.Future[Result]", outcome: "Result | Exception") -> None:

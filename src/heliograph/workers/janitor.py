@@ -78,6 +78,8 @@ class Janitor:
             await self._forget_in(shard, now)
 
     async def _forget_in(self, shard: int, now: datetime) -> None:
-        await self._database.transact(
-            lambda connection: idempotency_store.delete_expired(connection, shard, now, BATCH)
-        )
+        async def work(connection: Connection) -> int:
+            return await idempotency_store.delete_expired(connection, shard, now, BATCH)
+
+        while await self._database.transact(work) == BATCH:
+            pass
