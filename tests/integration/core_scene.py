@@ -131,7 +131,9 @@ class Scene:
 
     async def claim(self, limit: int = 100) -> list[Message]:
         return await self.database.transact(
-            lambda connection: claim_messages(connection, self.lease, limit, stripe=1)
+            lambda connection: claim_messages(
+                connection, self.lease, limit, self.database.clock.now(), stripe=1
+            )
         )
 
     async def send(self, text: str, to: str = ADA) -> Message:
@@ -228,27 +230,35 @@ class Scene:
             while not wanted.items() <= (await self.statuses()).items():  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.02)
 
+    async def until_job_ended(self) -> None:
+        async with asyncio.timeout(10):
+            while await self.rows("SELECT 1 FROM jobs WHERE finished_at IS NULL"):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.02)
+
 
 def message_id_of(answer: Answer) -> UUID:
     return UUID(msgspec.json.decode(answer.body)["message_id"])
 
 
+async def register(database: Database, node_id: UUID) -> UUID:
+    """A node that lives for as long as a lease lasts."""
+    await database.transact(
+        lambda connection: node_store.insert_node(
+            connection, node_id, name="test", roles=["sessions"], version="0", admin_port=None
+        )
+    )
+    return node_id
+
+
 async def own(database: Database, node_id: UUID) -> Lease:
     """The lease that this node has, once it owns the one account there is."""
+    await register(database, node_id)
 
-    async def register_and_claim(connection: Connection) -> Sequence[Lease]:
-        await node_store.insert_node(
-            connection,
-            node_id,
-            name="test",
-            roles=["sessions"],
-            version="0",
-            admin_port=None,
-        )
+    async def claim(connection: Connection) -> Sequence[Lease]:
         await claim_leases(connection, ACCOUNTS, 0, node_id, [], 100)
         return await list_owned_leases(connection, ACCOUNTS, node_id)
 
-    return (await database.transact(register_and_claim))[0]
+    return (await database.transact(claim))[0]
 
 
 @asynccontextmanager

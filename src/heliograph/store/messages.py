@@ -67,12 +67,12 @@ SET status = 'sending', claim_epoch = $4, updated_at = now()
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
     SELECT id FROM messages AS q
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
-      AND (next_attempt_at IS NULL OR next_attempt_at <= now())
+      AND (next_attempt_at IS NULL OR next_attempt_at <= $6)
       AND NOT EXISTS (
           SELECT 1 FROM messages AS e
           WHERE e.shard = $1 AND e.organization_id = $2 AND e.account_id = $3
             AND e.recipient = q.recipient AND e.seq < q.seq AND e.status = 'queued'
-            AND e.next_attempt_at > now()
+            AND e.next_attempt_at > $6
           OFFSET 0
       )
     ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
@@ -235,14 +235,17 @@ async def insert_inbound_keys(
     return {row["message_id"] for row in rows}
 
 
-async def claim_queued(connection: Connection, lease: Lease, limit: int) -> list[Message]:
+async def claim_queued(
+    connection: Connection, lease: Lease, limit: int, now: datetime
+) -> list[Message]:
     """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
 
-    What waits behind a message in backoff to the same recipient is left alone.
+    `now` is by the clock that `next_attempt_at` was set by. What waits behind a message in backoff
+    to the same recipient is left alone.
     """
     tenant = lease.tenant
     rows = await connection.fetch(
-        CLAIM, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, limit
+        CLAIM, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, limit, now
     )
     return sorted((_message(row) for row in rows), key=lambda message: message.seq)
 

@@ -1,6 +1,7 @@
 """Claiming from an account's queue and putting back into it, with the counts that move by it."""
 
 from collections.abc import Collection
+from datetime import datetime
 from uuid import UUID
 
 from heliograph.model.leases import Lease
@@ -12,7 +13,7 @@ from heliograph.store.leases import ACCOUNTS, lock_leases
 
 
 async def claim_messages(
-    connection: Connection, lease: Lease, limit: int, *, stripe: int
+    connection: Connection, lease: Lease, limit: int, now: datetime, *, stripe: int
 ) -> list[Message]:
     """The account's next due messages, now `sending` under the lease's epoch, by `seq`.
 
@@ -20,7 +21,7 @@ async def claim_messages(
     """
     if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
         return []
-    claimed = await store.claim_queued(connection, lease, limit)
+    claimed = await store.claim_queued(connection, lease, limit, now)
     moves = CountMoves()
     for message in claimed:
         moves.move(

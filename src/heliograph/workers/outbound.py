@@ -139,7 +139,8 @@ class Outbound:
                 await take_back_messages(
                     connection, self._lease, stripe=self._stripe, but=self._in_hand()
                 )
-            return await claim_messages(connection, self._lease, limit, stripe=self._stripe)
+            now = self._database.clock.now()
+            return await claim_messages(connection, self._lease, limit, now, stripe=self._stripe)
 
         return claim
 
