@@ -1,6 +1,7 @@
 """The command line. A command parses, calls a service, and prints."""
 
 import sys
+from collections.abc import Sequence
 
 import typer
 
@@ -39,10 +40,20 @@ def main() -> None:
     """Run a command. What goes wrong on purpose is one sentence and exit code 1."""
     _configure_logs()
     try:
+        _check_arguments(sys.argv)
         app()
     except HeliographError as error:
         typer.echo(f"heliograph: {error}", err=True)
         sys.exit(1)
+
+
+def _check_arguments(arguments: Sequence[str]) -> None:
+    """Raise `ConfigurationError` for bytes that are no text: they can't be stored or looked for."""
+    for position, argument in enumerate(arguments):
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ConfigurationError(f"Argument {position} is not UTF-8.") from None
 
 
 def _configure_logs() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 from rich.text import Text
 
+from heliograph.cli.output import plain
+
 _STYLES = {
     "message.received": "bold cyan",
     "message.sent": "blue",
@@ -25,7 +27,14 @@ _INDENT = " " * 11
 
 
 def event_lines(body: Mapping[str, Any]) -> list[Text]:
-    """`body` is that of a webhook request, decoded."""
+    """`body` is that of a webhook request, decoded. What a terminal would obey is not in them."""
+    lines = _lines(body)
+    for line in lines:
+        line.plain = plain(line.plain)
+    return lines
+
+
+def _lines(body: Mapping[str, Any]) -> list[Text]:
     event_type, data = str(body["type"]), body["data"]
     line = Text.assemble(
         (_time(str(body["timestamp"])), "dim"),

@@ -9,6 +9,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from heliograph.cli.output import plain
 from heliograph.model.content import Buttons
 from heliograph.networks.base import Person, SimulatedMessage
 
@@ -20,7 +21,7 @@ def print_chat(
     console: Console, title: str, messages: Sequence[SimulatedMessage], names: Mapping[str, str]
 ) -> None:
     """The chat, oldest first: what the phone's owner sent on the right, the rest on the left."""
-    console.rule(title)
+    console.rule(Text(plain(title)))
     for message in messages:
         print_bubble(console, message, names)
     if not messages:
@@ -47,20 +48,22 @@ def print_people(console: Console, people: Sequence[Person]) -> None:
     table = Table("Phone", "Name", "", "", box=None, header_style="bold", pad_edge=False)
     for person in people:
         state = Text("on", "green") if person.online else Text("off", "red")
-        table.add_row(person.phone_number, person.name, state, Text(person.note, "yellow"))
+        table.add_row(
+            person.phone_number, Text(plain(person.name)), state, Text(person.note, "yellow")
+        )
     console.print(table)
 
 
 def _inside(message: SimulatedMessage) -> RenderableType:
     content = message.content
-    body = Text(content.summary)
+    body = Text(plain(content.summary))
     if not isinstance(content, Buttons):
         return body
     parts: list[RenderableType] = [body]
     if content.footer:
-        parts.append(Text(content.footer, "dim italic"))
+        parts.append(Text(plain(content.footer), "dim italic"))
     buttons = [
-        Text.assemble((f" {button.title} ", "reverse"), (f" {button.id}", "dim"))
+        Text.assemble((f" {plain(button.title)} ", "reverse"), (f" {plain(button.id)}", "dim"))
         for button in content.buttons
     ]
     return Group(*parts, Text(), Columns(buttons, padding=(0, 3)))
@@ -75,7 +78,7 @@ def _foot(message: SimulatedMessage) -> Text:
 
 
 def _sender(message: SimulatedMessage, names: Mapping[str, str]) -> Text:
-    return Text(names.get(message.sender_jid, "Account"), "bold cyan")
+    return Text(plain(names.get(message.sender_jid, "Account")), "bold cyan")
 
 
 def _widest_line(message: SimulatedMessage) -> int:

@@ -14,7 +14,7 @@ from rich.text import Text
 from heliograph.bootstrap import open_services
 from heliograph.cli.durations import parse_duration
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
-from heliograph.cli.output import print_fields, print_json, show_time
+from heliograph.cli.output import plain, print_fields, print_json, show_time
 from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.services.deliveries import DeliveryReport, Progress, delivery_record
 from heliograph.services.webhooks import CreatedWebhook
@@ -174,7 +174,7 @@ def deliveries(
         table.add_column(name, no_wrap=True)  # an id cut short could not be copied
     table.add_column("answer")
     for delivery in found:
-        table.add_row(*(Text(cell) for cell in _delivery_row(delivery)))
+        table.add_row(*(Text(plain(cell)) for cell in _delivery_row(delivery)))
     Console().print(table)
 
 
