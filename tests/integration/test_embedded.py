@@ -277,6 +277,34 @@ def test_root_runs_it_as_somebody_else(running: Settings) -> None:
     assert Path(f"/proc/{process}").stat().st_uid != 0
 
 
+@pytest.mark.parametrize("link", ["socket", "postgres.log", "gateway.lock"])
+def test_a_link_leads_to_nothing_of_others(folder: Path, link: str) -> None:
+    """The user that runs the server owns the folder; root must not do there what it wants."""
+    settings = settings_for(folder / "data", home=folder / "outside")
+    (folder / "outside").mkdir(mode=0o755)
+    server = EmbeddedPostgres(settings)
+    server.start()
+    server.stop()
+    [home] = (folder / "outside").iterdir()
+    others = folder / "others"
+    others.mkdir(mode=0o755)
+    target = others if link == "socket" else others / "file"
+    if target != others:
+        target.write_text("theirs", encoding="utf-8")
+    before = others.stat()
+    there = home / link
+    there.rename(home / "aside")
+    there.symlink_to(target)
+    with pytest.raises((ServerUserError, DataDirError), match=rf"{link} is (no folder|a symbolic)"):
+        EmbeddedPostgres(settings).start()
+    assert (others.stat().st_uid, others.stat().st_mode) == (before.st_uid, before.st_mode)
+    assert all(file.read_text(encoding="utf-8") == "theirs" for file in others.iterdir())
+    there.unlink()
+    server = EmbeddedPostgres(settings)
+    server.start()
+    server.stop()
+
+
 @as_root
 def test_root_changes_no_folder_that_was_there(folder: Path) -> None:
     parent = folder / "parent"

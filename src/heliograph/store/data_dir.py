@@ -45,11 +45,28 @@ def _probe(path: Path) -> None:
     probe.unlink()
 
 
+def open_own(path: Path, flags: int) -> int:
+    """A descriptor of a private file of ours. Raises `DataDirError` for a symbolic link.
+
+    The folder may belong to the user that runs the private PostgreSQL, who must not lead root to
+    files of others.
+    """
+    try:
+        return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise DataDirError(
+            f"{path} is a symbolic link.", remedy="Remove it; a file is made in its place."
+        ) from None
+
+
 def write_private(path: Path, text: str) -> None:
     """Replace a file's content in one step; mode 0600, owned by the owner of its folder."""
     folder = path.parent.stat()
     new = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    new.unlink(missing_ok=True)
+    descriptor = open_own(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
@@ -88,7 +105,7 @@ class DataDirLock:
     @classmethod
     def acquire(cls, data_dir: Path) -> "DataDirLock":
         """Take the lock. Raises `DataDirError` that names the process that has it."""
-        descriptor = os.open(data_dir / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = open_own(data_dir / _LOCK, os.O_RDWR | os.O_CREAT)
         deadline = time.monotonic() + _LOCK_PATIENCE
         while not _try_lock(descriptor):
             if time.monotonic() > deadline:

@@ -33,6 +33,7 @@ from heliograph.store.data_dir import (
     is_locked,
     load_secret_key,
     make_data_dir,
+    open_own,
     read_secret_key,
     write_private,
 )
@@ -386,7 +387,7 @@ def _remove_short_dir(folder: str) -> None:
 def _open_log(path: Path) -> int:
     if path.exists() and path.stat().st_size > _LOG_LIMIT:
         path.replace(path.with_suffix(".log.1"))
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    return open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
 
 def _tail(path: Path) -> str:

@@ -55,11 +55,23 @@ class ServerUser:
         return result.returncode == 0
 
     def make_folder(self, path: Path) -> None:
-        """Make a folder of this user's own, mode 0700."""
+        """Make a folder of this user's own, mode 0700. Raises `ServerUserError` for a link.
+
+        What lies above may be this user's, who must not get root to give it a folder of others.
+        """
         path.mkdir(mode=0o700, exist_ok=True)
-        if self.drop:
-            os.chown(path, self.uid, self.gid)
-        path.chmod(0o700)
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError as error:
+            raise ServerUserError(
+                f"{path} is no folder that can be used ({error.strerror}).", remedy="Remove it."
+            ) from None
+        try:
+            if self.drop:
+                os.fchown(descriptor, self.uid, self.gid)
+            os.fchmod(descriptor, 0o700)
+        finally:
+            os.close(descriptor)
 
 
 def find_server_user(name: str | None, home: Path | None) -> ServerUser:
