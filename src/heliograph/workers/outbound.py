@@ -40,6 +40,9 @@ log = structlog.get_logger()
 MAX_IN_FLIGHT = 256
 CLAIM_BATCH = 128
 NO_CONNECTION_DELAY = 1.0
+SEND_TIMEOUT = 60.0
+"""Seconds after which a network that says nothing is taken to have lost the message."""
+_SILENCE = "The chat network did not answer in time."
 _GAVE_UP = "The message could not be sent within 24 hours of trying. The last reason: {reason}"
 
 
@@ -81,11 +84,19 @@ class Outbound:
         self._in_flight: dict[str, asyncio.Future[None]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._may_have_more = True
+        self._is_untidy = False
+        self._claiming = asyncio.Lock()
 
     def wake(self) -> None:
         """There may be something new to send."""
         self._may_have_more = True
         self._wake.set()
+
+    def tidy(self) -> None:
+        """Put back into the queue, before the next claim, what is `sending` and not in hand: the
+        rest of a commit that came true late, or of an outcome that could not be written."""
+        self._is_untidy = True
+        self.wake()
 
     async def run(self) -> None:
         """Send until cancelled; what is claimed and not sent then is queued again later."""
@@ -121,18 +132,20 @@ class Outbound:
             self._wake_in(self._rate.pause())
             return False
         limit = min(CLAIM_BATCH, allowed)
-        self._may_have_more = False
-        claimed = await self._database.transact(self._claim_once(limit), deadline=None)
-        self._may_have_more = self._may_have_more or len(claimed) == limit
-        self._rate.take(len(claimed))
-        for message in claimed:
-            self._enter(message)
+        async with self._claiming:
+            self._may_have_more = False
+            claimed = await self._database.transact(self._claim_once(limit), deadline=None)
+            self._may_have_more = self._may_have_more or len(claimed) == limit
+            self._rate.take(len(claimed))
+            for message in claimed:
+                self._enter(message)
         return True
 
     def _claim_once(self, limit: int) -> Callable[[Connection], Awaitable[list[Message]]]:
         """A claim that may be repeated: what an earlier try has claimed without an answer is put
         back before."""
-        tries = count()
+        tries = count(int(self._is_untidy))
+        self._is_untidy = False
 
         async def claim(connection: Connection) -> list[Message]:
             if next(tries):
@@ -173,9 +186,7 @@ class Outbound:
         lane = self._lanes[recipient]
         try:
             while lane:
-                if self._line.is_open() and await self._send(lane[0]):
-                    lane.popleft()
-                else:
+                if not self._line.is_open() or not await self._send(lane):
                     await self._put_back(lane)
         finally:
             del self._lanes[recipient]
@@ -184,25 +195,27 @@ class Outbound:
     async def _put_back(self, lane: deque[Message]) -> None:
         """The whole lane waits in the queue again; that was no try for what was not begun.
 
-        The lane stays until that is written, so that nothing newer can overtake.
+        Nothing is claimed until that is written, and what a claim under way brings to this lane
+        goes back with it: it has not seen what has just been postponed, and would overtake it.
         """
-        waiting = [message for message in lane if message.id not in self._unsettled]
-        lane.clear()
-        for message in waiting:
-            self._report(message, MessagePostponed(message.id, None, None, counts=False))
-        await asyncio.gather(
-            *[self._unsettled[each.id] for each in waiting if each.id in self._unsettled],
-            return_exceptions=True,
-        )
+        async with self._claiming:
+            written = [
+                self._report(message, MessagePostponed(message.id, None, None, counts=False))
+                for message in lane
+            ]
+            lane.clear()
+            await asyncio.gather(*written, return_exceptions=True)
 
-    async def _send(self, message: Message) -> bool:
-        """Send one message and report its outcome; False when the lane must wait."""
+    async def _send(self, lane: deque[Message]) -> bool:
+        """Send the lane's first message and report its outcome; False when the lane must wait."""
+        message = lane[0]
         structlog.contextvars.bind_contextvars(run_id=message.run_id)  # for what a driver logs, too
         in_line: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._in_flight[message.chat_message_id] = in_line
         try:
             news = await self._try(message)
             written = self._report(message, news)
+            lane.popleft()
         finally:
             del self._in_flight[message.chat_message_id]
             in_line.set_result(None)
@@ -220,16 +233,20 @@ class Outbound:
             attempt=message.retry_count,
         )
         try:
-            sent = await self._line.session.send(outgoing)
+            async with asyncio.timeout(SEND_TIMEOUT):
+                return MessageTaken(
+                    message.id, storable_sent(await self._line.session.send(outgoing))
+                )
         except (NotConnectedError, LoggedOutError, BannedError) as error:
             return self._postponed(message, error, NO_CONNECTION_DELAY, counts=False)
         except NetworkError as error:
             return self._judge(message, error)
+        except TimeoutError:
+            return self._judge(message, NetworkError(_SILENCE, certain=False))
         except Exception:
             log.exception("a driver failed in a way it must not", network=self._network)
             reason = "The connection to the chat network failed in a way nobody expected."
             return self._judge(message, NetworkError(reason, certain=False))
-        return MessageTaken(message.id, storable_sent(sent))
 
     def _judge(self, message: Message, error: NetworkError) -> News:
         if error.permanent:
@@ -270,5 +287,7 @@ class Outbound:
         if isinstance(news, MessagePostponed) and news.next_attempt_at is not None:
             pause = news.next_attempt_at - self._database.clock.now()
             self._wake_in(pause.total_seconds())
+        elif isinstance(news, MessagePostponed):
+            self.wake()
         else:
             self._wake.set()
