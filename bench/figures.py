@@ -114,25 +114,25 @@ def show(console: Console, run: Run) -> None:
         f"load average {facts.load_average}"
     )
     table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column("")
-    for title in ("count", "seconds", "per second", "p50 ms", "p99 ms", "max ms"):
-        table.add_column(title, justify="right")
-    table.add_column("target")
+    table.add_column("", no_wrap=True)
+    for title in ("count", "seconds", "per s", "p50 ms", "p99 ms", "max ms"):
+        table.add_column(title, justify="right", no_wrap=True)
     for figure in run.figures:
         table.add_row(*_cells(figure))
     console.print(table)
     for figure in run.figures:
+        if figure.target:
+            verdict = "[green]met[/green]" if figure.met else "[red]missed[/red]"
+            console.print(f"{verdict} {figure.name}: {figure.target}")
         if figure.note:
             console.print(f"[dim]{figure.name}: {figure.note}[/dim]")
 
 
 def _cells(figure: Figure) -> list[str]:
-    verdict = {True: "[green]met[/green]", False: "[red]missed[/red]", None: ""}[figure.met]
     return [
         figure.name,
         f"{figure.count:,}",
         f"{figure.seconds:.2f}",
         "" if figure.rate is None else f"{figure.rate:,.0f}",
         *("" if each is None else f"{each:,.1f}" for each in (figure.p50, figure.p99, figure.max)),
-        f"{figure.target} {verdict}" if figure.target else "",
     ]
