@@ -1,7 +1,7 @@
 """Runs the sessions of the accounts that this node owns: one `AccountSession` a lease."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,7 @@ from heliograph.services.news import Report
 from heliograph.services.reports import ReportService
 from heliograph.store import account_states, due
 from heliograph.store.database import Connection, Database
+from heliograph.store.leases import ACCOUNTS, lock_leases
 from heliograph.store.notifications import Notifications
 from heliograph.workers.inbound import storable
 from heliograph.workers.jobs import Jobs
@@ -33,8 +34,11 @@ log = structlog.get_logger()
 
 HEALTH_CHECK_EVERY = 60.0
 PING_TIMEOUT = 20.0
+CONNECT_TIMEOUT = 60.0
 _REOPEN_FIRST = 1.0
 _REOPEN_LONGEST = 60.0
+_MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGED_OUT)
+_SILENT_CHECKS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,24 @@ class Tools:
     stripe: int
 
 
+class Voice:
+    """The `Events` of one session, until it is closed: what it says after that is not heard, lest
+    it be taken for the word of the next one."""
+
+    def __init__(self, publish: Callable[[Sequence[Event]], Awaitable[None]]) -> None:
+        self._publish = publish
+        self._is_over = False
+
+    def end(self) -> None:
+        self._is_over = True
+
+    async def publish(self, events: Sequence[Event]) -> None:
+        """Returns when these are committed."""
+        if self._is_over:
+            raise LeaseLostError("this session was closed")
+        await self._publish(events)
+
+
 class AccountSession:
     """One account while this node owns it: opens its session, sends its queue, does its jobs."""
 
@@ -62,6 +84,7 @@ class AccountSession:
         self._jobs: Jobs | None = None
         self._network = ""
         self._changed = asyncio.Event()
+        self._voice = Voice(self._hear)
 
     @property
     def status(self) -> AccountStatus | None:
@@ -86,7 +109,7 @@ class AccountSession:
         self._changed.set()
 
     async def run(self) -> None:
-        """Hold the session until cancelled, opening it again whenever it fails to open."""
+        """Hold the session until cancelled, opening it again whenever it fails or falls silent."""
         pause = _REOPEN_FIRST
         while True:
             self._changed.clear()
@@ -98,17 +121,27 @@ class AccountSession:
                 pause = _REOPEN_FIRST
                 await self._hold(*opened)
             except LeaseLostError:
-                return
+                pause = _REOPEN_FIRST  # the keeper ends this, unless it was a doubt for a moment
             except NetworkError as error:
-                await self._report(SessionState(AccountStatus.DISCONNECTED, reason=error.reason))
+                await self._note_failure(error)
             except Exception:
                 log.exception("a session failed", account_id=str(self._lease.resource_id))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), pause)
             pause = min(pause * 2, _REOPEN_LONGEST)
 
+    async def _note_failure(self, error: NetworkError) -> None:
+        try:
+            await self._report(SessionState(AccountStatus.DISCONNECTED, reason=error.reason))
+        except Exception:
+            log.warning("a failure to connect was not reported", exc_info=True)
+
     async def _open(self) -> "tuple[Session, int | None] | None":
-        """The session and its account's send rate; None while no session is wanted."""
+        """The session and its account's send rate; None while no session is wanted.
+
+        Raises `LeaseLostError`: a connection made without the lease would end the owner's.
+        """
+        await self._take_back()
         tenant = self._lease.tenant
         found = await self._tools.database.transact(
             lambda connection: account_states.find_for_session(
@@ -118,7 +151,6 @@ class AccountSession:
         )
         if found is None or found.account.status is AccountStatus.LOGGED_OUT:
             return None
-        await self._take_back()
         account = found.account
         self._network = account.network
         network: Network = self._tools.networks.get_network(account.network)
@@ -129,8 +161,21 @@ class AccountSession:
             secrets=self._decrypt(found.encrypted_secrets),
             remote_jid=account.remote_jid,
         )
-        session = await network.connect(seen, self)
-        return session, account.send_rate
+        self._require_lease()
+        return await self._connect(network, seen), account.send_rate
+
+    async def _connect(self, network: Network, seen: Account) -> Session:
+        self._voice.end()
+        self._voice = Voice(self._hear)
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT):
+                return await network.connect(seen, self._voice)
+        except TimeoutError:
+            raise NetworkError("The chat network could not be reached in time.") from None
+
+    def _require_lease(self) -> None:
+        if not self._tools.keeper.is_valid(self._lease):
+            raise LeaseLostError("another node owns this account")
 
     def _decrypt(self, encrypted: bytes | None) -> dict[str, str]:
         if encrypted is None:
@@ -144,9 +189,12 @@ class AccountSession:
         return msgspec.json.decode(plain, type=dict[str, str])
 
     async def _take_back(self) -> None:
-        """Queue again what an earlier owner was sending when it died."""
+        """Queue again what an earlier owner was sending when it died, if the account is ours."""
 
         async def work(connection: Connection) -> None:
+            shard = self._lease.tenant.shard
+            if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
+                raise LeaseLostError("another node owns this account")
             await take_back_messages(connection, self._lease, stripe=self._tools.stripe)
 
         await self._tools.database.transact(work, deadline=None)
@@ -181,25 +229,44 @@ class AccountSession:
             self._status = None
             with suppress(Exception):
                 await asyncio.wait_for(session.close(), 2)
+            self._voice.end()
 
     def _is_open(self) -> bool:
         """Whether a send may begin: connected, and the account is surely ours."""
         return self._status is AccountStatus.CONNECTED and self._tools.keeper.is_valid(self._lease)
 
     async def _check_health(self, session: Session) -> None:
-        """Once a minute, ask a connected session for proof of life."""
+        """Once a minute, ask a connected session for proof of life.
+
+        One that stays without a connection is opened anew: its driver may have given up.
+        """
+        silent = 0
         while True:
             await asyncio.sleep(HEALTH_CHECK_EVERY)
-            if self._status is not AccountStatus.CONNECTED:
-                continue
-            try:
-                await asyncio.wait_for(session.ping(), PING_TIMEOUT)
-            except (NetworkError, TimeoutError) as error:
-                log.warning("no proof of life", account_id=str(self._lease.resource_id))
-                reason = str(error) or f"no answer to a ping within {PING_TIMEOUT:.0f} s"
-                await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
+            self._tidy()
+            if self._status is AccountStatus.CONNECTED:
+                silent = 0
+                await self._prove_life(session)
+            elif self._status not in _MAY_LAST:
+                silent += 1
+            if silent == _SILENT_CHECKS:
+                log.warning("no connection for long", account_id=str(self._lease.resource_id))
                 self.account_changed()
-                continue
+
+    def _tidy(self) -> None:
+        if self._outbound is not None:
+            self._outbound.tidy()
+        self.wake_jobs()
+
+    async def _prove_life(self, session: Session) -> None:
+        try:
+            await asyncio.wait_for(session.ping(), PING_TIMEOUT)
+        except (NetworkError, TimeoutError) as error:
+            log.warning("no proof of life", account_id=str(self._lease.resource_id))
+            reason = str(error) or f"no answer to a ping within {PING_TIMEOUT:.0f} s"
+            await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
+            self.account_changed()
+        else:
             await self._note_health()
 
     async def _note_health(self) -> None:
@@ -214,10 +281,19 @@ class AccountSession:
 
     # --- what the driver reports ---------------------------------------------------------------
 
-    async def publish(self, events: Sequence[Event]) -> None:
-        """The driver's `Events`: returns when these are committed."""
-        if not self._tools.keeper.is_valid(self._lease):
-            raise LeaseLostError("another node owns this account")
+    async def _hear(self, events: Sequence[Event]) -> None:
+        """Write down what the driver says; returns when that is committed.
+
+        A driver that is told to stop is closed, and opened anew should the lease be ours after all.
+        """
+        try:
+            self._require_lease()
+            await self._publish(events)
+        except LeaseLostError:
+            self.account_changed()
+            raise
+
+    async def _publish(self, events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, Receipt) and self._outbound is not None:
                 await self._outbound.settle(event.chat_message_id)

@@ -1,0 +1,174 @@
+"""A session that its network, its lease or its database leaves in the lurch is opened again."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+
+import pytest
+from core_scene import SECRET_BOX, Scene, ScriptedSession, arrival, playing
+
+from heliograph.model.accounts import AccountStatus
+from heliograph.model.leases import Lease
+from heliograph.networks.base import Account as SeenAccount
+from heliograph.networks.base import Events, Network, SessionState
+from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.sandbox.driver import SandboxNetwork
+from heliograph.workers import sessions
+from heliograph.workers.sessions import AccountSession, Tools
+
+
+class ScriptedNetwork(SandboxNetwork):
+    """Connects at once, or as `connecting` says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.connections: list[Events] = []
+        self.connecting: list[Callable[[], object]] = []
+        self.session = ScriptedSession()
+
+    async def connect(self, account: SeenAccount, events: Events) -> ScriptedSession:
+        self.connections.append(events)
+        if self.connecting:
+            await self.connecting.pop(0)()  # type: ignore[misc]  # a coroutine function
+        await events.publish([SessionState(AccountStatus.CONNECTED)])
+        return self.session
+
+
+@dataclass
+class Keeper:
+    """Says whether the lease may be believed in; the table says whether it is held."""
+
+    valid: bool = True
+
+    def is_valid(self, lease: Lease) -> bool:
+        return self.valid
+
+
+@dataclass
+class Registry:
+    network: Network
+
+    def get_network(self, name: str) -> Network:
+        return self.network
+
+
+@dataclass
+class Office:
+    scene: Scene
+    network: ScriptedNetwork
+    keeper: Keeper
+    session: AccountSession
+    tasks: list["asyncio.Task[None]"] = field(default_factory=list)
+
+    def open(self) -> "asyncio.Task[None]":
+        task = asyncio.create_task(self.session.run())
+        self.tasks.append(task)
+        return task
+
+    async def connected(self, times: int = 1) -> None:
+        await self.scene.until(
+            lambda: (
+                len(self.network.connections) >= times
+                and self.session.status is AccountStatus.CONNECTED
+            )
+        )
+
+
+@pytest.fixture
+async def office(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
+    monkeypatch.setattr(sessions, "_REOPEN_FIRST", 0.05)
+    async with playing(database_url) as scene:
+        network, keeper = ScriptedNetwork(), Keeper()
+        tools = Tools(
+            database=scene.database,
+            notifications=scene.notifications,
+            networks=Registry(network),  # type: ignore[arg-type]  # one network will do
+            reports=scene.reports,
+            media=None,  # type: ignore[arg-type]  # no picture is asked for
+            secret_box=SECRET_BOX,
+            keeper=keeper,  # type: ignore[arg-type]  # see there
+            stripe=0,
+        )
+        office = Office(scene, network, keeper, AccountSession(tools, scene.lease))
+        yield office
+        for task in office.tasks:
+            task.cancel()
+        await asyncio.gather(*office.tasks, return_exceptions=True)
+
+
+async def test_after_a_doubt_about_the_lease_that_was_unfounded(office: Office) -> None:
+    """The driver was told to stop: nobody else would begin again."""
+    office.open()
+    await office.connected()
+    office.keeper.valid = False
+    with pytest.raises(LeaseLostError):
+        await office.network.connections[0].publish([arrival("a")])
+    await asyncio.sleep(0.2)
+    assert len(office.network.connections) == 1, "not while the lease is in doubt"
+    office.keeper.valid = True
+    await office.connected(2)
+    await office.network.connections[1].publish([arrival("a")])
+    assert await office.scene.count("messages") == 1
+
+
+async def test_after_a_report_of_failure_that_could_not_be_made(office: Office) -> None:
+    async def refuse() -> None:
+        await office.scene.rows("ALTER TABLE events RENAME TO elsewhere")
+        raise NetworkError("Nobody is there.")
+
+    office.network.connecting = [refuse]
+    task = office.open()
+    await office.scene.until(lambda: bool(office.network.connections))
+    await asyncio.sleep(0.3)
+    await office.scene.rows("ALTER TABLE elsewhere RENAME TO events")
+    await office.connected(2)
+    assert not task.done()
+
+
+async def test_after_a_connection_that_is_never_made(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "CONNECT_TIMEOUT", 0.1)
+    office.network.connecting = [asyncio.Event().wait]
+    office.open()
+    await office.connected(2)
+
+
+async def test_after_a_silence_of_its_driver(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    office.open()
+    await office.connected()
+    gone = SessionState(AccountStatus.DISCONNECTED, reason="Another session took over.")
+    await office.network.connections[0].publish([gone])
+    await office.connected(2)
+
+
+async def test_a_logged_out_account_is_left_alone(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.02)
+    office.open()
+    await office.connected()
+    await office.network.connections[0].publish([SessionState(AccountStatus.LOGGED_OUT)])
+    await asyncio.sleep(0.3)
+    assert len(office.network.connections) == 1
+
+
+async def test_what_was_being_sent_waits_even_when_no_session_is_wanted(office: Office) -> None:
+    await office.scene.accept("Hello")
+    await office.scene.claim()
+    await office.scene.rows("UPDATE accounts SET status = 'logged_out'")
+    office.open()
+    await office.scene.until_statuses({"Hello": "queued"})
+
+
+async def test_the_session_before_has_no_say_any_more(office: Office) -> None:
+    office.open()
+    await office.connected()
+    office.session.account_changed()
+    await office.connected(2)
+    with pytest.raises(LeaseLostError):
+        await office.network.connections[0].publish([SessionState(AccountStatus.DISCONNECTED)])
+    assert office.session.status is AccountStatus.CONNECTED
