@@ -39,8 +39,8 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
     async with open_gateway(settings) as gateway:
         port = admin_socket.getsockname()[1]
         workers = build_workers(gateway, name=node_name(), version=__version__, admin_port=port)
-        admin = _Server(_configure(create_admin_app(gateway, workers, draining.is_set)))
-        server = _Server(_configure(create_app(gateway, workers, draining.is_set)))
+        admin = _Server(configure_server(create_admin_app(gateway, workers, draining.is_set)))
+        server = _Server(configure_server(create_app(gateway, workers, draining.is_set)))
         server.stop_on_signals(draining)
         async with _serving(admin, admin_socket):
             await workers.start()
@@ -56,16 +56,20 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
                 log.info("node stopped")
 
 
-def _configure(app: ASGIApp) -> uvicorn.Config:
+def configure_server(
+    app: ASGIApp, protocol: type[BoundedHttpProtocol] = BoundedHttpProtocol
+) -> uvicorn.Config:
+    """How uvicorn serves an application of ours."""
     return uvicorn.Config(
         app,
-        http=BoundedHttpProtocol,
+        http=protocol,
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,  # who the client is, is what the socket says
+        reset_contextvars=True,  # else a pipelined request has what was bound for the one before
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
 

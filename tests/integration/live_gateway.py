@@ -17,10 +17,10 @@ import uvicorn
 from pydantic import SecretStr
 
 from heliograph import __version__
-from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.asgi import create_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.crypto import generate_secret_key
+from heliograph.node import configure_server
 from heliograph.services.demo import Demo
 from heliograph.settings import DataSettings, ServerSettings, Settings
 
@@ -69,9 +69,7 @@ class _Node:
         async with open_gateway(self._settings) as gateway:
             workers = build_workers(gateway, name="test", version=__version__, admin_port=0)
             app = create_app(gateway, workers)
-            self.server = _Server(
-                uvicorn.Config(app, http=BoundedHttpProtocol, lifespan="off", log_config=None)
-            )
+            self.server = _Server(configure_server(app))
             await workers.start()
             try:
                 self.demo = await gateway.demo.ensure(self._folder / "demo.json", "http://test")

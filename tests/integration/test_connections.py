@@ -7,15 +7,18 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 
 import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from heliograph.api.connections import BoundedHttpProtocol
+from heliograph.node import configure_server
 
 PATIENCE = 20.0
 BIG = b"x" * 32_000_000
+seen = ContextVar("seen", default="")
 
 
 class _Hasty(BoundedHttpProtocol):
@@ -36,7 +39,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
             break
     if scope["path"] == "/slow":
         await asyncio.sleep(1.5)
-    body = BIG if scope["path"] == "/big" else scope["path"].encode()
+    body = BIG if scope["path"] == "/big" else (scope["path"] + seen.get()).encode()
+    seen.set("?")
     length = str(len(body)).encode()
     await send(
         {"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]}
@@ -59,8 +63,7 @@ class _Server(uvicorn.Server):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[_Server]:
-    config = uvicorn.Config(application, http=_Hasty, ws="none", lifespan="off", log_config=None)
-    server = _Server(config)
+    server = _Server(configure_server(application, _Hasty))
     thread = threading.Thread(target=server.run, args=([server.listener],))
     thread.start()
     yield server
@@ -190,6 +193,13 @@ def test_who_does_not_read_is_hung_up_on(server: _Server, connection: socket.soc
 def test_what_is_no_request(connection: socket.socket, request_: bytes) -> None:
     connection.sendall(request_)
     assert refusal(connection) == (400, "malformed_request")
+
+
+def test_a_request_knows_nothing_of_the_one_before(connection: socket.socket) -> None:
+    request = b"GET /x HTTP/1.1\r\nHost: x\r\n"
+    connection.sendall(request + b"\r\n" + request + b"Connection: close\r\n\r\n")
+    received = read_to_end(connection)
+    assert (received.count(b"/x"), received.count(b"/x?")) == (2, 0)
 
 
 def test_a_refusal_is_never_taken_for_an_earlier_answer(connection: socket.socket) -> None:
