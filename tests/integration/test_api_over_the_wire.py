@@ -26,13 +26,13 @@ class Wire:
 
     def __init__(self, gateway: LiveGateway) -> None:
         self._socket = socket.create_connection(("127.0.0.1", gateway.port), timeout=10)
-        self._key = gateway.demo.api_key
+        self.key = gateway.demo.api_key
 
     def begin(self, *headers: str, method: str = "POST", path: str = BUTTONS) -> None:
         lines = [
             f"{method} {path} HTTP/1.1",
             "Host: test",
-            f"Authorization: Bearer {self._key}",
+            f"Authorization: Bearer {self.key}",
             "Content-Type: application/json",
             *headers,
         ]
@@ -86,6 +86,14 @@ def test_a_chunked_message_is_accepted(wire: Wire) -> None:
     wire.send(b"0\r\n\r\n")
     status, answer = wire.read()
     assert (status, answer["success"]) == (200, True)
+
+
+def test_a_trailer_is_no_header(wire: Wire) -> None:
+    wire.send(f"POST {BUTTONS} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+    wire.send_chunk(b"{}")
+    wire.send(f"0\r\nAuthorization: Bearer {wire.key}\r\n\r\n".encode())
+    status, answer = wire.read()
+    assert (status, answer["code"]) == (401, "missing_api_key")
 
 
 def test_an_announced_length_beyond_the_limit_is_refused_before_the_body(wire: Wire) -> None:

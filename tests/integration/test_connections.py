@@ -188,6 +188,8 @@ def test_who_does_not_read_is_hung_up_on(server: _Server, connection: socket.soc
         b"GET /x HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
         b"GET /x HTTP/1.1\r\nAuthorization: a\r\n b\r\n\r\n",
         b"GET /\xff HTTP/1.1\r\n\r\n",
+        b"GET http://x HTTP/1.1\r\n\r\n",
+        b"CONNECT x:1 HTTP/1.1\r\n\r\n",
     ],
 )
 def test_what_is_no_request(connection: socket.socket, request_: bytes) -> None:
@@ -200,6 +202,13 @@ def test_a_request_knows_nothing_of_the_one_before(connection: socket.socket) ->
     connection.sendall(request + b"\r\n" + request + b"Connection: close\r\n\r\n")
     received = read_to_end(connection)
     assert (received.count(b"/x"), received.count(b"/x?")) == (2, 0)
+
+
+def test_what_is_no_request_after_one_that_was(connection: socket.socket) -> None:
+    connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert connection.recv(4096).endswith(b"/x")
+    connection.sendall(b"CONNECT x:1 HTTP/1.1\r\n\r\n")
+    assert refusal(connection) == (400, "malformed_request")
 
 
 def test_a_refusal_is_never_taken_for_an_earlier_answer(connection: socket.socket) -> None:

@@ -87,9 +87,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._await_request()
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A trailer is no header (RFC 9110, 6.5.1): a key in it would pass what looks at heads."""
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
-        self._in_head = False
         super().on_headers_complete()
+        self._in_head = False
 
     def on_message_complete(self) -> None:
         self._in_message, self._received = False, 0
