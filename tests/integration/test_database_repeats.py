@@ -46,6 +46,19 @@ async def test_a_process_that_was_stopped_for_long_begins_its_transaction_again(
     assert await database.transact(work) == 2
 
 
+async def test_a_connection_to_a_server_that_has_lost_its_role_is_not_kept(
+    database: Database,
+) -> None:
+    async def become_a_standby(connection: Connection) -> None:
+        await connection.execute("SET default_transaction_read_only = on")
+
+    async def write(connection: Connection) -> None:
+        await connection.execute("DELETE FROM nodes")
+
+    await database.read(become_a_standby)
+    await database.transact(write, deadline=1)
+
+
 def test_an_outage_of_days_is_waited_for_as_one_of_seconds() -> None:
     assert [round(pause_after(each), 2) for each in (1, 2, 7, 100_000)] == [0.02, 0.04, 1.0, 1.0]
 

@@ -5,6 +5,7 @@ One report a line; `Scene.tell` returns when it is committed.
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from secrets import token_hex
 from typing import Any
 from uuid import UUID
 
@@ -296,3 +297,11 @@ async def test_what_a_session_asks_to_keep_is_encrypted(scene: Scene) -> None:
     kept = (await scene.rows("SELECT secrets FROM accounts"))[0][0]
     assert kept
     assert b"canary-7731" not in kept
+
+
+async def test_an_id_too_long_for_an_index_holds_nothing_up(scene: Scene) -> None:
+    """The sender chooses it, and its message would come again for ever."""
+    endless = token_hex(8000)
+    await scene.tell(arrival("A1"), arrival(endless), arrival("A3"))
+    kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
+    assert [row[0] for row in kept] == ["A1", "A3"]

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -21,6 +21,7 @@ from heliograph.services.jobs import JobPlan, JobService
 from heliograph.services.media import MediaService
 from heliograph.store import jobs as job_store
 from heliograph.store.objects import Objects
+from heliograph.workers import jobs
 from heliograph.workers.jobs import Jobs
 from heliograph.workers.outbound import Line
 
@@ -208,6 +209,55 @@ async def test_a_claim_whose_answer_was_lost_loses_no_job(scene: Scene, office: 
     scene.database.forgets = 1
     office.work(Club())
     assert (await office.ended(job)).status is JobStatus.COMPLETED
+
+
+async def test_a_claim_whose_answer_was_lost_has_begun_nothing(
+    scene: Scene, office: Office
+) -> None:
+    job = await office.make(JobKind.CREATE_GROUP)
+    scene.database.forgets = 1
+    office.work(session := Club())
+    assert (await office.ended(job)).status is JobStatus.COMPLETED
+    assert session.created == ["Trip"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "end"),
+    [(JobKind.CREATE_GROUP, JobStatus.UNKNOWN), (JobKind.SYNC_CONTACTS, JobStatus.FAILED)],
+)
+async def test_a_network_that_never_answers_keeps_no_job(
+    scene: Scene, office: Office, kind: JobKind, end: JobStatus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Silent(Club):
+        async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+            await asyncio.Event().wait()
+            yield []
+
+    monkeypatch.setattr(jobs, "ANSWER_TIMEOUT", 0.1)
+    job = await office.make(kind)
+    office.work(Silent())
+    assert (await office.ended(job)).status is end
+
+
+async def test_names_that_cannot_be_stored_are_mended(scene: Scene, office: Office) -> None:
+    class Rude(Club):
+        async def join_group(self, invite_link: str) -> GroupSeen:
+            return replace(GROUP, subject="Trip\x00")
+
+        async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+            yield [ContactSeen("2@sandbox", chat_name="Mallory\x00")]
+
+    joined = await office.make(JobKind.JOIN_GROUP)
+    synced = await office.make(JobKind.SYNC_CONTACTS)
+    office.work(Rude())
+    assert (await office.ended(joined)).result["subject"] == "Trip\ufffd"  # type: ignore[index]  # it has one
+    assert (await office.ended(synced)).status is JobStatus.COMPLETED
+    [person] = await scene.rows("SELECT chat_name FROM contacts")
+    assert person["chat_name"] == "Mallory\ufffd"
 
 
 # --- idempotency keys of nodes that died ---

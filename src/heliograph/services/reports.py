@@ -21,6 +21,7 @@ from heliograph.store.notifications import Notifications
 log = structlog.get_logger()
 
 MAX_BATCH = 250
+_UNSTORABLE = (asyncpg.DataError, asyncpg.ProgramLimitExceededError)
 
 _COUNTERS = {
     MessageStatus.SENT: metrics.MESSAGES_SENT,
@@ -69,7 +70,7 @@ class ReportService:
             *[self.submit(report) for report in reports], return_exceptions=True
         )
         for report, outcome in zip(reports, outcomes, strict=True):
-            if isinstance(outcome, asyncpg.DataError):
+            if isinstance(outcome, _UNSTORABLE):
                 log.error(
                     "a report can't be stored and was left out",
                     account_id=str(report.account_id),

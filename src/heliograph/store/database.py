@@ -162,11 +162,12 @@ class Database:
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
         """A connection of the pool, cut when its user gives up on it: asyncpg would wait until the
-        server agrees to that, which one that hangs never does."""
+        server agrees to that, which one that hangs never does. One to a server that takes no
+        writes any more is cut, too: the next may lead to the one that does."""
         async with self.pool.acquire() as connection:
             try:
                 yield connection
-            except (asyncio.CancelledError, TimeoutError):
+            except (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError):
                 connection.terminate()
                 raise
 

@@ -5,9 +5,11 @@ first; where that can't tell, it ends `unknown`.
 """
 
 import asyncio
+from collections.abc import Awaitable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import structlog
@@ -24,11 +26,15 @@ from heliograph.store import contacts as contact_store
 from heliograph.store import jobs as store
 from heliograph.store.database import Connection, Database
 from heliograph.store.leases import ACCOUNTS, lock_leases
+from heliograph.workers.inbound import clean, storable
 from heliograph.workers.outbound import Line
 
+T = TypeVar("T")
 log = structlog.get_logger()
 
 CLAIM_BATCH = 16
+ANSWER_TIMEOUT = 60.0
+"""Seconds; who asked waits for half of that."""
 _CLOCKS_APART = timedelta(minutes=2)
 
 
@@ -75,11 +81,14 @@ class Jobs:
         if room <= 0:
             return False
 
+        begun: dict[UUID, bool] = {}  # as the first try found it: the claim may be repeated
+
         async def claim(connection: Connection) -> list[tuple[Job, bool]]:
             shard = self._lease.tenant.shard
             if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
                 return []
-            return await store.claim_jobs(connection, self._lease, room, list(self._tasks))
+            found = await store.claim_jobs(connection, self._lease, room, list(self._tasks))
+            return [(job, begun.setdefault(job.id, had_begun)) for job, had_begun in found]
 
         claimed = await self._database.transact(claim, deadline=None)
         for job, had_begun in claimed:
@@ -113,7 +122,7 @@ class Jobs:
         session = self._line.session
         if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
             began = (job.started_at or job.created_at) - _CLOCKS_APART
-            group = await session.find_group(job.request["subject"], began)
+            group = await _answer(session.find_group(job.request["subject"], began))
             if group is not None:
                 return _ended_with(job, group)
         if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
@@ -123,17 +132,18 @@ class Jobs:
     async def _join_again(self, job: Job, session: Groups) -> JobEnded:
         """Joining twice tells whether the first time worked; nothing is doubled by it."""
         try:
-            return _ended_with(job, await session.join_group(job.request["invite_link"]))
+            group = await _answer(session.join_group(job.request["invite_link"]))
         except AlreadyInGroupError:
             return JobEnded(job, JobStatus.UNKNOWN)
+        return _ended_with(job, group)
 
     async def _begin(self, job: Job) -> JobEnded:
         session, request = self._line.session, job.request
         if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
-            group = await session.create_group(request["subject"], request["participants"])
-            return _ended_with(job, group)
+            asked = session.create_group(request["subject"], request["participants"])
+            return _ended_with(job, await _answer(asked))
         if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
-            return _ended_with(job, await session.join_group(request["invite_link"]))
+            return _ended_with(job, await _answer(session.join_group(request["invite_link"])))
         if job.kind is JobKind.SYNC_CONTACTS and isinstance(session, Contacts):
             return await self._sync(job, session)
         if job.kind is JobKind.FETCH_PICTURE and isinstance(session, Pictures):
@@ -141,18 +151,20 @@ class Jobs:
         raise NetworkError("This network can't do that.", permanent=True)
 
     async def _sync(self, job: Job, session: Contacts) -> JobEnded:
-        count = 0
-        async for page in session.contacts():
+        count, pages = 0, session.contacts()
+        while (page := await _answer(anext(pages, None))) is not None:
             count += len(page)
             await self._reports.report(
-                [Report(self._lease, self._network, contact) for contact in page]
+                [Report(self._lease, self._network, storable(contact)) for contact in page]
             )
         return JobEnded(job, JobStatus.COMPLETED, {"contacts": count})
 
     async def _fetch_picture(self, job: Job, session: Pictures) -> JobEnded:
         request = job.request
-        picture = await session.picture(
-            request["remote_jid"], preview=request["preview"], known_id=request["known_id"]
+        picture = await _answer(
+            session.picture(
+                request["remote_jid"], preview=request["preview"], known_id=request["known_id"]
+            )
         )
         if picture is None:
             return JobEnded(job, JobStatus.COMPLETED, {"unchanged": True})
@@ -180,7 +192,17 @@ class Jobs:
         )
 
 
+async def _answer(asked: Awaitable[T]) -> T:
+    """The network's answer. Raises `NetworkError` when it says nothing for too long."""
+    try:
+        async with asyncio.timeout(ANSWER_TIMEOUT):
+            return await asked
+    except TimeoutError:
+        raise NetworkError("The chat network did not answer in time.", certain=False) from None
+
+
 def _ended_with(job: Job, group: GroupSeen) -> JobEnded:
+    group = replace(group, subject=clean(group.subject))
     result = {
         "remote_jid": group.remote_jid,
         "subject": group.subject,
@@ -195,7 +217,7 @@ def _text(at: datetime | None) -> str | None:
 
 
 def _failed(job: Job, error: NetworkError) -> JobEnded:
-    told: dict[str, Any] = {"code": type(error).__name__, "reason": error.reason}
+    told: dict[str, Any] = {"code": type(error).__name__, "reason": clean(error.reason)}
     if isinstance(error, AlreadyInGroupError):
         told["remote_jid"] = error.remote_jid
     if not error.certain and not job.safe_to_repeat:
