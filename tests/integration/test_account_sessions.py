@@ -14,7 +14,7 @@ from heliograph.networks.base import Events, Network, SessionState
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.workers import sessions
-from heliograph.workers.sessions import AccountSession, Tools
+from heliograph.workers.sessions import AccountSession, SessionWorker, Tools
 
 
 class ScriptedNetwork(SandboxNetwork):
@@ -58,6 +58,7 @@ class Office:
     network: ScriptedNetwork
     keeper: Keeper
     session: AccountSession
+    tools: Tools
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
     def open(self) -> "asyncio.Task[None]":
@@ -89,7 +90,7 @@ async def office(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
             keeper=keeper,  # type: ignore[arg-type]  # see there
             stripe=0,
         )
-        office = Office(scene, network, keeper, AccountSession(tools, scene.lease))
+        office = Office(scene, network, keeper, AccountSession(tools, scene.lease), tools)
         yield office
         for task in office.tasks:
             task.cancel()
@@ -172,3 +173,28 @@ async def test_the_session_before_has_no_say_any_more(office: Office) -> None:
     with pytest.raises(LeaseLostError):
         await office.network.connections[0].publish([SessionState(AccountStatus.DISCONNECTED)])
     assert office.session.status is AccountStatus.CONNECTED
+
+
+async def test_an_account_that_comes_back_waits_for_its_session_before(office: Office) -> None:
+    """Two connections of one account would end each other."""
+    order: list[str] = []
+
+    class Slow(ScriptedSession):
+        async def close(self) -> None:
+            await asyncio.sleep(0.3)
+            order.append("closed")
+
+    async def note() -> None:
+        order.append("connecting")
+
+    office.network.session = Slow()
+    office.network.connecting = [note, note]
+    worker = SessionWorker(office.tools)
+    worker.gained(office.scene.lease)
+    await office.scene.until(lambda: worker.statuses() == [AccountStatus.CONNECTED])
+    worker.lost(office.scene.lease)
+    worker.gained(office.scene.lease)
+    await office.scene.until(lambda: worker.statuses() == [AccountStatus.CONNECTED])
+    assert order == ["connecting", "closed", "connecting"]
+    worker.lost(office.scene.lease)
+    await worker.drained()

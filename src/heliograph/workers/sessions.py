@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -331,7 +330,7 @@ class SessionWorker:
         self._sessions: dict[UUID, AccountSession] = {}
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
         self._subscriptions: dict[UUID, list[Callable[[], None]]] = {}
-        self._ending: set[asyncio.Task[Any]] = set()
+        self._ending: dict[asyncio.Task[None], UUID] = {}
 
     def gained(self, lease: Lease) -> None:
         account_id = lease.resource_id
@@ -343,7 +342,8 @@ class SessionWorker:
             subscribe(f"jobs:{account_id}", session.wake_jobs),
             subscribe(f"account:{account_id}", session.account_changed),
         ]
-        self._tasks[account_id] = asyncio.create_task(session.run())
+        before = [task for task, ending in self._ending.items() if ending == account_id]
+        self._tasks[account_id] = asyncio.create_task(_run_after(before, session))
 
     def lost(self, lease: Lease) -> None:
         account_id = lease.resource_id
@@ -353,8 +353,8 @@ class SessionWorker:
         task = self._tasks.pop(account_id, None)
         if task is not None:
             task.cancel()
-            self._ending.add(task)
-            task.add_done_callback(self._ending.discard)
+            self._ending[task] = account_id
+            task.add_done_callback(self._ending.pop)
 
     def statuses(self) -> list[AccountStatus]:
         """The states of the sessions on this node."""
@@ -385,3 +385,10 @@ class SessionWorker:
     async def drained(self) -> None:
         """Wait until the sessions that were lost have closed."""
         await asyncio.gather(*self._ending, return_exceptions=True)
+
+
+async def _run_after(before: Sequence["asyncio.Task[None]"], session: AccountSession) -> None:
+    """Two connections of one account would end each other: the one before closes first."""
+    if before:
+        await asyncio.wait(before)
+    await session.run()
