@@ -31,15 +31,17 @@ class _Hasty(BoundedHttpProtocol):
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
     """Reads the body, waits on /slow, and answers; on /big with more than any buffer holds, on
     /early before the body."""
+    sent = b""
     while scope["path"] != "/early":
         message = await receive()
+        sent += message.get("body", b"")
         if message["type"] == "http.disconnect":
             return
         if not message.get("more_body"):
             break
     if scope["path"] == "/slow":
         await asyncio.sleep(1.5)
-    body = BIG if scope["path"] == "/big" else (scope["path"] + seen.get()).encode()
+    body = BIG if scope["path"] == "/big" else (scope["path"] + seen.get()).encode() + sent[:5]
     seen.set("?")
     length = str(len(body)).encode()
     await send(
@@ -149,7 +151,7 @@ def test_many_requests_on_one_connection(connection: socket.socket) -> None:
     request = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 6000\r\n\r\n" + b"a" * 6000
     for _ in range(20):
         connection.sendall(request)
-        assert connection.recv(4096).endswith(b"/x")
+        assert connection.recv(4096).endswith(b"/xaaaaa")
 
 
 @pytest.mark.parametrize("lines", [b"X-A: " + b"a" * 5000, b"X-A: b\r\n" * 700])
@@ -209,6 +211,41 @@ def test_what_is_no_request_after_one_that_was(connection: socket.socket) -> Non
     assert connection.recv(4096).endswith(b"/x")
     connection.sendall(b"CONNECT x:1 HTTP/1.1\r\n\r\n")
     assert refusal(connection) == (400, "malformed_request")
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.1])
+@pytest.mark.parametrize(
+    ("framing", "body", "expected"),
+    [
+        (b"Content-Length: 5\r\n", b"hello", b"hello"),
+        (b"Content-Length: 19\r\n", b"GET /y HTTP/1.1\r\n\r\n", b"GET /"),
+        (b"Transfer-Encoding: chunked\r\n", b"5\r\nhello\r\n0\r\n\r\n", b"hello"),
+        (b"", b"", b""),
+    ],
+)
+def test_an_upgrade_is_passed_over(
+    connection: socket.socket, framing: bytes, body: bytes, expected: bytes, pause: float
+) -> None:
+    """What Java's client sends by default; twice, on one connection."""
+    upgrade = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\n"
+    for _ in range(2):
+        connection.sendall(b"POST /x HTTP/1.1\r\nHost: x\r\n" + upgrade + framing + b"\r\n")
+        time.sleep(pause)
+        connection.sendall(body)
+        assert connection.recv(4096).endswith(b"/x" + expected)
+    connection.sendall(b"GET /z HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    rest = read_to_end(connection)
+    assert rest.startswith(b"HTTP/1.1 200")
+    assert rest.endswith(b"/z")
+
+
+def test_pipelined_upgrades(connection: socket.socket) -> None:
+    head = b"POST /x HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\n"
+    connection.sendall(head + b"ab" + head + b"cd")
+    time.sleep(0.1)
+    connection.sendall(b"GET /z HTTP/1.1\r\nConnection: close\r\n\r\n")
+    received = read_to_end(connection)
+    assert [received.count(part) for part in (b" 200 ", b"/xab", b"/xcd", b"/z")] == [3, 1, 1, 1]
 
 
 def test_a_refusal_is_never_taken_for_an_earlier_answer(connection: socket.socket) -> None:

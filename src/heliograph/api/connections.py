@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
 
+import httptools
 import msgspec
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -44,6 +45,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().__init__(*arguments, **keywords)
         self._in_message = False
         self._in_head = False
+        self._in_known_head = False
         self._received = 0  # of the message, without what came together with its first bytes
         self._arrival: TimerHandle | None = None
         self._reading: TimerHandle | None = None
@@ -60,12 +62,42 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._unset_keepalive_if_required()
         self._received += len(data)
-        super().data_received(data)
+        try:
+            self._parse(data)
+        except httptools.HttpParserError:
+            self._refuse(MalformedRequestError())
         if self._in_head and self._received > self.max_head:
             self._refuse(HeadTooLargeError(self.max_head))
         elif self._received > self.max_request:
             self._refuse(BodyTooLargeError(self.max_request))
+
+    def _parse(self, data: bytes) -> None:
+        """Raises `HttpParserError`.
+
+        An upgrade that a client offers (Java's sends `Upgrade: h2c` by default) is passed over, as
+        RFC 9110, 7.8 allows. The parser believes that another protocol begins after the head: what
+        follows would be dropped, or be taken for a request where it is this one's body.
+        """
+        while True:
+            try:
+                self.parser.feed_data(data)
+            except httptools.HttpParserUpgrade as end_of_head:
+                data = data[end_of_head.args[0] :]
+                self._forget_upgrade()
+            else:
+                return
+
+    def _forget_upgrade(self) -> None:
+        """A parser that stands behind the same head without its upgrade."""
+        framing = (b"content-length", b"transfer-encoding")
+        lines = [b"POST / HTTP/1.1"]
+        lines += [name + b": " + value for name, value in self.headers if name in framing]
+        self.parser = httptools.HttpRequestParser(self)
+        self._in_known_head = True
+        self.parser.feed_data(b"\r\n".join(lines) + b"\r\n\r\n")
+        self._in_known_head = False
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -83,6 +115,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     # --- what the parser tells ---------------------------------------------------------------
 
     def on_message_begin(self) -> None:
+        if self._in_known_head:
+            return
         self._in_message, self._in_head, self._received = True, True, 0
         self._await_request()
         super().on_message_begin()
@@ -92,11 +126,19 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._in_head:
             super().on_header(name, value)
 
+    def on_url(self, url: bytes) -> None:
+        if self._in_head:
+            super().on_url(url)
+
     def on_headers_complete(self) -> None:
+        if self._in_known_head:
+            return
         super().on_headers_complete()
         self._in_head = False
 
     def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
         self._in_message, self._received = False, 0
         self._stop_awaiting_request()
         super().on_message_complete()
@@ -127,10 +169,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self.transport.close()
 
     # --- refusals ----------------------------------------------------------------------------
-
-    def send_400_response(self, msg: str) -> None:
-        """Uvicorn's name for what answers bytes that its parser refuses."""
-        self._refuse(MalformedRequestError())
 
     def _refuse(self, error: GatewayError) -> None:
         """Answer, unless the client would take it for the answer to another request; hang up."""
