@@ -120,7 +120,7 @@ def test_mistakes_are_explained(terminal: Terminal, acme: str) -> None:
 
 def test_with_several_organizations_one_must_be_named(terminal: Terminal, acme: str) -> None:
     terminal.run("organizations", "create", "--name", "Globex", "--plan", "unlimited")
-    with pytest.raises(InvalidInputError, match="several organizations"):
+    with pytest.raises(InvalidInputError, match=r"There are 2 organizations; say which one"):
         terminal.run("keys", "create", "--name", "backend")
     made = terminal.json("keys", "create", "--name", "backend", "--organization", "Globex")
     assert terminal.open_with(made["api_key"]).unlimited

@@ -227,7 +227,7 @@ def job_error(job: Job) -> GatewayError | InvalidInputError:
     code, reason = error.get("code", ""), error.get("reason", "")
     if job.status is JobStatus.UNKNOWN:
         return NetworkTimeoutError(_UNKNOWN)
-    if code == "InvalidInviteError":
+    if code in ("InvalidInviteError", "InviteNotFoundError"):
         return InvalidInputError.at(("body", "invite_link"), reason)
     if code == "InviteRevokedError":
         return InviteRevokedError()
