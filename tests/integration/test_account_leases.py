@@ -51,6 +51,8 @@ class Node:
     def lost(self, lease: Lease) -> None:
         self.losses.append(lease)
 
+    async def finish(self, lease: Lease) -> None: ...
+
     def has(self, count: int) -> bool:
         return len(self.keeper.held) == count
 

@@ -12,6 +12,7 @@ from heliograph.model.messages import Message
 from heliograph.networks.base import Outgoing, Sent
 from heliograph.networks.errors import NetworkError
 from heliograph.workers import outbound
+from heliograph.workers.message_queue import claim_messages
 
 
 @pytest.fixture
@@ -81,7 +82,6 @@ async def test_a_claim_under_way_does_not_overtake_what_is_postponed_meanwhile(
     session.gate.clear()
     dispatcher = scene.outbound(session)
     await scene.until(lambda: bool(session.log))
-    claim_messages = outbound.claim_messages
 
     async def claim_slowly(*arguments: Any, **keywords: Any) -> list[Message]:
         claimed = await claim_messages(*arguments, **keywords)

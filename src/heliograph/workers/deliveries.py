@@ -112,6 +112,16 @@ class DeliveryWorker:
             self._active.discard(queue)
             queue.close()
 
+    async def finish(self, lease: Lease) -> None:
+        """Begin nothing more for this webhook; returns when its outcomes are written."""
+        queue = self._queues.get(lease.resource_id)
+        if queue is None or queue.lease != lease:
+            return
+        queue.close()
+        while len(queue.lanes):
+            await self._put_back(queue)
+            await asyncio.sleep(0.05)
+
     @property
     def under_way(self) -> int:
         """Requests under way now."""

@@ -25,14 +25,20 @@ log = structlog.get_logger()
 
 LOOK_EVERY = 1.0
 RECONCILE_EVERY = 10
+HAND_OVER = 20.0
+"""Seconds that what is under way may take when a lease is given back."""
 
 
 class Owner(Protocol):
-    """What does the work of owned things. Both calls return at once."""
+    """What does the work of owned things. `gained` and `lost` return at once."""
 
     def gained(self, lease: Lease) -> None: ...
 
     def lost(self, lease: Lease) -> None: ...
+
+    async def finish(self, lease: Lease) -> None:
+        """Begin nothing more for what will be given back; return when what was under way has ended
+        and is written down. `lost` follows, perhaps before that."""
 
 
 class LeaseKeeper:
@@ -54,6 +60,7 @@ class LeaseKeeper:
         self._heartbeat = heartbeat
         self._owner: Owner | None = None
         self._held: dict[UUID, Lease] = {}
+        self._leaving: dict[UUID, asyncio.Task[None]] = {}
         self._looks = 0
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -68,9 +75,10 @@ class LeaseKeeper:
         """Stop taking leases; what is held stays held until `release_all`."""
         if self._unsubscribe is not None:
             self._unsubscribe()
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        tasks = [*self._leaving.values(), *([self._task] if self._task is not None else ())]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def release_all(self) -> None:
         """Give everything back and wake the others, so that they take it at once."""
@@ -116,8 +124,9 @@ class LeaseKeeper:
             mine += await self._claim(share - mine, holders)
         if mine != len(self._held) or self._looks % RECONCILE_EVERY == 0:
             await self._reconcile()
-        if len(self._held) > share:
-            await self._give_back(len(self._held) - share)
+        staying = [lease for lease in self.held if lease.resource_id not in self._leaving]
+        for lease in staying[share:]:
+            self._leaving[lease.resource_id] = asyncio.create_task(self._give_back(lease))
         self._looks += 1
 
     def _drop_lost(self) -> None:
@@ -164,12 +173,20 @@ class LeaseKeeper:
             if lease.resource_id not in self._held:
                 self._gained(lease)
 
-    async def _give_back(self, surplus: int) -> None:
-        leases = self.held[-surplus:]
-        for lease in leases:
-            self._lost(lease)
-        await self._release(leases, deadline=5)
-        self._notifications.notify(self._table.topic)
+    async def _give_back(self, lease: Lease) -> None:
+        """Let another have it, once what was begun under it has ended: it would be begun again."""
+        try:
+            if self._owner is not None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._owner.finish(lease), HAND_OVER)
+            if self._held.get(lease.resource_id) == lease:
+                self._lost(lease)
+                await self._release([lease], deadline=5)
+                self._notifications.notify(self._table.topic)
+        except Exception:
+            log.warning("a lease could not be given back", kind=self._table.kind, exc_info=True)
+        finally:
+            del self._leaving[lease.resource_id]
 
     async def _release(self, leases: list[Lease], *, deadline: float) -> None:
         await self._database.transact(

@@ -356,6 +356,13 @@ class SessionWorker:
             self._ending[task] = account_id
             task.add_done_callback(self._ending.pop)
 
+    async def finish(self, lease: Lease) -> None:
+        """Close the account's session; returns when its outcomes are written."""
+        task = self._tasks.get(lease.resource_id)
+        self.lost(lease)
+        if task is not None:
+            await asyncio.wait([task])
+
     def statuses(self) -> list[AccountStatus]:
         """The states of the sessions on this node."""
         return [session.status for session in self._sessions.values() if session.status]
