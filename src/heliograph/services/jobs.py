@@ -21,6 +21,7 @@ from heliograph.errors import (
     InviteRevokedError,
     NetworkRefusedError,
     NetworkTimeoutError,
+    NotFoundError,
     PictureNotFoundError,
     UnavailableError,
 )
@@ -227,7 +228,9 @@ def job_error(job: Job) -> GatewayError | InvalidInputError:
     code, reason = error.get("code", ""), error.get("reason", "")
     if job.status is JobStatus.UNKNOWN:
         return NetworkTimeoutError(_UNKNOWN)
-    if code in ("InvalidInviteError", "InviteNotFoundError"):
+    if code == "InviteNotFoundError":
+        return NotFoundError(reason)
+    if code == "InvalidInviteError":
         return InvalidInputError.at(("body", "invite_link"), reason)
     if code == "InviteRevokedError":
         return InviteRevokedError()

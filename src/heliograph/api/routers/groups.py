@@ -19,6 +19,7 @@ from heliograph.errors import (
     AlreadyInGroupError,
     ApprovalRequiredError,
     InviteRevokedError,
+    NotFoundError,
     PlanLimitReachedError,
     SessionNotFoundError,
 )
@@ -36,6 +37,7 @@ router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=Gatew
         *WITH_BODY,
         *WAITING,
         SessionNotFoundError,
+        NotFoundError,
         AlreadyInGroupError,
         ApprovalRequiredError,
         InviteRevokedError,
