@@ -1,10 +1,11 @@
 """One node process: serves the application on a socket it was given, and runs its loops."""
 
 import asyncio
+import resource
 import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import structlog
 import uvicorn
@@ -28,8 +29,17 @@ def run_node(settings: Settings, listen_fd: int) -> None:
 
     Raises `ConfigurationError` for what a restart can't mend.
     """
+    raise_file_limit()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(settings, listen_fd))
+
+
+def raise_file_limit() -> None:
+    """As many open files as this process may have: each connection is one, and the usual limit of
+    1024 is soft for the sake of programs that use select(2)."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):  # macOS: "unlimited" is more than it gives
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 async def _serve(settings: Settings, listen_fd: int) -> None:
