@@ -1,0 +1,289 @@
+"""Locks and loads what a batch of reports is about, in key order: messages, contacts,
+conversations, accounts."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from heliograph.model.conversations import Conversation, ConversationStatus
+from heliograph.model.jobs import JobKind
+from heliograph.model.leases import Lease
+from heliograph.model.messages import ChatType
+from heliograph.model.organizations import Tenant
+from heliograph.networks.base import ContactSeen, GroupSeen, Inbound, Receipt, SessionState
+from heliograph.services.news import (
+    JobEnded,
+    MessagePostponed,
+    MessageRefused,
+    MessageTaken,
+    News,
+    Report,
+)
+from heliograph.services.people import PersonSeen, meet_people
+from heliograph.services.report_state import WorkingSet
+from heliograph.store import account_states, conversations, messages
+from heliograph.store.database import Connection
+
+
+class Loader:
+    """Fills the working set, within the batch's transaction."""
+
+    def __init__(self, connection: Connection, working_set: WorkingSet) -> None:
+        self._connection = connection
+        self._set = working_set
+
+    async def load(self) -> None:
+        """Everything that the reports concern, locked until the transaction ends."""
+        await self._load_messages()
+        await self._remember_arrivals()
+        await self._meet_people()
+        await self._open_conversations()
+        await self._load_accounts()
+
+    async def _load_messages(self) -> None:
+        network_ids = {
+            (lease.tenant.organization_id, lease.resource_id, chat_message_id)
+            for lease, chat_message_id in self._mentioned_network_ids()
+        }
+        if network_ids:
+            self._set.ids = await messages.list_ids_by_network_id(
+                self._connection, self._set.shard, sorted(network_ids)
+            )
+        keys = {
+            (report.tenant.organization_id, report.news.message_id)
+            for report in self._set.reports
+            if isinstance(report.news, (MessageTaken, MessageRefused, MessagePostponed))
+        }
+        keys |= {
+            (report.tenant.organization_id, message_id)
+            for report in self._set.reports
+            if (message_id := self._set.receipt_target(report)) is not None
+        }
+        if keys:
+            self._set.loaded_messages = await messages.lock_messages(
+                self._connection, self._set.shard, sorted(keys)
+            )
+            self._set.messages = dict(self._set.loaded_messages)
+
+    def _mentioned_network_ids(self) -> list[tuple[Lease, str]]:
+        mentioned = []
+        for report in self._set.reports:
+            if isinstance(report.news, Receipt):
+                mentioned.append((report.lease, report.news.chat_message_id))
+            elif isinstance(report.news, Inbound):
+                if report.news.from_me:
+                    mentioned.append((report.lease, report.news.chat_message_id))
+                if report.news.reply_to_chat_message_id:
+                    mentioned.append((report.lease, report.news.reply_to_chat_message_id))
+        return mentioned
+
+    async def _remember_arrivals(self) -> None:
+        """Take the keys of what arrived; what had one already is not new."""
+        keys = []
+        for position, report in enumerate(self._set.reports):
+            news = report.news
+            if isinstance(news, Inbound) and not self._set.is_our_own(report, news):
+                self._set.inbound_ids[position] = self._set.clock.new_id()
+                keys.append(
+                    (
+                        report.lease,
+                        news.chat_jid,
+                        news.sender_jid,
+                        news.chat_message_id,
+                        self._set.inbound_ids[position],
+                    )
+                )
+        if keys:
+            self._set.new_ids = await messages.insert_inbound_keys(
+                self._connection, self._set.shard, keys, self._set.now
+            )
+
+    async def _meet_people(self) -> None:
+        seen = [
+            person
+            for position, report in enumerate(self._set.reports)
+            for person in self._people_of(report, position)
+        ]
+        self._set.people = await meet_people(
+            self._connection, self._set.shard, seen, self._set.clock
+        )
+        self._set.contacts = {contact.id: contact for contact in self._set.people.values()}
+
+    def _people_of(self, report: Report, position: int) -> list[PersonSeen]:
+        news, tenant, network = report.news, report.tenant, report.network
+        if isinstance(news, ContactSeen):
+            return [
+                PersonSeen(
+                    tenant, network, news.remote_jid, news.phone_number, news.name, news.chat_name
+                )
+            ]
+        if isinstance(news, Inbound) and self._set.is_new(position):
+            return _people_of_arrival(report, news)
+        if isinstance(news, MessageTaken):
+            message = self._set.messages.get(news.message_id)
+            if message is None or message.chat_type is ChatType.GROUP:
+                return []
+            sent = news.sent
+            return [
+                PersonSeen(
+                    tenant,
+                    network,
+                    sent.remote_jid,
+                    sent.phone_number,
+                    sent.contact_name,
+                    sent.chat_name,
+                )
+            ]
+        if (chat := self._set.unplaced(report)) and not chat[1]:
+            return [PersonSeen(tenant, network, chat[0])]
+        return []
+
+    async def _open_conversations(self) -> None:
+        await self._store_groups()
+        wanted: dict[tuple[UUID, str], Conversation] = {}
+        for position, report in enumerate(self._set.reports):
+            chat = self._chat_of(report, position)
+            if chat is not None:
+                remote_jid, is_group = chat
+                wanted.setdefault(
+                    (report.account_id, remote_jid),
+                    self._new_conversation(report, remote_jid, is_group=is_group),
+                )
+        if wanted:
+            self._set.loaded_conversations = await conversations.lock_conversations(
+                self._connection, self._set.shard, list(wanted.values())
+            )
+            self._set.conversations = dict(self._set.loaded_conversations)
+        await self._load_names()
+
+    def _chat_of(self, report: Report, position: int) -> tuple[str, bool] | None:
+        news = report.news
+        if isinstance(news, Inbound):
+            return (news.chat_jid, news.is_group) if self._set.is_new(position) else None
+        if isinstance(news, MessageTaken):
+            message = self._set.messages.get(news.message_id)
+            if message is None:
+                return None
+            return news.sent.remote_jid, message.chat_type is ChatType.GROUP
+        if isinstance(news, GroupSeen):
+            return news.remote_jid, True
+        if isinstance(news, JobEnded) and news.group is not None:
+            return news.group.remote_jid, True
+        return self._set.unplaced(report)
+
+    def _new_conversation(self, report: Report, jid: str, *, is_group: bool) -> Conversation:
+        contact = None if is_group else self._set.contact(report, jid)
+        return Conversation(
+            tenant=report.tenant,
+            id=self._set.clock.new_id(),
+            account_id=report.account_id,
+            remote_jid=jid,
+            status=ConversationStatus.OPEN,
+            unread_count=0,
+            is_group=is_group,
+            created_at=self._set.now,
+            updated_at=self._set.now,
+            contact_id=contact.id if contact else None,
+            phone_number=contact.phone_number if contact else None,
+            chat_group_id=self._set.groups.get((report.account_id, jid)),
+        )
+
+    async def _store_groups(self) -> None:
+        for report, group in self._groups_seen():
+            key = (report.account_id, group.remote_jid)
+            self._set.groups[key] = await conversations.upsert_group(
+                self._connection,
+                report.tenant,
+                group_id=self._set.clock.new_id(),
+                account_id=report.account_id,
+                remote_jid=group.remote_jid,
+                subject=group.subject,
+                owner_jid=group.owner_jid,
+                participants=group.participants,
+                group_created_at=group.created_at,
+                at=self._set.now,
+            )
+
+    def _groups_seen(self) -> list[tuple[Report, GroupSeen]]:
+        """Each group once, in key order, with the newest that was said of it."""
+        seen: dict[tuple[Tenant, UUID, str], tuple[Report, GroupSeen]] = {}
+        for report in self._set.reports:
+            group = _group_of(report.news)
+            if group is not None:
+                key = (report.tenant, report.account_id, group.remote_jid)
+                known = seen.get(key)
+                seen[key] = (report, _joined(known[1], group) if known else group)
+        return [seen[key] for key in sorted(seen)]
+
+    async def _load_names(self) -> None:
+        """Names for the records of messages whose conversation is not among the locked ones."""
+        locked = {conversation.id for conversation in self._set.conversations.values()}
+        keys = {
+            (message.tenant.organization_id, message.conversation_id)
+            for message in self._set.messages.values()
+            if message.conversation_id is not None and message.conversation_id not in locked
+        }
+        if keys:
+            self._set.names = await conversations.list_names(
+                self._connection, self._set.shard, sorted(keys)
+            )
+
+    async def _load_accounts(self) -> None:
+        keys = {
+            (report.tenant.organization_id, report.account_id)
+            for position, report in enumerate(self._set.reports)
+            if self._changes_account(report, position)
+        }
+        if keys:
+            self._set.loaded_accounts = await account_states.lock_accounts(
+                self._connection, self._set.shard, sorted(keys)
+            )
+            self._set.accounts = dict(self._set.loaded_accounts)
+
+    def _changes_account(self, report: Report, position: int) -> bool:
+        news = report.news
+        if isinstance(news, JobEnded):
+            return news.job.kind is JobKind.SYNC_CONTACTS
+        if isinstance(news, Inbound):
+            return self._set.is_new(position)
+        if isinstance(news, Receipt):
+            target = self._set.receipt_target(report)
+            message = self._set.messages.get(target) if target else None
+            return message is not None and message.sent_at is None
+        return isinstance(news, (MessageTaken, SessionState))
+
+
+def _people_of_arrival(report: Report, news: Inbound) -> list[PersonSeen]:
+    if news.from_me:
+        if news.is_group:
+            return []
+        return [PersonSeen(report.tenant, report.network, news.chat_jid)]
+    return [
+        PersonSeen(
+            report.tenant,
+            report.network,
+            news.sender_jid,
+            news.sender_phone_number,
+            None,
+            news.sender_name,
+        )
+    ]
+
+
+def _joined(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
+    """What both say; the later one's word counts."""
+    return replace(
+        later,
+        owner_jid=later.owner_jid or earlier.owner_jid,
+        created_at=later.created_at or earlier.created_at,
+        participants=later.participants or earlier.participants,
+    )
+
+
+def _group_of(news: News) -> GroupSeen | None:
+    if isinstance(news, GroupSeen):
+        return news
+    if isinstance(news, JobEnded):
+        return news.group
+    if isinstance(news, Inbound) and news.is_group and news.group_subject is not None:
+        return GroupSeen(news.chat_jid, news.group_subject)
+    return None

@@ -1,0 +1,278 @@
+"""What each kind of news changes: applied to a working set in memory, one report after another."""
+
+from dataclasses import replace
+from datetime import datetime
+from functools import singledispatchmethod
+from uuid import UUID
+
+import msgspec
+
+from heliograph.crypto.secret_box import SecretBox
+from heliograph.model.accounts import AccountStatus
+from heliograph.model.content import message_type
+from heliograph.model.conversations import ConversationStatus
+from heliograph.model.jobs import JobKind
+from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, advance
+from heliograph.networks.base import ContactSeen, GroupSeen, Inbound, Receipt, SessionState
+from heliograph.services.news import (
+    JobEnded,
+    MessagePostponed,
+    MessageRefused,
+    MessageTaken,
+    News,
+    Report,
+)
+from heliograph.services.records import preview
+from heliograph.services.report_state import WorkingSet
+from heliograph.store import account_states
+
+_RECEIPT_STATUS = {
+    "sent": MessageStatus.SENT,
+    "delivered": MessageStatus.DELIVERED,
+    "read": MessageStatus.READ,
+    "failed": MessageStatus.FAILED,
+}
+_REPORTED_DEVICE = frozenset(AccountStatus) - {AccountStatus.CONNECTING}
+
+
+class Rules:
+    """Applies reports to a working set."""
+
+    def __init__(self, working_set: WorkingSet, secret_box: SecretBox) -> None:
+        self._set = working_set
+        self._secret_box = secret_box
+
+    def apply_all(self) -> None:
+        """Apply every report, in order."""
+        for position, report in enumerate(self._set.reports):
+            self._apply(report.news, report, position)
+
+    @singledispatchmethod
+    def _apply(self, news: News, report: Report, position: int) -> None:
+        raise TypeError(f"no rule for {type(news).__name__}")
+
+    @_apply.register
+    def _(self, news: MessageTaken, report: Report, position: int) -> None:
+        message = self._set.messages.get(news.message_id)
+        if message is not None:
+            message = self._placed(message, report, news.sent.remote_jid)
+            message = replace(message, phone_number=news.sent.phone_number or message.phone_number)
+            self._advance(message, MessageStatus.SENT, news.sent.sent_at)
+
+    @_apply.register
+    def _(self, news: MessageRefused, report: Report, position: int) -> None:
+        message = self._set.messages.get(news.message_id)
+        if message is not None:
+            self._advance(message, MessageStatus.FAILED, self._set.now, reason=news.reason)
+
+    @_apply.register
+    def _(self, news: MessagePostponed, report: Report, position: int) -> None:
+        message = self._set.messages.get(news.message_id)
+        if message is not None and message.status is MessageStatus.SENDING:
+            self._keep_message(
+                replace(
+                    message,
+                    status=MessageStatus.QUEUED,
+                    retry_count=message.retry_count + (1 if news.counts else 0),
+                    next_attempt_at=news.next_attempt_at,
+                    connected_seconds=message.connected_seconds + news.connected_seconds,
+                    failure_reason=news.reason,
+                )
+            )
+
+    @_apply.register
+    def _(self, news: Receipt, report: Report, position: int) -> None:
+        target = self._set.receipt_target(report)
+        message = self._set.messages.get(target) if target else None
+        if message is None:
+            return
+        if message.conversation_id is None:
+            message = self._placed(message, report, news.chat_jid)
+        self._advance(message, _RECEIPT_STATUS[news.kind], news.at, reason=news.reason)
+
+    @_apply.register
+    def _(self, news: Inbound, report: Report, position: int) -> None:
+        if not self._set.is_new(position):
+            return
+        message = self._arrival(news, report, self._set.inbound_ids[position])
+        self._set.arrived.append(message)
+        self._set.counts.add(
+            message.tenant.organization_id, message.created_at, message.direction, message.status
+        )
+        self._note_in_conversation(report, news.chat_jid, message)
+        self._count_for_account(message)
+        state = MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED
+        self._set.reached[state] += 1
+        self._tell(message, state)
+
+    @_apply.register
+    def _(self, news: ContactSeen, report: Report, position: int) -> None:
+        """Meeting the person was all."""
+
+    @_apply.register
+    def _(self, news: GroupSeen, report: Report, position: int) -> None:
+        self._name_group(report, news)
+
+    @_apply.register
+    def _(self, news: JobEnded, report: Report, position: int) -> None:
+        if news.group is not None:
+            self._name_group(report, news.group)
+        if news.job.kind is JobKind.SYNC_CONTACTS:
+            account = self._set.accounts[report.account_id]
+            synced = (news.result or {}).get("contacts", account.contacts_synced_count)
+            self._set.accounts[report.account_id] = replace(
+                account,
+                contacts_synced_count=synced,
+                last_contact_sync_at=self._set.now,
+                last_contact_sync_status=news.status,
+                updated_at=self._set.now,
+            )
+
+    @_apply.register
+    def _(self, news: SessionState, report: Report, position: int) -> None:
+        account = self._set.accounts[report.account_id]
+        changed = replace(
+            account,
+            status=news.status,
+            status_reason=news.reason,
+            pairing=account_states.pairing_document(news.pairing),
+            remote_jid=news.remote_jid or account.remote_jid,
+            phone_number=news.phone_number or account.phone_number,
+            last_connected_at=self._set.now
+            if news.status is AccountStatus.CONNECTED
+            else account.last_connected_at,
+            updated_at=self._set.now,
+        )
+        self._set.accounts[report.account_id] = changed
+        if news.secrets is not None:
+            self._set.secrets.append((report.lease, self._encrypt(report, dict(news.secrets))))
+        if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
+            self._set.events.device(changed)
+
+    def _encrypt(self, report: Report, secrets: dict[str, str]) -> bytes:
+        plain = msgspec.json.encode(secrets)
+        return self._secret_box.encrypt(
+            plain, "accounts.secrets", report.tenant.organization_id, report.account_id
+        )
+
+    def _placed(self, message: Message, report: Report, jid: str) -> Message:
+        """The message, now that it is known whom and which conversation it went to."""
+        conversation = self._set.conversations[report.account_id, jid]
+        contact = self._set.contact(report, jid)
+        if contact is not None:
+            phone_number = contact.phone_number or message.phone_number
+        else:
+            phone_number = message.phone_number
+        placed = replace(
+            message,
+            remote_jid=jid,
+            conversation_id=conversation.id,
+            contact_id=contact.id if contact else message.contact_id,
+            phone_number=phone_number,
+        )
+        self._note_in_conversation(report, jid, placed)
+        return placed
+
+    def _advance(
+        self, message: Message, to: MessageStatus, at: datetime, *, reason: str | None = None
+    ) -> None:
+        before = self._set.messages[message.id]
+        after, news = advance(message, to, at, reason=reason)
+        if after == before:
+            return
+        self._keep_message(after)
+        after = self._set.messages[message.id]
+        for state in news:
+            self._set.reached[state] += 1
+            if state is MessageStatus.SENT:
+                self._count_for_account(after)
+            self._tell(after, state)
+
+    def _keep_message(self, message: Message) -> None:
+        self._set.messages[message.id] = replace(message, updated_at=self._set.now)
+
+    def _tell(self, message: Message, state: MessageStatus) -> None:
+        contact_name, group_name = self._names_for(message)
+        self._set.events.message(message, state, contact_name=contact_name, group_name=group_name)
+
+    def _names_for(self, message: Message) -> tuple[str | None, str | None]:
+        conversation = self._set.conversations.get((message.account_id, message.remote_jid or ""))
+        if conversation is None:
+            return self._set.names.get(message.conversation_id or message.id, (None, None))
+        contact = self._set.contacts.get(message.contact_id) if message.contact_id else None
+        name = contact.display_name if contact else conversation.display_name
+        return name, conversation.group_subject
+
+    def _arrival(self, news: Inbound, report: Report, message_id: UUID) -> Message:
+        conversation = self._set.conversations[report.account_id, news.chat_jid]
+        person = news.chat_jid if news.from_me and not news.is_group else news.sender_jid
+        contact = self._set.contact(report, person)
+        phone_number = contact.phone_number if contact else news.sender_phone_number
+        replied = (
+            self._set.ids.get((report.account_id, news.reply_to_chat_message_id))
+            if news.reply_to_chat_message_id
+            else None
+        )
+        return Message(
+            tenant=report.tenant,
+            id=message_id,
+            seq=0,
+            account_id=report.account_id,
+            direction=Direction.OUTBOUND if news.from_me else Direction.INBOUND,
+            status=MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED,
+            message_type=message_type(news.content),
+            chat_type=ChatType.GROUP if news.is_group else ChatType.INDIVIDUAL,
+            recipient=news.chat_jid,
+            phone_number=news.chat_jid if news.is_group else (phone_number or person),
+            content=news.content,
+            chat_message_id=news.chat_message_id,
+            created_at=self._set.now,
+            updated_at=self._set.now,
+            conversation_id=conversation.id,
+            contact_id=contact.id if contact else None,
+            remote_jid=news.chat_jid,
+            sender_jid=news.sender_jid,
+            reply_to_message_id=replied,
+            reply_to_chat_message_id=news.reply_to_chat_message_id,
+            sent_at=news.sent_at,
+        )
+
+    def _note_in_conversation(self, report: Report, jid: str, message: Message) -> None:
+        key = (report.account_id, jid)
+        conversation = self._set.conversations[key]
+        inbound = message.direction is Direction.INBOUND
+        closed = conversation.status in (ConversationStatus.CLOSED, ConversationStatus.SNOOZED)
+        contact = None if conversation.is_group else self._set.contact(report, jid)
+        self._set.conversations[key] = replace(
+            conversation,
+            status=ConversationStatus.OPEN if inbound and closed else conversation.status,
+            unread_count=conversation.unread_count + (1 if inbound else 0),
+            contact_id=contact.id if contact else conversation.contact_id,
+            phone_number=(contact.phone_number if contact else None) or conversation.phone_number,
+            chat_group_id=self._set.groups.get(key) or conversation.chat_group_id,
+            last_message_preview=preview(message.content.summary),
+            last_message_at=self._set.now,
+            last_inbound_at=self._set.now if inbound else conversation.last_inbound_at,
+            last_outbound_at=conversation.last_outbound_at if inbound else self._set.now,
+            updated_at=self._set.now,
+        )
+
+    def _name_group(self, report: Report, group: GroupSeen) -> None:
+        key = (report.account_id, group.remote_jid)
+        self._set.conversations[key] = replace(
+            self._set.conversations[key],
+            chat_group_id=self._set.groups[key],
+            group_subject=group.subject,
+            updated_at=self._set.now,
+        )
+
+    def _count_for_account(self, message: Message) -> None:
+        account = self._set.accounts.get(message.account_id)
+        if account is None:
+            return
+        inbound = message.direction is Direction.INBOUND
+        self._set.accounts[account.id] = replace(
+            account,
+            total_messages_sent=account.total_messages_sent + (0 if inbound else 1),
+            total_messages_received=account.total_messages_received + (1 if inbound else 0),
+        )

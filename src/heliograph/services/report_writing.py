@@ -1,0 +1,97 @@
+"""Writes back what a batch of reports has changed, with its counts, events and deliveries."""
+
+from uuid import UUID
+
+from heliograph.model.jobs import JobStatus
+from heliograph.services.events import fan_out
+from heliograph.services.news import (
+    JobEnded,
+    Report,
+)
+from heliograph.services.report_state import WorkingSet
+from heliograph.store import account_states, conversations, jobs, messages
+from heliograph.store.counts import move_message_counts
+from heliograph.store.database import Connection
+
+
+class Writer:
+    """Writes a working set, within the batch's transaction."""
+
+    def __init__(self, connection: Connection, working_set: WorkingSet, stripe: int) -> None:
+        self._connection = connection
+        self._set = working_set
+        self._stripe = stripe
+
+    async def write(self) -> set[UUID]:
+        """The webhooks that have something to deliver."""
+        await self._write_messages()
+        await self._write_conversations()
+        await self._write_accounts()
+        await self._write_jobs()
+        webhooks = await fan_out(
+            self._connection, self._set.shard, self._set.events.events, self._set.clock
+        )
+        await move_message_counts(self._connection, self._set.shard, self._stripe, self._set.counts)
+        return webhooks
+
+    async def _write_messages(self) -> None:
+        changed = [
+            message
+            for message in self._set.messages.values()
+            if message is not self._set.loaded_messages[message.id]
+        ]
+        for message in changed:
+            self._set.counts.move(
+                message.tenant.organization_id,
+                message.created_at,
+                message.direction,
+                self._set.loaded_messages[message.id].status,
+                message.status,
+            )
+        if changed:
+            await messages.update_messages(self._connection, self._set.shard, changed)
+        if self._set.arrived:
+            await messages.insert_arrived(self._connection, self._set.shard, self._set.arrived)
+
+    async def _write_conversations(self) -> None:
+        changed = [
+            conversation
+            for key, conversation in self._set.conversations.items()
+            if conversation is not self._set.loaded_conversations[key]
+        ]
+        if changed:
+            await conversations.update_conversations(self._connection, self._set.shard, changed)
+
+    async def _write_accounts(self) -> None:
+        changed = [
+            account
+            for account in self._set.accounts.values()
+            if account is not self._set.loaded_accounts[account.id]
+        ]
+        if changed:
+            await account_states.update_accounts(self._connection, self._set.shard, changed)
+        for lease, encrypted in self._set.secrets:
+            await account_states.set_secrets(
+                self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now
+            )
+
+    async def _write_jobs(self) -> None:
+        for report in self._set.reports:
+            if isinstance(report.news, JobEnded):
+                news = report.news
+                await jobs.finish_job(
+                    self._connection,
+                    news.job,
+                    news.status,
+                    result=self._result_of(report, news),
+                    error=news.error,
+                )
+
+    def _result_of(self, report: Report, news: JobEnded) -> dict[str, object] | None:
+        if news.status is not JobStatus.COMPLETED:
+            return None
+        result = dict(news.result or {})
+        if news.group is not None:
+            key = (report.account_id, news.group.remote_jid)
+            result["conversation_id"] = self._set.conversations[key].id
+        return result
