@@ -6,6 +6,7 @@ counts as unset. `load_settings` raises `ConfigurationError`, one sentence that 
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -51,6 +52,9 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
+_HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?")
+
+
 class LogLevel(StrEnum):
     DEBUG = "debug"
     INFO = "info"
@@ -72,6 +76,18 @@ def _split(value: Any) -> Any:
 def _check_scheme(url: str, *schemes: str) -> None:
     if urlsplit(url).scheme not in schemes:
         raise ValueError("must begin with " + " or ".join(f"{scheme}://" for scheme in schemes))
+
+
+def _check_hosts(url: str) -> None:
+    """`host:port` and several of them with commas. What is wrong is not shown: an unescaped sign in
+    a password makes a part of it the port."""
+    for host in urlsplit(url).netloc.rpartition("@")[2].split(","):
+        match = _HOST.fullmatch(host)
+        if match is None or int(match[1] or 0) > 65_535:
+            raise ValueError(
+                "has a port that is none; in a password write / as %2F, # as %23, ? as %3F, "
+                "@ as %40, : as %3A"
+            )
 
 
 class ServerSettings(BaseSettings):
@@ -168,6 +184,7 @@ class DatabaseSettings(BaseSettings):
     def _check_url(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None:
             _check_scheme(value.get_secret_value(), "postgresql", "postgres")
+            _check_hosts(value.get_secret_value())
         return value
 
 

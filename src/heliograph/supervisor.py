@@ -237,7 +237,7 @@ def migrate_database(settings: Settings) -> migrate.MigrationStatus:
     """Bring the database to this release, with the tables of every installed network."""
     try:
         return migrate.upgrade(settings.database_url, list_migration_folders())
-    except (OSError, asyncpg.PostgresError) as error:
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise migrate.MigrationError(
             f"The database can't be reached or migrated: {error}.",
             remedy="`heliograph doctor` says more.",
