@@ -14,7 +14,7 @@ from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
 
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.messages import MessageStatus
-from heliograph.networks.base import ContactSeen, GroupSeen, SessionState
+from heliograph.networks.base import ContactSeen, GroupSeen, Receipt, SessionState
 from heliograph.networks.errors import LeaseLostError
 from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken
 
@@ -305,3 +305,18 @@ async def test_an_id_too_long_for_an_index_holds_nothing_up(scene: Scene) -> Non
     await scene.tell(arrival("A1"), arrival(endless), arrival("A3"))
     kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
     assert [row[0] for row in kept] == ["A1", "A3"]
+
+
+async def test_what_follows_a_message_sent_from_a_phone_finds_it(scene: Scene) -> None:
+    """After a reconnect, all of it comes at once."""
+    await scene.tell(
+        arrival("M1", chat_jid=BOB, from_me=True),
+        Receipt(BOB, "M1", "read", AT),
+        arrival("A1", BOB, reply_to_chat_message_id="M1"),
+    )
+    sent, reply = await scene.rows(
+        "SELECT id, status, reply_to_message_id FROM messages ORDER BY seq"
+    )
+    assert sent["status"] == "read"
+    assert reply["reply_to_message_id"] == sent["id"]
+    assert await scene.counted() == await scene.recounted()

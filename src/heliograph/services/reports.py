@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
+from uuid import UUID
 
 import asyncpg
 import structlog
@@ -11,8 +12,9 @@ import structlog
 from heliograph import metrics
 from heliograph.crypto.secret_box import SecretBox
 from heliograph.model.messages import MessageStatus
+from heliograph.networks.base import Inbound, Receipt
 from heliograph.networks.errors import LeaseLostError
-from heliograph.services.news import JobEnded, Report
+from heliograph.services.news import JobEnded, News, Report
 from heliograph.services.report_batch import ReportBatch
 from heliograph.store.database import Connection, Database
 from heliograph.store.group_commit import GroupCommit
@@ -86,6 +88,14 @@ class ReportService:
     async def _write(
         self, shard: int, reports: Sequence[Report]
     ) -> Sequence[LeaseLostError | None]:
+        outcomes: list[LeaseLostError | None] = []
+        for part in split_where_one_needs_another(reports):
+            outcomes += await self._write_part(shard, part)
+        return outcomes
+
+    async def _write_part(
+        self, shard: int, reports: Sequence[Report]
+    ) -> Sequence[LeaseLostError | None]:
         async def work(connection: Connection) -> _Written:
             batch = ReportBatch(
                 connection,
@@ -111,3 +121,27 @@ class ReportService:
             None if report.lease in held else LeaseLostError("another node owns this account")
             for report in reports
         ]
+
+
+def split_where_one_needs_another(reports: Sequence[Report]) -> list[list[Report]]:
+    """The reports in parts, in order: what is said of a message that its owner sent from another
+    device is looked up in the table, so the message has to be there before."""
+    parts: list[list[Report]] = [[]]
+    brought: set[tuple[UUID, str]] = set()
+    for report in reports:
+        news, account_id = report.news, report.account_id
+        named = _named_message(news)
+        if named is not None and (account_id, named) in brought:
+            parts.append([])
+            brought.clear()
+        if isinstance(news, Inbound) and news.from_me:
+            brought.add((account_id, news.chat_message_id))
+        parts[-1].append(report)
+    return parts
+
+
+def _named_message(news: News) -> str | None:
+    """The network's id of the message that the news is about, or answers."""
+    if isinstance(news, Receipt):
+        return news.chat_message_id
+    return news.reply_to_chat_message_id if isinstance(news, Inbound) else None
