@@ -3,6 +3,7 @@
 One report a line; `Scene.tell` returns when it is committed.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from secrets import token_hex
@@ -320,3 +321,24 @@ async def test_what_follows_a_message_sent_from_a_phone_finds_it(scene: Scene) -
     assert sent["status"] == "read"
     assert reply["reply_to_message_id"] == sent["id"]
     assert await scene.counted() == await scene.recounted()
+
+
+async def test_a_number_that_another_node_learns_at_the_same_moment(scene: Scene) -> None:
+    await scene.tell(ContactSeen("1@lid", chat_name="Ada"), ContactSeen("2@lid", chat_name="Ada"))
+    async with scene.database.pool.acquire() as connection:
+        other = connection.transaction()
+        await other.start()
+        await connection.execute(
+            """
+            UPDATE contacts SET phone_number = '+15550100009' WHERE id = (
+                SELECT contact_id FROM contact_addresses WHERE remote_jid = '1@lid'
+            )
+            """
+        )
+        told = asyncio.create_task(
+            scene.tell(ContactSeen("2@lid", phone_number="+15550100009", chat_name="Ada"))
+        )
+        await asyncio.sleep(0.3)
+        await other.commit()
+    await told
+    assert len(await scene.rows("SELECT 1 FROM contacts WHERE merged_into IS NULL")) == 1

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 from uuid import UUID
 
@@ -16,13 +17,14 @@ from heliograph.networks.base import Inbound, Receipt
 from heliograph.networks.errors import LeaseLostError
 from heliograph.services.news import JobEnded, News, Report
 from heliograph.services.report_batch import ReportBatch
-from heliograph.store.database import Connection, Database
+from heliograph.store.database import Connection, Database, RepeatTransactionError
 from heliograph.store.group_commit import GroupCommit
 from heliograph.store.notifications import Notifications
 
 log = structlog.get_logger()
 
 MAX_BATCH = 250
+_TRIES = 3
 _UNSTORABLE = (asyncpg.DataError, asyncpg.ProgramLimitExceededError)
 
 _COUNTERS = {
@@ -96,7 +98,18 @@ class ReportService:
     async def _write_part(
         self, shard: int, reports: Sequence[Report]
     ) -> Sequence[LeaseLostError | None]:
+        tries = count()
+
         async def work(connection: Connection) -> _Written:
+            try:
+                return await write(connection)
+            except asyncpg.UniqueViolationError as error:
+                # another node learned the same at the same moment: the next try knows it
+                if len(reports) == 1 and next(tries) < _TRIES:
+                    raise RepeatTransactionError from error
+                raise
+
+        async def write(connection: Connection) -> _Written:
             batch = ReportBatch(
                 connection,
                 shard,
