@@ -7,13 +7,13 @@ from starlette.routing import BaseRoute
 
 from heliograph.api.dependencies import Services
 from heliograph.api.handlers import add_error_handlers
-from heliograph.api.middleware import GateMiddleware
+from heliograph.api.middleware import GateMiddleware, ShortWay
 from heliograph.api.observation import RequestIdMiddleware
 from heliograph.api.openapi import TITLE, VERSION, describe
 from heliograph.api.rates import RateLimiter
 from heliograph.api.reference import add_reference
 from heliograph.api.routers import contacts, conversations, devices, groups, messages, webhooks
-from heliograph.api.routes import GatewayRoute
+from heliograph.api.routes import GatewayRoute, HotRoute
 from heliograph.settings import RateLimitSettings, Settings
 
 # listed flat and the busiest first: each request walks this list until a route fits
@@ -44,7 +44,10 @@ def create_api(services: Services, settings: Settings) -> FastAPI:
     add_error_handlers(app)
     add_reference(app, describe_api())
     app.add_middleware(
-        GateMiddleware, keys=services.keys, limiter=_make_limiter(settings.rate_limit)
+        GateMiddleware,
+        keys=services.keys,
+        limiter=_make_limiter(settings.rate_limit),
+        short_ways=_short_ways(),
     )
     app.add_middleware(RequestIdMiddleware)
     return app
@@ -60,6 +63,15 @@ def list_operations() -> list[GatewayRoute]:
 def describe_api() -> dict[str, Any]:
     """The OpenAPI document of the public API."""
     return describe(list_operations())
+
+
+def _short_ways() -> dict[tuple[str, str], ShortWay]:
+    return {
+        (method, route.path): route.answer
+        for route in ROUTES
+        if isinstance(route, HotRoute)
+        for method in route.methods or ()
+    }
 
 
 def _make_limiter(settings: RateLimitSettings) -> RateLimiter:

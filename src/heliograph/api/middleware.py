@@ -1,6 +1,10 @@
 """A pure ASGI step around the application: the gate to `/api/v1`."""
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeAlias
+
 from starlette.requests import ClientDisconnect
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heliograph.api.encoding import respond_error
@@ -14,25 +18,38 @@ MAX_BODY = 1024 * 1024
 PRINCIPAL = "heliograph.principal"
 VERDICT = "heliograph.verdict"
 
+ShortWay: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
+"""Answers a request whose body is this, or leaves it to the application: then it is None."""
+
 
 class GateMiddleware:
     """What stands before every address of the public API: 413, then 401, and the rate's headers.
 
     The body is read here, so that one that is too large is refused before anything else; the
     principal and the rate's verdict travel in the scope. Routes decide 403 and 429 from them.
+
+    `short_ways` are tried first, by method and path; the application gets the same request when
+    one of them leaves it.
     """
 
-    def __init__(self, app: ASGIApp, keys: KeyService, limiter: RateLimiter) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        keys: KeyService,
+        limiter: RateLimiter,
+        short_ways: Mapping[tuple[str, str], ShortWay],
+    ) -> None:
         self._app = app
         self._keys = keys
         self._limiter = limiter
+        self._short_ways = short_ways
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not is_public_api(scope["path"]):
             await self._app(scope, receive, send)
             return
         try:
-            receive = await _read_body(scope, receive)
+            body = await _read_body(scope, receive)
             principal = await self._keys.authenticate(_find_authorization(scope))
         except GatewayError as error:
             await respond_error(error)(scope, receive, send)
@@ -41,7 +58,15 @@ class GateMiddleware:
             return
         verdict = await self._limiter.hit(principal)
         _admit(scope, principal, verdict)
-        await self._app(scope, receive, _with_headers(send, verdict))
+        send = _with_headers(send, verdict)
+        if body is not None:
+            short_way = self._short_ways.get((scope["method"], scope["path"]))
+            response = None if short_way is None else await short_way(scope, body)
+            if response is not None:
+                await response(scope, receive, send)
+                return
+            receive = _replay(body, receive)
+        await self._app(scope, receive, send)
 
 
 def is_public_api(path: str) -> bool:
@@ -69,8 +94,8 @@ def _find_authorization(scope: Scope) -> bytes | None:
     return found[0] if found else None
 
 
-async def _read_body(scope: Scope, receive: Receive) -> Receive:
-    """Read the whole body and give it to whoever asks next.
+async def _read_body(scope: Scope, receive: Receive) -> bytes | None:
+    """The whole body, None when there is none to read.
 
     Raises `BodyTooLargeError`, and `ClientDisconnect` when the client left before its end.
 
@@ -79,7 +104,7 @@ async def _read_body(scope: Scope, receive: Receive) -> Receive:
     """
     length = _announced_length(scope)
     if length == 0:
-        return receive
+        return None
     if length is not None and length > MAX_BODY:
         raise BodyTooLargeError(MAX_BODY)
     parts, size, last = [], 0, False
@@ -93,7 +118,7 @@ async def _read_body(scope: Scope, receive: Receive) -> Receive:
             raise BodyTooLargeError(MAX_BODY)
         parts.append(part)
         last = not message.get("more_body", False)
-    return _replay({"type": "http.request", "body": b"".join(parts)}, receive)
+    return b"".join(parts)
 
 
 def _announced_length(scope: Scope) -> int | None:
@@ -106,8 +131,9 @@ def _announced_length(scope: Scope) -> int | None:
     return None if chunked else 0
 
 
-def _replay(body: Message, receive: Receive) -> Receive:
-    waiting = [body]
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Gives the body that has been read to whoever asks next."""
+    waiting: list[Message] = [{"type": "http.request", "body": body}]
 
     async def receive_again() -> Message:
         return waiting.pop() if waiting else await receive()

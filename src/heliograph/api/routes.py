@@ -1,11 +1,13 @@
 """Routes of the public API: the order of checks, and a short way for busy ones."""
 
 from collections.abc import Callable, Coroutine
+from inspect import signature
 from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
+from starlette.types import Scope
 
 from heliograph.api.dependencies import find_idempotency_name, find_required_scope
 from heliograph.api.middleware import PRINCIPAL, VERDICT
@@ -13,6 +15,9 @@ from heliograph.api.strict_json import check_content_type, check_json
 from heliograph.errors import InvalidInputError
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+_RAISED = "heliograph.raised"
+_HANDED_OVER = {"request", "body", "principal", "services", "idempotency_name"}
 
 
 class GatewayRoute(APIRoute):
@@ -58,53 +63,68 @@ def _check_given_once(request: Request, names: list[str]) -> None:
 
 
 class HotRoute(GatewayRoute):
-    """A short way for requests in which everything is as it should be.
+    """A short way past FastAPI for requests in which everything is as it should be.
 
-    The raw body is validated by its pydantic model and the handler called directly, with `request`,
-    `body`, `principal`, `services` and `idempotency_name`. On any failure before that, the request
-    takes the usual way, so that every error is FastAPI's own.
+    `answer` is what the gate tries first: the raw body is validated by its pydantic model and the
+    handler called with `request`, `body`, `principal`, `services` and `idempotency_name`. A request
+    that it leaves has had no effect and goes FastAPI's way, so that every error is FastAPI's own.
+    What the handler raised is raised again there, in the handler's place: it is never called twice.
     """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        if set(signature(endpoint).parameters) != _HANDED_OVER:
+            raise TypeError(f"{path}: the handler of a hot route takes {sorted(_HANDED_OVER)}")
+        super().__init__(path, endpoint, **options)
+        self._model, self._scope = self._body_model(), self.required_scope
 
     def get_route_handler(self) -> Handler:
         usual_way = super().get_route_handler()
-        scope, model = self.required_scope, self._body_model()
 
         async def handle(request: Request) -> Response:
-            arguments = await _read_plain(request, scope, model)
-            if arguments is None:
-                return await usual_way(request)
-            response: Response = await self.endpoint(**arguments)
-            return response
+            raised: Exception | None = request.scope.pop(_RAISED, None)
+            if raised is not None:
+                raise raised
+            return await usual_way(request)
 
         return handle
+
+    async def answer(self, scope: Scope, raw: bytes) -> Response | None:
+        """The answer to this request, None when FastAPI has to give it."""
+        request = Request(scope)
+        arguments = self._read_plain(request, raw)
+        if arguments is None:
+            return None
+        scope["route"] = self
+        try:
+            response: Response = await self.endpoint(**arguments)
+        except Exception as error:
+            scope[_RAISED] = error
+            return None
+        return response
+
+    def _read_plain(self, request: Request, raw: bytes) -> dict[str, Any] | None:
+        principal = request.scope[PRINCIPAL]
+        if self._scope not in principal.scopes or not request.scope[VERDICT].allowed:
+            return None
+        # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
+        # that are ignored, odd numbers: so a body that has either goes the usual way
+        if request.headers.get("content-type") != "application/json" or b"\\u0000" in raw:
+            return None
+        try:
+            body = self._model.model_validate_json(raw, extra="forbid")
+            name = find_idempotency_name(request)
+        except ValidationError:
+            return None
+        return {
+            "request": request,
+            "body": body,
+            "principal": principal,
+            "services": request.app.state.services,
+            "idempotency_name": name,
+        }
 
     def _body_model(self) -> type[BaseModel]:
         model = self.body_field.field_info.annotation if self.body_field else None
         if not (isinstance(model, type) and issubclass(model, BaseModel)):
             raise TypeError(f"{self.path} has no body that is one pydantic model")
         return model
-
-
-async def _read_plain(
-    request: Request, scope: str, model: type[BaseModel]
-) -> dict[str, Any] | None:
-    principal = request.scope[PRINCIPAL]
-    if scope not in principal.scopes or not request.scope[VERDICT].allowed:
-        return None
-    raw = await request.body()
-    # pydantic's parser refuses what strict_json does, but for NUL characters and, in members that
-    # are ignored, odd numbers: so a body that has either goes the usual way
-    if request.headers.get("content-type") != "application/json" or b"\\u0000" in raw:
-        return None
-    try:
-        body = model.model_validate_json(raw, extra="forbid")
-        name = find_idempotency_name(request)
-    except ValidationError:
-        return None
-    return {
-        "request": request,
-        "body": body,
-        "principal": principal,
-        "services": request.app.state.services,
-        "idempotency_name": name,
-    }
