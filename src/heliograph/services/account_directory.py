@@ -4,44 +4,30 @@ An answer is at most 900 ms old, counted from the start of the read. What is cac
 changes (network, settings, which account is primary), never whether the account is connected.
 """
 
-import time
-from collections import OrderedDict
-from collections.abc import Callable
 from uuid import UUID
 
 from heliograph.errors import NoChatAccountError
 from heliograph.model.accounts import Account
 from heliograph.model.organizations import Tenant
 from heliograph.services.accounts import AccountService
-from heliograph.services.principals import Principal
+from heliograph.services.principals import Principal, operator
+from heliograph.services.recent_answers import RecentAnswers
 
-MAX_AGE = 0.9
 MAX_ENTRIES = 20_000
 
 
 class AccountDirectory:
     """`account_id` None stands for the organization's primary account."""
 
-    def __init__(
-        self, accounts: AccountService, *, now: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, accounts: AccountService) -> None:
         self._accounts = accounts
-        self._now = now
-        self._known: OrderedDict[tuple[Tenant, UUID | None], tuple[float, Account]] = OrderedDict()
+        self._recent: RecentAnswers[tuple[Tenant, UUID | None], Account] = RecentAnswers(
+            lambda key: self.read(operator(key[0]), key[1]), max_entries=MAX_ENTRIES
+        )
 
     async def find(self, principal: Principal, account_id: UUID | None) -> Account:
         """Raises `NoChatAccountError`, `ChatAccountNotFoundError` and `OtherOrganizationError`."""
-        key = (principal.tenant, account_id)
-        known = self._known.get(key)
-        if known is not None and self._now() - known[0] < MAX_AGE:
-            return known[1]
-        asked_at = self._now()
-        account = await self.read(principal, account_id)
-        self._known[key] = (asked_at, account)
-        self._known.move_to_end(key)
-        while len(self._known) > MAX_ENTRIES:
-            self._known.popitem(last=False)
-        return account
+        return await self._recent.find((principal.tenant, account_id))
 
     async def read(self, principal: Principal, account_id: UUID | None) -> Account:
         """The account as it is now; raises what `find` raises."""

@@ -22,9 +22,9 @@ from heliograph.errors import (
 )
 from heliograph.model.api_keys import ApiKeyCheck, ApiKeyRecord
 from heliograph.model.organizations import UNLIMITED
-from heliograph.services.key_cache import KeyCache
 from heliograph.services.key_usage import KeyUsage
 from heliograph.services.principals import SCOPES, Principal, implied_scopes
+from heliograph.services.recent_answers import RecentAnswers
 from heliograph.store import api_keys
 from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
@@ -52,7 +52,7 @@ class KeyService:
     def __init__(self, database: Database, notifications: Notifications) -> None:
         self._database = database
         self._notifications = notifications
-        self._cache = KeyCache(self._look_up)
+        self._cache = RecentAnswers(self._look_up)
         self.usage = KeyUsage(database)
         notifications.subscribe(TOPIC, self._cache.clear)
 

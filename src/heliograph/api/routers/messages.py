@@ -5,7 +5,7 @@ from uuid import UUID
 
 import structlog
 from fastapi import APIRouter, Request, Response
-from uuid_utils.compat import uuid7
+from uuid_utils import uuid7
 
 from heliograph.api.answers import WITH_BODY, answers
 from heliograph.api.dependencies import (

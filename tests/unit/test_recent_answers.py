@@ -1,11 +1,11 @@
-"""How long, how many and how often: what the cache of API keys promises."""
+"""How long, how many and how often: what answers that are kept for a moment promise."""
 
 import asyncio
 
 import pytest
 
 from heliograph.model.api_keys import ApiKeyCheck
-from heliograph.services.key_cache import MAX_AGE, KeyCache
+from heliograph.services.recent_answers import MAX_AGE, RecentAnswers
 
 
 class Lookups:
@@ -25,8 +25,8 @@ class Lookups:
             raise self.failure
         return None
 
-    def cache(self, max_entries: int = 10) -> KeyCache:
-        return KeyCache(self.look_up, clock=lambda: self.time, max_entries=max_entries)
+    def cache(self, max_entries: int = 10) -> RecentAnswers[str, ApiKeyCheck | None]:
+        return RecentAnswers(self.look_up, clock=lambda: self.time, max_entries=max_entries)
 
 
 async def test_an_answer_is_believed_for_900_ms() -> None:
