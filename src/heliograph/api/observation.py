@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable
 from time import perf_counter
-from uuid import uuid4
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars, reset_contextvars
+from uuid_utils import uuid4
 
 from heliograph.api.encoding import respond
 from heliograph.api.middleware import PRINCIPAL
