@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import time
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from uuid import UUID
 
 import pytest
 
+from debian_programs import need_program
 from heliograph.crypto.webhook_signing import generate_webhook_secret, sign_webhook
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.content import Button, ButtonReply, Buttons
@@ -176,8 +176,8 @@ def test_the_python_snippet_verifies() -> None:
         assert names["verify"](secret, headers, body.encode()) is trusted
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js")
 def test_the_javascript_snippet_verifies() -> None:
+    need_program("node", "nodejs")
     cases = [case[:3] for case in requests()]
     program = (
         f"{snippet('javascript')}\nconst cases = {json.dumps(cases)};\n"
@@ -211,8 +211,9 @@ func main() {
 """
 
 
-@pytest.mark.skipif(shutil.which("go") is None, reason="needs Go")
+@pytest.mark.timeout(600)  # where Go must be installed first
 def test_the_go_snippet_verifies(tmp_path: Path) -> None:
+    need_program("go", "golang-go")
     imports = snippet("go").replace("import (", 'import (\n\t"encoding/json"\n\t"os"')
     program = tmp_path / "main.go"
     program.write_text(imports + GO_MAIN)
