@@ -101,7 +101,7 @@ class JobService:
                 try:
                     make = partial(self._insert, tenant, await plan(), key)
                 except GatewayError as error:
-                    if error.status >= 500:
+                    if error.status >= 500 or error.status == 429:
                         raise
                     return await self._idempotency.keep_error(tenant, key, error)
             with suppress(_KeyTakenError):  # a twin of this request was faster by a moment
