@@ -14,7 +14,7 @@ from heliograph.workers.delivery_lanes import LANE_LIMIT, Lanes
 MAX_WIDTH = 16
 MIN_WIDTH = 1
 HELD_PER_SLOT = 16
-MAX_UNRECORDED = 64
+MAX_UNRECORDED = 16
 """Attempts that have ended and are not on disk yet: a crash repeats no more than these."""
 
 
