@@ -42,7 +42,7 @@
     └── ConfigurationError                  for the operator: what is wrong and how to mend it
 
 The class of a code is the code in camel case. `GatewayError.every()` lists all that have one, for
-the API's description and `docs/errors.md`. Statuses and codes: API.md, "Errors other than 422".
+the API's description and `docs/errors.md`.
 Drivers have a tree of their own, `heliograph.networks.errors`; services turn that into this one.
 """
 
@@ -413,7 +413,7 @@ NO_INPUT: Final = _NoInput.NO_INPUT
 
 @dataclass(frozen=True, slots=True)
 class InputProblem:
-    """One `ValidationError` of SPEC.md. `loc` is the way to the value: `("body", "buttons", 0)`.
+    """One `ValidationError` of the API. `loc` is the way to the value: `("body", "buttons", 0)`.
 
     `type` is pydantic's machine word. `input` and `ctx` are left out of the body when not given.
     """

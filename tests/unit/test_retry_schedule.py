@@ -1,4 +1,4 @@
-"""The retry schedule of API.md, for any randomness and any Retry-After."""
+"""The documented retry schedule, for any randomness and any Retry-After."""
 
 import pytest
 from hypothesis import given

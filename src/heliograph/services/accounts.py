@@ -37,7 +37,7 @@ _SESSION_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,98}[^\s\x00
 
 @dataclass(frozen=True, slots=True)
 class DevicePage:
-    """One page of Device records (SPEC.md); `total` counts what the filter matches."""
+    """One page of Device records; `total` counts what the filter matches."""
 
     devices: list[dict[str, Any]]
     total: int

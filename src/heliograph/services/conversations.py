@@ -19,7 +19,7 @@ class ConversationService:
         self._media = media
 
     async def get(self, principal: Principal, conversation_id: UUID) -> dict[str, Any]:
-        """The Conversation of SPEC.md, with a link to the contact's picture where one is stored.
+        """The Conversation record, with a link to the contact's picture where one is stored.
 
         Raises `ConversationNotFoundError` when nobody has it, `OtherOrganizationError` when
         another organization does.

@@ -56,7 +56,7 @@ class DeliveryService:
     async def list_events(
         self, principal: Principal, limit: int, offset: int
     ) -> tuple[list[dict[str, Any]], int]:
-        """Webhook delivery events (SPEC.md) of all webhooks, newest first, and how many there are.
+        """Webhook delivery events of all webhooks, newest first, and how many there are.
 
         The total counts those that retention has deleted, too.
         """
@@ -201,7 +201,7 @@ class DeliveryService:
 
 
 def delivery_record(delivery: Delivery) -> dict[str, Any]:
-    """SPEC.md, "Webhook delivery event"."""
+    """A webhook delivery event, as the API shows it."""
     return {
         "id": delivery.id,
         "webhook_id": delivery.webhook_id,

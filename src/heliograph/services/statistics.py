@@ -16,7 +16,7 @@ class StatisticsService:
         self._database = database
 
     async def summary(self, principal: Principal) -> dict[str, Any]:
-        """The Message statistics of SPEC.md. Days are UTC days, today included."""
+        """The Message statistics record. Days are UTC days, today included."""
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
 

@@ -1,4 +1,4 @@
-"""When a delivery is tried again. Pure: randomness and times come in. Source: API.md, "Webhooks".
+"""When a delivery is tried again. Pure: randomness and times come in. See `docs/webhooks.md`.
 
 A delivery is attempted at most ten times, 75 hours from first to last but for the jitter.
 """

@@ -1,4 +1,4 @@
-"""When a webhook is disabled. Pure. Source: API.md, "Webhooks"."""
+"""When a webhook is disabled. Pure. See `docs/webhooks.md`."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
