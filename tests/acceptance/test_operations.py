@@ -63,7 +63,13 @@ class Running:
         return [json.loads(line) for line in self.output.read_text().splitlines()]
 
     def requests(self, request_id: str) -> list[dict[str, Any]]:
-        return [line for line in self.lines() if line.get("request_id") == request_id]
+        """The lines of a request, which are written once it has been answered."""
+
+        def found() -> list[dict[str, Any]]:
+            return [line for line in self.lines() if line.get("request_id") == request_id]
+
+        wait_for(found)
+        return found()
 
     def events(self, run_id: str) -> set[str]:
         return {line["event"] for line in self.lines() if line.get("run_id") == run_id}
