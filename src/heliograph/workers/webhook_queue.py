@@ -14,8 +14,6 @@ from heliograph.workers.delivery_lanes import LANE_LIMIT, Lanes
 MAX_WIDTH = 16
 MIN_WIDTH = 1
 HELD_PER_SLOT = 16
-MAX_UNRECORDED = 16
-"""Attempts that have ended and are not on disk yet: a crash repeats no more than these."""
 
 
 class WebhookQueue:
@@ -82,7 +80,9 @@ class WebhookQueue:
 
     def take(self) -> ClaimedDelivery | None:
         """The next delivery to attempt now, if one may begin."""
-        if self.closed or self.under_way >= self.width or self.unrecorded >= MAX_UNRECORDED:
+        if self.closed or self.under_way >= self.width:
+            return None
+        if self.under_way + self.unrecorded >= MAX_WIDTH:  # a crash repeats no more than these
             return None
         delivery = self.lanes.take()
         if delivery is not None:
