@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.api.app import create_api
-from heliograph.api.handlers import answer_router
+from heliograph.api.handlers import answer_router, answer_without_api
 from heliograph.api.health import NodeState, health_routes
 from heliograph.api.media import media_routes
 from heliograph.api.metrics import machine_metrics_routes, node_metrics_routes
@@ -16,28 +17,27 @@ from heliograph.api.observation import RequestIdMiddleware
 from heliograph.bootstrap import Gateway
 from heliograph.metrics import NodeReadings, Pool
 from heliograph.model.accounts import AccountStatus
+from heliograph.settings import Role
 from heliograph.workers.node import NodeWorkers
 
 _BESIDE = frozenset({"healthz", "readyz", "metrics", "media"})
+_WITHOUT_API = {404: answer_without_api, HTTPException: answer_router}
 
 
 def create_app(
     gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
 ) -> ASGIApp:
-    """What a node serves on the gateway's port: the public API, media links, health, metrics."""
+    """What a node serves on the gateway's port: the public API, media links, health, metrics.
+
+    Without the role `api`, the latter two alone: whoever watches the machine still asks there.
+    """
+    watching = _watching_routes(gateway, workers, is_draining)
+    if Role.API not in gateway.settings.server.roles:
+        alone = Starlette(routes=watching, exception_handlers=_WITHOUT_API)
+        return RequestIdMiddleware(alone, quiet=True)
     api = create_api(gateway, gateway.settings)
-    token = gateway.settings.metrics.token
     side = Starlette(
-        routes=[
-            *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
-            *media_routes(gateway.media),
-            *machine_metrics_routes(
-                _readings(gateway, workers),
-                lambda: _list_neighbours(workers),
-                gateway.backlog,
-                None if token is None else token.get_secret_value(),
-            ),
-        ],
+        routes=[*watching, *media_routes(gateway.media)],
         exception_handlers={HTTPException: answer_router},
     )
     outside = RequestIdMiddleware(side, quiet=True)
@@ -47,6 +47,21 @@ def create_app(
         await (outside if is_beside else api)(scope, receive, send)
 
     return app
+
+
+def _watching_routes(
+    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]
+) -> list[Route]:
+    token = gateway.settings.metrics.token
+    return [
+        *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
+        *machine_metrics_routes(
+            _readings(gateway, workers),
+            lambda: _list_neighbours(workers),
+            gateway.backlog,
+            None if token is None else token.get_secret_value(),
+        ),
+    ]
 
 
 def _first_part(path: str) -> str:

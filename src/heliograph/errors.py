@@ -37,6 +37,7 @@
     │   ├── HeadTooLargeError               431 head_too_large
     │   ├── NetworkRefusedError             502 network_refused
     │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
+    │   │   └── NoApiHereError              … from a machine without the role api
     │   └── NetworkTimeoutError             504 network_timeout
     ├── InvalidInputError                   422, FastAPI's validation body
     └── ConfigurationError                  for the operator: what is wrong and how to mend it
@@ -388,6 +389,15 @@ class UnavailableError(GatewayError):
 
     def headers(self) -> dict[str, str]:
         return {"Retry-After": str(self.retry_after)}
+
+
+class NoApiHereError(UnavailableError):
+    """A request for the API reached a machine that was started without that role."""
+
+    sentence = (
+        "This machine does not serve the API: it runs without the role api. Send requests to one "
+        "that has it; repeat in {retry_after} s."
+    )
 
 
 class NetworkTimeoutError(GatewayError):

@@ -7,7 +7,7 @@ counts as unset. `load_settings` raises `ConfigurationError`, one sentence that 
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -52,6 +52,7 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
+_ROLES = ", ".join(Role)
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?")
 
 
@@ -131,7 +132,17 @@ class ServerSettings(BaseSettings):
         "means to outgrow one PostgreSQL sets 64 from the start.",
     )
 
-    _split_roles = field_validator("roles", mode="before")(_split)
+    @field_validator("roles", mode="before")
+    @classmethod
+    def _split_roles(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        names = _split(value)
+        if strange := [name for name in names if name not in set(Role)]:
+            raise ValueError(f"there is no role {strange[0]!r}; there are {_ROLES}")
+        if not names:
+            raise ValueError(f"it names no role; there are {_ROLES}")
+        return names
 
     @field_validator("public_url")
     @classmethod
@@ -385,21 +396,28 @@ class Settings(BaseModel):
         return self.model_copy(update={"server": self.server.model_copy(update={"port": port})})
 
 
-def load_settings() -> Settings:
-    """The settings of this process. Raises `ConfigurationError`."""
+def load_settings(**options: str | None) -> Settings:
+    """The settings of this process. Raises `ConfigurationError`.
+
+    `options` are a command's own, by the fields of `ServerSettings`; one that is not None holds
+    instead of its variable.
+    """
+    given: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
     try:
-        return Settings()
+        return Settings(server=ServerSettings(**given))
     except ValidationError as error:
-        raise ConfigurationError(_sentence(error)) from None
+        raise ConfigurationError(_sentence(error, given)) from None
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError, options: Container[str]) -> str:
     first = error.errors(include_url=False)[0]
     message = first["msg"].removeprefix("Value error, ").rstrip(".")
     if not first["loc"]:
         return message + "."
-    variable = _variable(error.title, str(first["loc"][0]))
-    return f"{variable} is not usable: {message[0].lower()}{message[1:]}."
+    field = str(first["loc"][0])
+    is_option = error.title == ServerSettings.__name__ and field in options
+    name = f"--{field}" if is_option else _variable(error.title, field)
+    return f"{name} is not usable: {message[0].lower()}{message[1:]}."
 
 
 def _variable(class_name: str, field: str) -> str:
@@ -455,6 +473,8 @@ def child_environment(settings: Settings) -> dict[str, str]:
         "HELIOGRAPH_SECRET_KEYS": ",".join(key.get_secret_value() for key in settings.secret.keys),
         "HELIOGRAPH_HOST": settings.server.host,
         "HELIOGRAPH_PORT": str(settings.server.port),
+        "HELIOGRAPH_NODES": str(settings.server.nodes),
+        "HELIOGRAPH_ROLES": ",".join(sorted(settings.server.roles)),
         "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": settings.allow_private.value,
         "HELIOGRAPH_DATA_DIR": str(settings.data_dir),
     }

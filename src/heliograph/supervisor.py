@@ -37,7 +37,7 @@ EXIT_CONFIGURATION = 78
 _GRACE = 8.0  # seconds that nodes have to drain; the whole stop takes 10 at most
 _POSTGRES_PATIENCE = 1.5  # seconds
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds before a node is started again
-_STEADY = 60.0  # seconds after which a node's earlier failures are forgotten
+_STEADY = 10.0  # seconds after which a node's earlier failures are forgotten
 _EARLY_FAILURES = 3  # before anything was ever ready
 _BACKLOG = 2048
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -187,8 +187,6 @@ class Supervisor:
         """Whether a node says that it is ready."""
         if not any(node.process for node in self._nodes):
             return False
-        if Role.API not in self.settings.server.roles:
-            return True
         host = _reachable(self.settings.server.host)
         connection = http.client.HTTPConnection(host, self.settings.server.port, timeout=1)
         try:

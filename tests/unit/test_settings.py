@@ -111,6 +111,45 @@ def test_a_node_reads_what_the_supervisor_settled(monkeypatch: pytest.MonkeyPatc
     assert node.allow_private is AllowPrivate.LOOPBACK
 
 
+def test_a_node_does_what_an_option_of_the_supervisor_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HELIOGRAPH_ROLES", "sessions")
+    monkeypatch.setenv("HELIOGRAPH_NODES", "no number, but the option holds")
+    settled = load_settings(nodes="3", roles="api,deliveries").with_database("postgresql:///x", [])
+    for name, value in (child_environment(settled) | {"HELIOGRAPH_SECRET_KEYS": KEY}).items():
+        monkeypatch.setenv(name, value)
+
+    node = load_settings()
+
+    assert node.server.roles == {Role.API, Role.DELIVERIES}
+    assert node.server.nodes == settled.server.nodes == 3
+
+
+def test_without_options_the_variables_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELIOGRAPH_NODES", "2")
+    assert load_settings(nodes=None, roles=None).server.nodes == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"nodes": "0"}, {"nodes": "257"}, {"nodes": "two"}, {"nodes": ""}]
+    + [{"roles": "api,cook"}, {"roles": ","}, {"roles": ""}],
+)
+def test_a_wrong_option_is_one_sentence_that_names_it(options: dict[str, str]) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(**options)
+    [name] = options
+    assert str(caught.value).startswith(f"--{name} is not usable: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_wrong_variable_beside_a_right_option_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HELIOGRAPH_ROLES", "cook")
+    with pytest.raises(ConfigurationError, match="^HELIOGRAPH_ROLES .*no role 'cook'"):
+        load_settings(nodes="2")
+
+
 def test_ipv6_hosts_are_bracketed_in_links(monkeypatch: pytest.MonkeyPatch) -> None:
     assert with_environment(monkeypatch, HOST="::1").public_url == "http://[::1]:8000"
 

@@ -10,6 +10,7 @@ from heliograph.errors import (
     GatewayError,
     InvalidInputError,
     MethodNotAllowedError,
+    NoApiHereError,
     NotFoundError,
     RateLimitedError,
 )
@@ -47,3 +48,8 @@ async def answer_router(request: Request, error: Exception) -> Response:
         return respond_error(MethodNotAllowedError(sorted(allowed.split(", "))))
     body = {"detail": error.detail, "code": "http_error"}
     return respond(body, error.status_code, error.headers)
+
+
+async def answer_without_api(_request: Request, _error: Exception) -> Response:
+    """Every address but probes and metrics, on a node without the role `api`."""
+    return respond_error(NoApiHereError())

@@ -16,10 +16,26 @@ def serve(
     demo: Annotated[
         bool, typer.Option("--demo", help="Make a demo organization and say what to try.")
     ] = False,
+    nodes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="How many node processes to start: one for each core. "
+            "Holds instead of HELIOGRAPH_NODES.",
+        ),
+    ] = None,
+    roles: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROLE[,ROLE]",
+            help="What the nodes of this machine do: api, sessions, deliveries. All three, unless "
+            "said. Holds instead of HELIOGRAPH_ROLES.",
+        ),
+    ] = None,
 ) -> None:
     """Run the gateway until Ctrl-C: its database, if it brings its own, and its nodes."""
     hooks = DemoHooks()
-    supervisor = Supervisor(load_settings())
+    supervisor = Supervisor(load_settings(nodes=nodes, roles=roles))
     if demo:
         supervisor.prepare, supervisor.announce = hooks.prepare, hooks.announce
     raise typer.Exit(supervisor.run())
