@@ -2,6 +2,7 @@
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
 #   make test    lint, types, import rules, tests; PYTEST_ARGS='tests/networks -k sandbox' runs
 #                that part of the tests and nothing else
+#   make chaos   the fault tests in their long form: about an hour and a half, one after another
 #   make bench   measure, into bench/latest.json
 #   make check   what `make test` does before the tests
 #   make format  format, and mend what can be mended by itself
@@ -20,7 +21,7 @@ DEV := $(VENV)/dev.stamp
 
 export PIP_ROOT_USER_ACTION = ignore
 
-.PHONY: run test bench check format lock
+.PHONY: run test chaos bench check format lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -41,6 +42,9 @@ check: $(DEV)
 format: $(DEV)
 	$(BIN)/python -m ruff check --fix
 	$(BIN)/python -m ruff format
+
+chaos: $(DEV)
+	$(BIN)/python -m pytest tests/chaos --long $(PYTEST_ARGS)
 
 bench: $(DEV)
 	$(BIN)/python -m bench

@@ -23,6 +23,14 @@ _other_url = os.environ.get(_OTHER_POSTGRES)
 T = TypeVar("T")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--long",
+        action="store_true",
+        help="the chaos tests in their long form: about an hour and a half",
+    )
+
+
 def pytest_configure() -> None:
     """Tests see no setting of the shell they are started from."""
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:

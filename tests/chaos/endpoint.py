@@ -1,0 +1,77 @@
+"""The customers' endpoints: one server that answers 200 and notes each webhook before it does."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import cast
+
+from chaos.ledger import Posted
+
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+_WEBHOOK_ID = re.compile(rb"\r\nwebhook-id: *([^\r]+)", re.IGNORECASE)
+_OK = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+
+
+class Endpoints:
+    """Each tenant's webhook leads to `url(tenant)`; `posted` has what came, in order."""
+
+    def __init__(self) -> None:
+        self.posted: list[Posted] = []
+        self.port = 0
+
+    def url(self, tenant: str) -> str:
+        return f"http://127.0.0.1:{self.port}/{tenant}"
+
+    def note(self, head: bytes, body: bytes) -> None:
+        event = json.loads(body)
+        name, data = _WEBHOOK_ID.search(head), event["data"]
+        if not event["type"].startswith("message."):
+            return
+        self.posted.append(
+            Posted(
+                tag=data["content"],
+                tenant=head.split(b" ", 2)[1].decode().strip("/"),
+                account_id=data["chat_account_id"],
+                phone=data["phone_number"],
+                message_id=data["id"],
+                webhook_id=name[1].decode() if name else "",
+                type=event["type"],
+            )
+        )
+
+
+class _Exchange(asyncio.Protocol):
+    def __init__(self, note: Callable[[bytes, bytes], None]) -> None:
+        self._note = note
+        self._buffer = b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
+            length = _LENGTH.search(self._buffer, 0, end + 2)
+            total = end + 4 + (int(length[1]) if length else 0)
+            if len(self._buffer) < total:
+                return
+            request, self._buffer = self._buffer[:total], self._buffer[total:]
+            self._note(request[: end + 2], request[end + 4 :])
+            assert self._transport is not None
+            self._transport.write(_OK)
+
+
+@asynccontextmanager
+async def serving_endpoints() -> AsyncIterator[Endpoints]:
+    endpoints = Endpoints()
+    server = await asyncio.get_running_loop().create_server(
+        lambda: _Exchange(endpoints.note), "127.0.0.1", 0, backlog=1024
+    )
+    endpoints.port = server.sockets[0].getsockname()[1]
+    try:
+        yield endpoints
+    finally:
+        server.close()

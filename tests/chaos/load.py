@@ -1,0 +1,149 @@
+"""Load: clients that send until they are answered 2xx, and phones that write."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+import asyncpg
+import httpx
+
+from chaos.ledger import Promise
+from chaos.world import TenantOfTest, World
+from heliograph.bootstrap import Gateway
+from heliograph.errors import GatewayError
+from heliograph.model.accounts import Account
+from heliograph.networks.errors import NetworkError
+
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+HANG = 20.0  # seconds after which a client calls it a hang; an answer takes 10 at most
+GIVE_UP = 180.0  # seconds in which one message must have been accepted
+
+
+@dataclass(slots=True)
+class Outcomes:
+    """What clients met: answers by status, connections that broke, and answers that make no
+    sense to a client that did nothing wrong."""
+
+    statuses: dict[int, int] = field(default_factory=dict)
+    broken: int = 0
+    slowest: float = 0.0
+    wrong: list[str] = field(default_factory=list)
+
+    def note(self, answer: httpx.Response, seconds: float) -> None:
+        self.statuses[answer.status_code] = self.statuses.get(answer.status_code, 0) + 1
+        self.slowest = max(self.slowest, seconds)
+        if answer.status_code == 503 and "retry-after" not in answer.headers:
+            self.wrong.append(f"503 without Retry-After: {answer.text}")
+        elif answer.status_code not in (200, 409, 503):
+            self.wrong.append(f"{answer.status_code}: {answer.text}")
+
+
+class Load:
+    """`clients` clients at a time, each with a phone of its own to write to in turn, at
+    `per_second` messages in all."""
+
+    def __init__(self, world: World, *, clients: int = 12, per_second: float = 60) -> None:
+        self.world = world
+        self.outcomes = Outcomes()
+        self._clients = clients
+        self._pause = clients / per_second
+        self._ended = asyncio.Event()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["Load"]:
+        """Load while the block runs; at its end each client gets its last message accepted."""
+        async with asyncio.TaskGroup() as group:
+            for number in range(self._clients):
+                group.create_task(self._write_to(number))
+            try:
+                yield self
+            finally:
+                self._ended.set()
+
+    async def _write_to(self, number: int) -> None:
+        accounts = self.world.accounts
+        tenant, account = accounts[number % len(accounts)]
+        phone, place = f"+1555020{number:04}", 0
+        limits = httpx.Limits(max_keepalive_connections=1)
+        async with httpx.AsyncClient(timeout=HANG, limits=limits) as client:
+            while not self._ended.is_set():
+                tag = f"{account.id} to {phone}: {place}"
+                promise = Promise(tag, tenant.id, str(account.id), phone, place)
+                await self.send(client, tenant, account, promise)
+                place += 1
+                with suppress(TimeoutError):
+                    pause = self._pause * random.uniform(0.5, 1.5)
+                    await asyncio.wait_for(self._ended.wait(), pause)
+
+    async def send(
+        self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
+    ) -> None:
+        """Send it, again and again under the same key, until it is accepted."""
+        self.world.ledger.sent[promise.tag] = promise
+        deadline = time.monotonic() + GIVE_UP
+        while not await self._try(client, tenant, account, promise):
+            assert time.monotonic() < deadline, f"{promise} was never accepted"
+            await asyncio.sleep(0.2)
+
+    async def _try(
+        self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
+    ) -> bool:
+        running = [machine for machine in self.world.machines if machine.is_running]
+        machine = random.choice(running)
+        headers = {"Authorization": f"Bearer {tenant.api_key}", "Idempotency-Key": promise.tag}
+        body = {
+            "phone_number": promise.phone,
+            "chat_account_id": str(account.id),
+            "body": promise.tag,
+            "buttons": [{"id": "yes", "title": "Yes"}],
+        }
+        began = time.monotonic()
+        try:
+            answer = await client.post(machine.base_url + BUTTONS, json=body, headers=headers)
+        except httpx.TimeoutException:
+            self.outcomes.wrong.append(f"no answer within {HANG} s")
+            return False
+        except httpx.TransportError:
+            self.outcomes.broken += 1
+            return False
+        self.outcomes.note(answer, time.monotonic() - began)
+        if answer.status_code == 200:
+            self.world.ledger.answers[promise.tag].append(answer.json()["message_id"])
+        return answer.status_code == 200
+
+
+class Phones:
+    """Phones that write to the accounts, one message after another each."""
+
+    def __init__(self, world: World, *, phones: int = 8, per_second: float = 20) -> None:
+        self._world = world
+        self._phones = phones
+        self._pause = phones / per_second
+        self._ended = asyncio.Event()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        async with self._world.services() as services, asyncio.TaskGroup() as group:
+            for number in range(self._phones):
+                group.create_task(self._write(services, number))
+            try:
+                yield
+            finally:
+                self._ended.set()
+
+    async def _write(self, services: Gateway, number: int) -> None:
+        accounts = self._world.accounts
+        tenant, account = accounts[number % len(accounts)]
+        phone, place = f"+1555030{number:04}", 0
+        while not self._ended.is_set():
+            tag = f"{phone} to {account.id}: {place}"
+            promise = Promise(tag, tenant.id, str(account.id), phone, place)
+            self._world.ledger.said[tag] = promise
+            # whether it was heard is what the network's table says
+            with suppress(NetworkError, GatewayError, asyncpg.PostgresError, OSError):
+                await services.simulator.say(account, phone, tag)
+            place += 1
+            await asyncio.sleep(self._pause)

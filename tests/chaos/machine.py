@@ -1,0 +1,99 @@
+"""A machine of the gateway: `heliograph serve` on its own port, with nodes that can be hurt."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+
+SERVE = (sys.executable, "-m", "heliograph", "serve")
+PATIENCE = 60.0  # seconds for a start; generous, for these tests keep the machine busy
+
+
+class Machine:
+    """`settings` are HELIOGRAPH_… variables without the prefix, in lower case."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.port = free_port()
+        self.base_url = f"http://127.0.0.1:{self.port}"
+        self.log = folder / f"machine-{self.port}.log"
+        self._environment = _environment(
+            {"data_dir": str(folder / f"machine-{self.port}"), "port": str(self.port)} | settings
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    async def start(self) -> None:
+        """Start it, and wait until it answers that it is ready."""
+        self._launch()
+        await self.ready()
+
+    def _launch(self) -> None:
+        with self.log.open("ab") as stream:
+            self._process = subprocess.Popen(
+                SERVE, env=self._environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream
+            )
+
+    async def ready(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not await self._answers("/readyz"):
+            assert self._process is not None
+            assert self._process.poll() is None, f"the gateway ended: {self.end_of_log()}"
+            assert time.monotonic() < deadline, f"it is not ready: {self.end_of_log()}"
+            await asyncio.sleep(0.1)
+
+    async def _answers(self, path: str) -> bool:
+        async with httpx.AsyncClient(timeout=5) as client:
+            with contextlib.suppress(httpx.TransportError):
+                return (await client.get(self.base_url + path)).status_code == 200
+        return False
+
+    @property
+    def process_id(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def nodes(self) -> list[int]:
+        """The process ids of the nodes that run now."""
+        children = Path(f"/proc/{self.process_id}/task/{self.process_id}/children").read_text()
+        return [int(child) for child in children.split() if _is_node(int(child))]
+
+    def kill(self, node: int) -> None:
+        """kill -9; the supervisor starts another in its place."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(node, signal.SIGKILL)
+
+    async def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        """Stop the whole machine and wait for it; its exit code."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self._process.send_signal(how)
+        return await asyncio.to_thread(self._process.wait, 30)
+
+    def end_of_log(self, lines: int = 30) -> str:
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def _environment(settings: dict[str, str]) -> dict[str, str]:
+    own = {name: text for name, text in os.environ.items() if "HELIOGRAPH" not in name}
+    return own | {f"HELIOGRAPH_{name.upper()}": text for name, text in settings.items()}
+
+
+def _is_node(process_id: int) -> bool:
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return b"--listen-fd" in Path(f"/proc/{process_id}/cmdline").read_bytes()
+    return False

@@ -1,0 +1,77 @@
+"""A PostgreSQL of a test's own that can be killed and started again while others use it."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import asyncpg
+
+from heliograph.settings import DataSettings, Settings
+from heliograph.store.embedded import EmbeddedPostgres, find_home
+
+T = TypeVar("T")
+
+
+class Postgres:
+    """`url` stays the same over restarts. The server's process ends with the thread that started
+    it, so one thread does it all."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._server = EmbeddedPostgres(Settings(data=DataSettings(dir=folder)))
+        self._thread = ThreadPoolExecutor(1)
+        self.url = ""
+
+    @property
+    def home(self) -> Path:
+        """The folder of the server's files; the cluster is `data` in it."""
+        home = find_home(self._folder)
+        assert home is not None
+        return home
+
+    @property
+    def process_id(self) -> int:
+        return int((self.home / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
+
+    async def start(self) -> None:
+        self.url = (await self._call(self._server.start)).database_url
+
+    async def restart(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """Down and up again: SIGINT ends it in order, SIGQUIT at once, SIGKILL without a word."""
+        os.kill(self.process_id, how)
+        await self._call(self._await_end)
+        await self._call(self._server.launch)
+
+    def _await_end(self) -> None:
+        while self._server.is_running:
+            time.sleep(0.02)
+
+    async def stop(self) -> None:
+        await self._call(self._server.stop)
+        self._thread.shutdown()
+
+    async def fetch(self, statement: str, *values: object) -> list[asyncpg.Record]:
+        connection = await asyncpg.connect(self.url, timeout=10)
+        try:
+            return list(await connection.fetch(statement, *values))
+        finally:
+            await connection.close()
+
+    async def _call(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+@asynccontextmanager
+async def running_postgres(folder: Path) -> AsyncIterator[Postgres]:
+    server = Postgres(folder)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()

@@ -1,0 +1,160 @@
+"""A database of two hosts fails over under a running gateway: it is followed without a restart."""
+
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from acceptance.hook_receiver import HookReceiver, receiving_hooks
+from acceptance.running_program import Program, running, wait_for
+from chaos.postgres_pair import PostgresPair, Server, postgres_pair
+from chaos.trickle import PATIENCE, Trickle, trickling
+from heliograph.crypto import generate_secret_key
+
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc/self").exists(), reason="servers are known by /proc"),
+    pytest.mark.timeout(240),
+]
+
+
+@dataclass
+class Scene:
+    pair: PostgresPair
+    program: Program
+    receiver: HookReceiver
+    trickle: Trickle
+    nodes: list[int]
+
+    def until_accepted(self, more: int) -> None:
+        """Until so many more messages have been accepted."""
+        wanted = len(self.trickle.accepted) + more
+        wait_for(lambda: len(self.trickle.accepted) >= wanted, 40)
+
+    def until_read(self) -> None:
+        """Until all that was accepted has been read on the phones, and a webhook has said so."""
+
+        def all_are() -> bool:
+            told = {hook.data["id"] for hook in self.receiver.hooks if hook.type == "message.read"}
+            return set(self.trickle.accepted.values()) <= told
+
+        wait_for(all_are, 60)
+
+
+@pytest.fixture
+def scene() -> Iterator[Scene]:
+    with tempfile.TemporaryDirectory(prefix="hg-failover-", dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        with (
+            postgres_pair(Path(folder) / "servers") as pair,
+            receiving_hooks() as receiver,
+            running(
+                Path(folder) / "data",
+                nodes="2",
+                webhook_allow_private="loopback",
+                database_url=pair.url,
+                secret_keys=generate_secret_key(),
+            ) as program,
+        ):
+            program.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
+            program.cli("webhooks", "create", "--url", receiver.url, "--json")
+            with trickling(program) as trickle:
+                yield Scene(pair, program, receiver, trickle, program.nodes())
+
+
+@pytest.mark.parametrize("end", [Server.kill, Server.freeze])
+def test_a_primary_that_is_lost_costs_nothing(scene: Scene, end: Callable[[Server], None]) -> None:
+    scene.until_accepted(20)
+    end(scene.pair.first)
+    scene.pair.second.promote()
+    scene.until_accepted(20)
+    scene.trickle.end()
+    scene.until_read()
+    assert scene.program.nodes() == scene.nodes
+    judge(scene, scene.pair.second)
+
+
+def test_a_server_that_comes_back_as_a_standby_is_not_used(scene: Scene) -> None:
+    scene.until_accepted(5)
+    scene.pair.first.kill()
+    scene.pair.second.promote()
+    scene.until_accepted(5)
+    scene.pair.first.copy_from(scene.pair.second)
+    scene.pair.first.start()
+    cut_connections(scene.pair.second)
+    scene.until_accepted(20)
+    assert not gateway_connections(scene.pair.first)
+    assert gateway_connections(scene.pair.second)
+    scene.trickle.end()
+    scene.until_read()
+    judge(scene, scene.pair.second)
+
+
+def test_the_way_there_and_back_again(scene: Scene) -> None:
+    first, second = scene.pair.first, scene.pair.second
+    scene.until_accepted(5)
+    first.kill()
+    second.promote()
+    scene.until_accepted(5)
+    first.copy_from(second)
+    first.start()
+    second.wait_for_standby()
+    scene.until_accepted(5)
+    second.kill()
+    first.promote()
+    scene.until_accepted(10)
+    scene.trickle.end()
+    scene.until_read()
+    assert scene.program.nodes() == scene.nodes
+    judge(scene, first)
+
+
+def judge(scene: Scene, server: Server) -> None:
+    """Nothing lost, nothing doubled, counted once, and no client was kept waiting or sent away."""
+    accepted = scene.trickle.accepted
+    stored = {row["id"]: row["text"] for row in server.rows(STORED)}
+    assert {text: str(at) for at, text in stored.items()}.items() >= accepted.items()
+    assert len(set(stored.values())) == len(stored), "a key was accepted twice"
+    shown = Counter(row["text"] for row in server.rows(SHOWN))
+    assert set(accepted) <= set(shown)
+    assert set(shown.values()) == {1}
+    assert server.rows(COUNTED) == server.rows(RECOUNTED)
+    kinds = {(hook.data["id"], hook.type): set[str]() for hook in of_messages(scene.receiver)}
+    for hook in of_messages(scene.receiver):
+        kinds[hook.data["id"], hook.type].add(hook.id)
+    assert {len(ids) for ids in kinds.values()} == {1}, "a double has the same webhook-id"
+    tries = scene.trickle.tries
+    assert {each.status for each in tries} <= {0, 200, 503}
+    assert all(each.retry_after for each in tries if each.status == 503)
+    assert max(each.seconds for each in tries) < PATIENCE
+
+
+def of_messages(receiver: HookReceiver) -> list:  # type: ignore[type-arg]
+    return [hook for hook in receiver.hooks if hook.type.startswith("message.")]
+
+
+STORED = "SELECT id, content ->> 'body' AS text FROM messages WHERE direction = 'outbound'"
+SHOWN = "SELECT content::jsonb ->> 'body' AS text FROM sandbox.messages"
+COUNTED = """
+SELECT direction, status, sum(n)::int AS n FROM message_counts GROUP BY 1, 2 HAVING sum(n) <> 0
+ORDER BY 1, 2
+"""
+RECOUNTED = "SELECT direction, status, count(*)::int AS n FROM messages GROUP BY 1, 2 ORDER BY 1, 2"
+CONNECTIONS = """
+SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'heliograph%' AND state = 'idle'
+"""
+
+
+def gateway_connections(server: Server) -> int:
+    return len(server.rows(CONNECTIONS))
+
+
+def cut_connections(server: Server) -> None:
+    server.rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE application_name LIKE 'heliograph%'"
+    )

@@ -1,0 +1,199 @@
+"""A world to break: a PostgreSQL, machines of the gateway, tenants with accounts, endpoints."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import asyncpg
+from pydantic import SecretStr
+
+from chaos.endpoint import Endpoints, serving_endpoints
+from chaos.ledger import Ledger, Shown, Stored
+from chaos.machine import Machine
+from chaos.postgres import Postgres, running_postgres
+from heliograph.bootstrap import Gateway, open_gateway
+from heliograph.crypto import generate_secret_key
+from heliograph.model.accounts import Account
+from heliograph.model.organizations import UNLIMITED, Organization
+from heliograph.services.principals import Principal, operator
+from heliograph.settings import DataSettings, ServerSettings, Settings, WebhookSettings
+
+AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0", "contacts": "0"}
+MESSAGES = "message.*"
+QUIET_AFTER = 180.0  # seconds until all that was accepted must have come to its end
+
+
+@dataclass(frozen=True, slots=True)
+class TenantOfTest:
+    """An organization with a key that may do all, its accounts, and its webhook."""
+
+    organization: Organization
+    principal: Principal
+    api_key: str
+    accounts: list[Account]
+    webhook_id: str
+
+    @property
+    def id(self) -> str:
+        return str(self.organization.id)
+
+
+@dataclass(slots=True)
+class World:
+    """`settings` lead to the database as a command beside the gateway has them."""
+
+    folder: Path
+    postgres: Postgres
+    endpoints: Endpoints
+    settings: Settings
+    machines: list[Machine] = field(default_factory=list)
+    tenants: list[TenantOfTest] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
+
+    @property
+    def accounts(self) -> list[tuple[TenantOfTest, Account]]:
+        return [(tenant, account) for tenant in self.tenants for account in tenant.accounts]
+
+    def nodes(self) -> list[tuple[Machine, int]]:
+        """Every node that runs now: its machine and process id."""
+        return [(each, node) for each in self.machines if each.is_running for node in each.nodes()]
+
+    def new_machine(self, *, nodes: int = 1, **settings: str) -> Machine:
+        """Another machine on the same database, not yet started."""
+        machine = Machine(
+            self.folder,
+            **{
+                "database_url": self.settings.database_url,
+                "secret_keys": ",".join(k.get_secret_value() for k in self.settings.secret.keys),
+                "objects_url": (self.folder / "objects").as_uri(),
+                "shards": str(self.settings.server.shards),
+                "nodes": str(nodes),
+                "webhook_allow_private": "loopback",
+                "log_format": "json",
+            }
+            | settings,
+        )
+        self.machines.append(machine)
+        return machine
+
+    @asynccontextmanager
+    async def services(self) -> AsyncIterator[Gateway]:
+        """The services beside the running gateway, as the command line has them."""
+        async with open_gateway(self.settings) as services:
+            yield services
+
+    async def settle(self) -> None:
+        """Until all that was accepted and heard has come to its end, or the time for that is up:
+        the audit then says what has not."""
+        with suppress(AssertionError):
+            await wait_until(self._is_quiet, QUIET_AFTER)
+        await self.observe()
+
+    async def _is_quiet(self) -> bool:
+        rows = await self.postgres.fetch(
+            """
+            SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound'
+                      AND status NOT IN ('read', 'failed', 'canceled'))
+                 + (SELECT count(*) FROM sandbox.updates)
+                 + (SELECT count(*) FROM deliveries WHERE status = 'pending')
+            """
+        )
+        return bool(rows[0][0] == 0)
+
+    async def observe(self) -> None:
+        """Bring into the ledger what the network and the gateway have now, and what was posted."""
+        ledger = self.ledger
+        shown = await self.postgres.fetch(NETWORK)
+        ledger.shown = [_shown(row) for row in shown if row["from_account"]]
+        ledger.heard = [_shown(row) for row in shown if not row["from_account"]]
+        ledger.stored = [_stored(row) for row in await self.postgres.fetch(ROWS)]
+        ledger.posted = list(self.endpoints.posted)
+
+
+NETWORK = """
+SELECT m.content::json->>'body' AS tag, m.account_id, m.chat_message_id,
+    '+' || split_part(m.chat_jid, '@', 1) AS phone, m.sender_jid = d.jid AS from_account
+FROM sandbox.messages AS m JOIN sandbox.devices AS d USING (account_id)
+ORDER BY m.seq
+"""
+
+ROWS = """
+SELECT content->>'body' AS tag, organization_id, account_id, phone_number, id, chat_message_id,
+    direction, status
+FROM messages ORDER BY seq
+"""
+
+
+def _shown(row: asyncpg.Record) -> Shown:
+    return Shown(row["tag"], str(row["account_id"]), row["phone"], row["chat_message_id"])
+
+
+def _stored(row: asyncpg.Record) -> Stored:
+    return Stored(
+        tag=row["tag"],
+        tenant=str(row["organization_id"]),
+        account_id=str(row["account_id"]),
+        phone=row["phone_number"],
+        message_id=str(row["id"]),
+        chat_message_id=row["chat_message_id"],
+        direction=row["direction"],
+        status=row["status"],
+    )
+
+
+@asynccontextmanager
+async def made_world(
+    folder: Path, *, machines: int = 1, nodes: int = 2, tenants: int = 2, accounts: int = 2
+) -> AsyncIterator[World]:
+    """Machines with so many nodes each, tenants with so many accounts each, all connected."""
+    async with AsyncExitStack() as stack:
+        postgres = await stack.enter_async_context(running_postgres(folder / "postgres"))
+        endpoints = await stack.enter_async_context(serving_endpoints())
+        settings = Settings(
+            server=ServerSettings(shards=4),
+            data=DataSettings(dir=folder / "tests"),
+            webhook=WebhookSettings.model_validate({"allow_private": "loopback"}),
+        ).with_database(postgres.url, [SecretStr(generate_secret_key())])
+        world = World(folder, postgres, endpoints, settings)
+        stack.push_async_callback(_stop_machines, world)
+        for _ in range(machines):
+            await world.new_machine(nodes=nodes).start()
+        async with world.services() as services:
+            for number in range(tenants):
+                world.tenants.append(await _settle_tenant(world, services, number, accounts))
+        await wait_until(lambda: _all_connected(world), 60)
+        yield world
+
+
+async def _stop_machines(world: World) -> None:
+    await asyncio.gather(*[machine.stop() for machine in world.machines if machine.is_running])
+
+
+async def _settle_tenant(
+    world: World, services: Gateway, number: int, accounts: int
+) -> TenantOfTest:
+    organization = await services.organizations.create(f"Tenant {number}", plan=UNLIMITED)
+    principal = operator(organization.tenant)
+    minted = await services.keys.mint(principal, "chaos", scopes=["admin:write"])
+    made = [
+        await services.accounts.create(principal, "sandbox", f"Account {each}", f"a{each}", AT_ONCE)
+        for each in range(accounts)
+    ]
+    url = world.endpoints.url(str(organization.id))
+    webhook = await services.webhooks.create(principal, url, [MESSAGES])
+    return TenantOfTest(organization, principal, minted.text, made, str(webhook.webhook.id))
+
+
+async def _all_connected(world: World) -> bool:
+    rows = await world.postgres.fetch("SELECT count(*) FROM accounts WHERE status = 'connected'")
+    return bool(rows[0][0] == len(world.accounts))
+
+
+async def wait_until(holds: Callable[[], Awaitable[bool]], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not await holds():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        await asyncio.sleep(0.1)
