@@ -23,6 +23,7 @@ from heliograph.errors import ConfigurationError
 from heliograph.settings import Role, Settings, list_unknown_variables, load_settings
 from heliograph.store.data_dir import find_holder, is_locked
 from heliograph.store.embedded import find_home, resolve_settings
+from heliograph.store.hosts import CONNECT_FAILURES, Hosts
 from heliograph.store.migrate import Migrations, MigrationState
 from heliograph.store.server_user import find_binaries, find_server_user
 from heliograph.supervisor import list_migration_folders
@@ -160,10 +161,10 @@ def _check_binaries(settings: Settings) -> Check:
 
 async def _check_database(settings: Settings) -> list[Check]:
     try:
-        connection = await asyncpg.connect(
-            settings.database_url, timeout=settings.database.connect_timeout
+        connection = await Hosts(settings.database_url).connect(
+            timeout=settings.database.connect_timeout
         )
-    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except CONNECT_FAILURES as error:
         finding = f"can't be reached: {error or 'it does not answer'}"
         remedy = "Check HELIOGRAPH_DATABASE_URL, and that the database is running."
         return [Check("database", Verdict.WRONG, finding, remedy)]

@@ -21,6 +21,7 @@ from uuid_utils.compat import uuid7
 
 from heliograph.errors import UnavailableError
 from heliograph.model.boot_clock import boot_time
+from heliograph.store.hosts import Hosts
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
 Row: TypeAlias = "asyncpg.Record"
@@ -119,10 +120,11 @@ class Database:
         statement_timeout: float = 5.0,
         application_name: str = "heliograph",
     ) -> Self:
-        """Connect and measure the clock. Times are in seconds. Raises what asyncpg raises."""
+        """Connect and measure the clock. Times are in seconds, `connect_timeout` for each host.
+        Raises what asyncpg raises."""
         open_pool = partial(
             asyncpg.create_pool,
-            url,
+            connect=Hosts(url).connect,
             timeout=connect_timeout,
             command_timeout=statement_timeout * 2,
             max_inactive_connection_lifetime=300,

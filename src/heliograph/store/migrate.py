@@ -28,6 +28,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from heliograph.errors import ConfigurationError
+from heliograph.store.hosts import Hosts
+
+CONNECT_TIMEOUT = 10.0
+"""Seconds for each host; a start can wait longer than a request."""
 
 _FOLDER = Path(__file__).parent / "migrations"
 _LOCK = 0x48454C494F  # "HELIO": any number that nobody else locks
@@ -101,7 +105,7 @@ class Migrations:
 
         Raises `MigrationError` when the database is of a later release than the next.
         """
-        lock = await asyncpg.connect(url)
+        lock = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
         try:
             await lock.execute("SELECT pg_advisory_lock($1)", _LOCK)
             status = await self.status(lock)
@@ -120,7 +124,9 @@ class Migrations:
     async def _run(self, url: str) -> None:
         # asyncpg reads the URL itself: several hosts and Unix sockets mean the same as elsewhere.
         engine = create_async_engine(
-            "postgresql+asyncpg://", async_creator=lambda: asyncpg.connect(url), poolclass=NullPool
+            "postgresql+asyncpg://",
+            async_creator=lambda: Hosts(url).connect(timeout=CONNECT_TIMEOUT),
+            poolclass=NullPool,
         )
         try:
             async with engine.connect() as connection:
@@ -148,7 +154,7 @@ def status(url: str, version_locations: Sequence[Path] = ()) -> MigrationStatus:
     """How far the database is, from code that is not asynchronous."""
 
     async def ask() -> MigrationStatus:
-        connection = await asyncpg.connect(url)
+        connection = await Hosts(url).connect(timeout=CONNECT_TIMEOUT)
         try:
             return await Migrations(version_locations).status(connection)
         finally:

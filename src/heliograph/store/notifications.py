@@ -18,6 +18,7 @@ import asyncpg
 import structlog
 
 from heliograph.store.database import is_connection_failure
+from heliograph.store.hosts import Hosts
 
 CHANNEL = "heliograph"
 MERGE_WINDOW = 0.01
@@ -31,7 +32,7 @@ class Notifications:
     """One LISTEN connection of a process, and what its loops have subscribed to."""
 
     def __init__(self, url: str, *, connect_timeout: float = 2.0) -> None:
-        self._url = url
+        self._hosts = Hosts(url)
         self._connect_timeout = connect_timeout
         self._origin = uuid4().hex[:12]
         self._subscribers: dict[str, set[Callable[[], None]]] = defaultdict(set)
@@ -95,8 +96,7 @@ class Notifications:
             await asyncio.sleep(_RECONNECT_PAUSE)
 
     async def _converse(self) -> None:
-        connection = await asyncpg.connect(
-            self._url,
+        connection = await self._hosts.connect(
             timeout=self._connect_timeout,
             command_timeout=5,
             server_settings={"application_name": "heliograph notifications"},

@@ -1,0 +1,85 @@
+"""The servers that a database URL names: the first that takes writes is connected to.
+
+asyncpg gives all hosts one time-out together and ends at the first server that refuses in words
+("is starting up"). After a failover a machine that is gone, or comes back, would so keep everybody
+from the one that has taken over. Here each host has its own time, and the last that was good is
+asked first.
+"""
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import asyncpg
+
+Host = tuple[str, int | None]
+CONNECT_FAILURES = (  # TimeoutError is an OSError
+    OSError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
+
+
+class Hosts:
+    """Connects to the database behind `url`."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._hosts = list_hosts(url)
+        self._names_role = "target_session_attrs" in parse_qs(urlsplit(url).query)
+
+    async def connect(
+        self, _url: str | None = None, *, timeout: float, **options: Any
+    ) -> "asyncpg.Connection[Any]":
+        """A connection, as `asyncpg.connect` makes it; `timeout` is in seconds for each host.
+
+        The first argument is the pool's, and not looked at. Raises what asyncpg raises for the last
+        host, and `TimeoutError`.
+        """
+        if len(self._hosts) < 2:
+            return await _connect(self._url, timeout=timeout, **options)
+        if not self._names_role:
+            options["target_session_attrs"] = "read-write"
+        for host in self._hosts:
+            try:
+                connection = await _connect(
+                    self._url, host=host[0], port=host[1], timeout=timeout, **options
+                )
+            except CONNECT_FAILURES as error:
+                last = error
+            else:
+                self._hosts = [host, *(other for other in self._hosts if other != host)]
+                return connection
+        raise last
+
+
+async def _connect(url: str, **options: Any) -> "asyncpg.Connection[Any]":
+    connection: asyncpg.Connection[Any] = await asyncpg.connect(url, **options)
+    return connection
+
+
+def list_hosts(url: str) -> list[Host]:
+    """The hosts and ports of a database URL, in its order; None is the usual port.
+
+    They stand before the path or, as `host` and `port`, behind it (PostgreSQL's documentation,
+    34.1.1.2); a folder is that of a Unix socket.
+    """
+    parts = urlsplit(url)
+    query = parse_qs(parts.query)
+    named = [_split(host) for host in parts.netloc.rpartition("@")[2].split(",") if host]
+    if not named:
+        named = [_split(host) for host in query.get("host", [""])[0].split(",") if host]
+    ports = [int(port) for port in query.get("port", [""])[0].split(",") if port]
+    if len(ports) == 1:
+        ports *= len(named)
+    return [
+        (host, port or (ports[number] if number < len(ports) else None))
+        for number, (host, port) in enumerate(named)
+    ]
+
+
+def _split(host: str) -> Host:
+    if host.startswith("/"):
+        return host, None
+    parts = urlsplit(f"//{host}")
+    return parts.hostname or host, parts.port
