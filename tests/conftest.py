@@ -29,6 +29,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="the chaos tests in their long form: about an hour and a half",
     )
+    parser.addoption(
+        "--results",
+        default=".chaos",
+        metavar="FOLDER",
+        help="where the chaos tests write what they counted (default: %(default)s)",
+    )
 
 
 def pytest_configure() -> None:

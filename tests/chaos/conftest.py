@@ -1,25 +1,77 @@
 """The form of the chaos tests: short with all the others, long with `--long`."""
 
+import os
 import tempfile
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 
 import pytest
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from chaos import results
+from chaos.results import Count, Result
+
+TERMINAL = pytest.StashKey[TextIO]()
+BEGAN = pytest.StashKey[float]()
 
 
 @dataclass(frozen=True)
 class Form:
-    """How often, or how long, a fault is made."""
+    """How often, or how long, a fault is made; and where it is written what came of it."""
 
     is_long: bool
+    results: Path
+    terminal: TextIO
+    began: float = field(default_factory=time.time)
 
     def pick(self, short: int, long: int) -> int:
         return long if self.is_long else short
 
+    def record(self, fault: str, **counts: Count) -> None:
+        """One row of the table; call it before anything is asserted. `times` is how often the
+        fault was made, `slowest_s` the slowest answer; see `results.COLUMNS`."""
+        now = time.time()
+        results.write(self.results, Result(fault, now, now - self.began, counts))
+
+    @contextmanager
+    def progress(self, title: str, total: float) -> Iterator[Callable[[float], None]]:
+        """A bar, in the long form; call what it yields with each step made."""
+        columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        console = Console(file=self.terminal)
+        with Progress(*columns, console=console, disable=not self.is_long) as bar:
+            task = bar.add_task(title, total=total)
+            yield lambda made: bar.advance(task, made)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[BEGAN] = time.time()
+    # the terminal itself: what a test prints is kept from it
+    config.stash[TERMINAL] = os.fdopen(os.dup(2), "w", buffering=1)
+
+
+def pytest_terminal_summary(config: pytest.Config) -> None:
+    """The results of this run as a table; those of all runs as Markdown, beside their files."""
+    folder = _results(config)
+    found = results.read(folder)
+    if new := [each for each in found if each.at >= config.stash[BEGAN]]:
+        Console(file=config.stash[TERMINAL]).print(results.table(new))
+        (folder / "results.md").write_text(results.markdown(found))
+
+
+def _results(config: pytest.Config) -> Path:
+    chosen = Path(config.getoption("--results"))
+    return config.rootpath / chosen / ("long" if config.getoption("--long") else "short")
+
 
 @pytest.fixture
 def form(request: pytest.FixtureRequest) -> Form:
-    return Form(bool(request.config.getoption("--long")))
+    config = request.config
+    return Form(bool(config.getoption("--long")), _results(config), config.stash[TERMINAL])
 
 
 @pytest.fixture
