@@ -1,7 +1,10 @@
 """`python -m bench`: run the measures, show them, keep them in `bench/latest.json`."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,40 +12,73 @@ import uvloop
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench.figures import LATEST, Figure, Run, keep, new_run, show
+from bench.accepting import accept
+from bench.figures import LATEST, Finding, Run, keep, new_run
 from bench.gateway import private_gateway
-from bench.measures import MEASURES, Stage
+from bench.memory import memory
+from bench.reading import reads
 from bench.receiver import receiving
+from bench.stage import Stage
+from bench.tables import show
+from bench.volume import volume
+from bench.waiting import burst, latency, start
+from bench.whole_way import whole_way
 
 
 class Measure(StrEnum):
-    """What `--only` takes."""
+    """What `--only` takes, in the order in which they run."""
 
     LATENCY = "latency"
     BURST = "burst"
     READS = "reads"
     ACCEPT = "accept"
+    WHOLE_WAY = "whole-way"
     START = "start"
+    MEMORY = "memory"
+    VOLUME = "volume"
+
+
+MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
+    Measure.LATENCY: latency,
+    Measure.BURST: burst,
+    Measure.READS: reads,
+    Measure.ACCEPT: accept,
+    Measure.WHOLE_WAY: whole_way,
+    Measure.START: start,
+    Measure.MEMORY: memory,
+    Measure.VOLUME: volume,
+}
 
 
 def main(
     only: Annotated[
         list[Measure] | None, typer.Option(help="Measure this alone; may be repeated.")
     ] = None,
+    nodes: Annotated[
+        list[int] | None,
+        typer.Option(min=1, help="Node processes for accept and whole-way; may be repeated."),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the counts.")] = False,
-    nodes: Annotated[int, typer.Option(min=1, help="Node processes of the gateway.")] = 1,
+    full: Annotated[bool, typer.Option("--full", help="10 million stored messages, too.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Where to keep the result. Default: bench/latest.json, without --only."),
+    ] = None,
 ) -> None:
     """Measure a gateway of the benchmark's own on this machine; it stops by itself."""
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 120)
     wanted = [each for each in Measure if not only or each in only]
     with _progress(console) as progress:
-        run = uvloop.run(_run(progress, wanted, quick=quick, nodes=nodes))
+        run = uvloop.run(
+            _run(progress, wanted, nodes=tuple(nodes or (1, 2)), quick=quick, full=full)
+        )
     show(console, run)
-    if not only:
-        keep(run)
-        console.print(f"[dim]kept in {LATEST}[/dim]")
-    if any(figure.met is False for figure in run.figures):
-        console.print("[red]A target was missed.[/red]")
+    kept = output or (None if only else LATEST)
+    if kept is not None:
+        keep(run, kept)
+        console.print(f"[dim]kept in {kept}[/dim]")
+    if run.missed:
+        console.print(f"[red]Missed: {'; '.join(run.missed)}.[/red]")
 
 
 def _progress(console: Console) -> Progress:
@@ -57,22 +93,40 @@ def _progress(console: Console) -> Progress:
     )
 
 
-async def _run(progress: Progress, wanted: list[Measure], *, quick: bool, nodes: int) -> Run:
-    starting = progress.add_task("starting a gateway", total=None)
+async def _run(
+    progress: Progress, wanted: list[Measure], *, nodes: tuple[int, ...], quick: bool, full: bool
+) -> Run:
+    findings: list[Finding] = []
+    async with AsyncExitStack() as stack:
+        starting = progress.add_task("starting a gateway", total=None)
+        receiver = await stack.enter_async_context(receiving())
+        gateway = await stack.enter_async_context(private_gateway(nodes[0]))
+        await gateway.furnish(receiver.url)
+        postgres = await gateway.postgres_version()
+        progress.remove_task(starting)
+        stage = Stage(gateway, receiver, _track(progress), nodes, quick, full)
+        for measure in wanted:
+            if measure in (Measure.MEMORY, Measure.VOLUME):
+                await gateway.stop()  # they have gateways of their own
+            findings += await MEASURES[measure](stage)
+    return new_run(quick=quick, full=full, nodes=list(nodes), postgres=postgres, findings=findings)
+
+
+def _track(progress: Progress) -> Callable[[str, int], Callable[[int], None]]:
+    """Bars of which the one before goes when the next comes."""
 
     def track(title: str, total: int) -> Callable[[int], None]:
+        for shown in progress.task_ids:
+            progress.remove_task(shown)
         task = progress.add_task(title, total=total)
-        return lambda count: progress.advance(task, count)
 
-    figures: list[Figure] = []
-    async with receiving() as receiver, private_gateway(nodes) as gateway:
-        await gateway.furnish(receiver.url)
-        progress.remove_task(starting)
-        stage = Stage(gateway, receiver, track, quick)
-        for measure in wanted:
-            figures += await MEASURES[measure](stage)
-        postgres = await gateway.postgres_version()
-    return new_run(quick=quick, nodes=nodes, postgres=postgres, figures=figures)
+        def move(count: int) -> None:
+            if task in progress.task_ids:
+                progress.advance(task, count)
+
+        return move
+
+    return track
 
 
 if __name__ == "__main__":

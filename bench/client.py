@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+_TOLD_EVERY = 250
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 
 
@@ -82,7 +83,9 @@ class Client:
         return self._head("GET", path) + b"\r\n"
 
     def post(self, path: str, body: dict[str, Any]) -> bytes:
-        encoded = msgspec.json.encode(body)
+        return self.post_raw(path, msgspec.json.encode(body))
+
+    def post_raw(self, path: str, encoded: bytes) -> bytes:
         head = self._head("POST", path)
         length = f"content-type: application/json\r\ncontent-length: {len(encoded)}\r\n\r\n"
         return head + length.encode() + encoded
@@ -103,12 +106,16 @@ class Client:
         key = f"authorization: Bearer {self.api_key}"
         return f"{method} {path} HTTP/1.1\r\nhost: {host}\r\n{key}\r\n".encode()
 
-    @asynccontextmanager
-    async def connections(self, count: int) -> AsyncIterator[list[Connection]]:
+    async def open_connections(self, count: int) -> list[Connection]:
+        """Connections that the caller closes."""
         address = urlsplit(self.base_url)
         host, port = address.hostname or "127.0.0.1", address.port or 80
         loop = asyncio.get_running_loop()
-        opened = [(await loop.create_connection(Connection, host, port))[1] for _ in range(count)]
+        return [(await loop.create_connection(Connection, host, port))[1] for _ in range(count)]
+
+    @asynccontextmanager
+    async def connections(self, count: int) -> AsyncIterator[list[Connection]]:
+        opened = await self.open_connections(count)
         try:
             yield opened
         finally:
@@ -120,9 +127,12 @@ async def ask_all(
     connections: Iterable[Connection],
     requests: Iterable[bytes],
     *,
-    tick: Callable[[], None] = lambda: None,
+    move: Callable[[int], None] = lambda _: None,
 ) -> list[Answer]:
-    """Ask all requests as fast as the connections get answers; each answer must be a success."""
+    """Ask all requests as fast as the connections get answers; each answer must be a success.
+
+    `move` hears now and then how many more were answered: a bar's motion costs more than a request.
+    """
     waiting = iter(requests)
     answers: list[Answer] = []
 
@@ -132,11 +142,13 @@ async def ask_all(
             if answer.status >= 300:
                 raise RuntimeError(f"answered {answer.status}: {answer.body[:300]!r}")
             answers.append(answer)
-            tick()
+            if len(answers) % _TOLD_EVERY == 0:
+                move(_TOLD_EVERY)
 
     async with asyncio.TaskGroup() as group:
         for connection in connections:
             group.create_task(work(connection))
+    move(len(answers) % _TOLD_EVERY)
     return answers
 
 

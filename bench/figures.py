@@ -1,8 +1,9 @@
-"""Figures: what was measured, where, and how it is shown and kept."""
+"""Figures: what was measured, where, beside which baseline, and how it is kept."""
 
 import os
 import platform
 import re
+import statistics
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,8 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
-from rich.console import Console
-from rich.table import Table
 
 from heliograph import __version__
 
@@ -36,6 +35,27 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     note: str | None = None
 
 
+class Comparison(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A figure beside its baseline of the same run, both in `unit`.
+
+    `ratio` is what the bar is about: the figure over its baseline, unless `note` says otherwise.
+    `met` is None where there is no bar.
+    """
+
+    name: str
+    value: float
+    unit: str
+    baseline: float
+    baseline_name: str
+    ratio: float
+    bar: str | None = None
+    met: bool | None = None
+    note: str | None = None
+
+
+Finding = Figure | Comparison
+
+
 class Machine(msgspec.Struct, frozen=True):
     cores: int
     cpu: str
@@ -47,14 +67,57 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """What `latest.json` holds."""
+    """What `latest.json` holds. `nodes` are the counts of nodes that were measured."""
 
     at: datetime
     version: str
     quick: bool
-    nodes: int
+    full: bool
+    nodes: list[int]
     machine: Machine
+    comparisons: list[Comparison]
     figures: list[Figure]
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [*self.comparisons, *self.figures]
+
+    @property
+    def missed(self) -> list[str]:
+        """The names of what missed its bar."""
+        return [each.name for each in self.findings if each.met is False]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What a figure and its baseline reached in the same round."""
+
+    value: float
+    baseline: float
+
+
+def compare_rounds(
+    name: str,
+    rounds: Sequence[Pair],
+    *,
+    baseline_name: str,
+    least: float | None = None,
+    note: str | None = None,
+) -> Comparison:
+    """The medians of rates of several rounds, and the median of the rounds' ratios, which is to be
+    `least` at least."""
+    ratio = statistics.median(each.value / each.baseline for each in rounds)
+    return Comparison(
+        name=name,
+        value=round(statistics.median(each.value for each in rounds), 1),
+        unit="/s",
+        baseline=round(statistics.median(each.baseline for each in rounds), 1),
+        baseline_name=baseline_name,
+        ratio=round(ratio, 3),
+        bar=None if least is None else f">= {least:.0%}",
+        met=None if least is None else ratio >= least,
+        note=note,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +137,20 @@ def spread(seconds: Iterable[float]) -> Spread:
 def _quantile(ordered: Sequence[float], share: float) -> float:
     """The smallest value that this share of all values does not exceed."""
     return ordered[max(0, -(-len(ordered) * int(share * 100) // 100) - 1)]
+
+
+def rate_figure(name: str, latencies: Sequence[float], took: float) -> Figure:
+    """So many exchanges in `took` seconds, with the spread of their latencies (seconds)."""
+    found = spread(latencies)
+    return Figure(
+        name=name,
+        count=len(latencies),
+        seconds=round(took, 2),
+        rate=round(len(latencies) / took, 1),
+        p50=found.p50,
+        p99=found.p99,
+        max=found.max,
+    )
 
 
 def machine(postgres: str) -> Machine:
@@ -96,43 +173,20 @@ def _cpu() -> str:
     return found[1] if found else platform.processor() or platform.machine()
 
 
-def keep(run: Run) -> None:
-    LATEST.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
+def keep(run: Run, path: Path) -> None:
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(run), indent=2) + b"\n")
 
 
-def new_run(*, quick: bool, nodes: int, postgres: str, figures: list[Figure]) -> Run:
-    now = datetime.now(UTC).replace(microsecond=0)
-    return Run(now, __version__, quick, nodes, machine(postgres), figures)
-
-
-def show(console: Console, run: Run) -> None:
-    facts = run.machine
-    console.print(
-        f"\n[bold]Heliograph {run.version}[/bold], {run.nodes} node{'s'[: run.nodes > 1]}, "
-        f"PostgreSQL {facts.postgres}, Python {facts.python}\n"
-        f"{facts.cores} cores of {facts.cpu}, {facts.memory_gib} GiB, {facts.system}, "
-        f"load average {facts.load_average}"
+def new_run(
+    *, quick: bool, full: bool, nodes: list[int], postgres: str, findings: Sequence[Finding]
+) -> Run:
+    return Run(
+        at=datetime.now(UTC).replace(microsecond=0),
+        version=__version__,
+        quick=quick,
+        full=full,
+        nodes=nodes,
+        machine=machine(postgres),
+        comparisons=[each for each in findings if isinstance(each, Comparison)],
+        figures=[each for each in findings if isinstance(each, Figure)],
     )
-    table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column("", no_wrap=True)
-    for title in ("count", "seconds", "per s", "p50 ms", "p99 ms", "max ms"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for figure in run.figures:
-        table.add_row(*_cells(figure))
-    console.print(table)
-    for figure in run.figures:
-        if figure.target:
-            verdict = "[green]met[/green]" if figure.met else "[red]missed[/red]"
-            console.print(f"{verdict} {figure.name}: {figure.target}")
-        if figure.note:
-            console.print(f"[dim]{figure.name}: {figure.note}[/dim]")
-
-
-def _cells(figure: Figure) -> list[str]:
-    return [
-        figure.name,
-        f"{figure.count:,}",
-        f"{figure.seconds:.2f}",
-        "" if figure.rate is None else f"{figure.rate:,.0f}",
-        *("" if each is None else f"{each:,.1f}" for each in (figure.p50, figure.p99, figure.max)),
-    ]

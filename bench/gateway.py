@@ -1,43 +1,52 @@
 """A private gateway for the benchmark: its own database, data directory and port."""
 
 import asyncio
-import os
-import signal
-import socket
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import asyncpg
 
 from bench.client import Client, ask_all
+from bench.programs import free_port, launch, stop
 from heliograph.bootstrap import Gateway as Services
 from heliograph.bootstrap import open_gateway
 from heliograph.model.organizations import UNLIMITED, Tenant
-from heliograph.services.principals import operator
+from heliograph.services.principals import Principal, operator
 from heliograph.settings import DataSettings, Settings, WebhookSettings
 from heliograph.store.embedded import resolve_settings
 
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}
+CUSTOMERS = 4
+_ALLOW = {"allow_private": "loopback"}
+_PATIENCE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Customer:
+    """An organization without limits, with a key, a connected account and a webhook."""
+
+    tenant: Tenant
+    client: Client
+    account_id: UUID
+    webhook_id: UUID
 
 
 @dataclass(slots=True)
 class Gateway:
-    """The running program and what was made in it. `asleep_account_id` is never connected: what
-    it is given to send is accepted, and waits."""
+    """The running program and what was made in it. The first customer's `asleep_account_id` is
+    never connected: what it is given to send is accepted, and waits."""
 
     data_dir: Path
     port: int
     nodes: int
     process: asyncio.subprocess.Process | None = None
-    client: Client | None = None
-    tenant: Tenant | None = None
-    account_id: UUID | None = None
+    customers: list[Customer] = field(default_factory=list)
     asleep_account_id: UUID | None = None
 
     @property
@@ -46,111 +55,144 @@ class Gateway:
 
     @property
     def settings(self) -> Settings:
+        """With the database, while the gateway runs."""
         data = DataSettings(dir=self.data_dir)
-        return Settings(data=data, webhook=WebhookSettings.model_validate(_ALLOW))
+        return resolve_settings(Settings(data=data, webhook=WebhookSettings.model_validate(_ALLOW)))
+
+    @property
+    def pid(self) -> int:
+        """The supervisor's."""
+        assert self.process is not None
+        return self.process.pid
+
+    @property
+    def customer(self) -> Customer:
+        """The first one, whom most measures are about."""
+        return self.customers[0]
 
     async def start(self) -> float:
         """Start it; the seconds until `/readyz` answers 200."""
         began = time.monotonic()
-        environment = {
-            name: value for name, value in os.environ.items() if not name.startswith("HELIOGRAPH_")
-        }
-        environment |= {
-            "HELIOGRAPH_DATA_DIR": str(self.data_dir),
-            "HELIOGRAPH_PORT": str(self.port),
-            "HELIOGRAPH_NODES": str(self.nodes),
-            "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
-            "HELIOGRAPH_LOG_LEVEL": "warning",
-        }
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "heliograph", "serve", env=environment
+        self.process = await launch(
+            "heliograph",
+            "serve",
+            port=self.port,
+            environment={
+                "HELIOGRAPH_DATA_DIR": str(self.data_dir),
+                "HELIOGRAPH_NODES": str(self.nodes),
+                "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
+            },
         )
-        while not await self._is_ready():
-            if self.process.returncode is not None:
-                raise RuntimeError("the gateway ended before it was ready")
-            if time.monotonic() - began > 120:
-                raise RuntimeError("the gateway was not ready within 120 s")
-            await asyncio.sleep(0.02)
         return time.monotonic() - began
-
-    async def _is_ready(self) -> bool:
-        client = Client(self.base_url, "")
-        try:
-            async with client.connections(1) as connections:
-                return (await connections[0].ask(client.get("/readyz"))).status == 200
-        except OSError:
-            return False
 
     async def stop(self) -> float:
         """Stop it as Ctrl-C does; the seconds that took."""
         began = time.monotonic()
-        if self.process is not None and self.process.returncode is None:
-            self.process.send_signal(signal.SIGINT)
-            await self.process.wait()
+        if self.process is not None:
+            await stop(self.process)
         return time.monotonic() - began
+
+    async def run_nodes(self, nodes: int) -> None:
+        """Start it again with so many nodes, if it has others; they share accounts and webhooks
+        evenly when this returns."""
+        if nodes == self.nodes:
+            return
+        await self.stop()
+        self.nodes = nodes
+        await self.start()
+        await self._await_connected()
+        await self._await_spread()
 
     @asynccontextmanager
     async def services(self) -> AsyncIterator[Services]:
         """The services beside the running gateway, as the command line uses them."""
-        async with open_gateway(resolve_settings(self.settings)) as services:
+        async with open_gateway(self.settings) as services:
             yield services
 
-    async def furnish(self, receiver_url: str) -> None:
-        """An organization without limits, its accounts, its webhook and a key."""
-        async with self.services() as services:
-            organization = await services.organizations.create("Bench", plan=UNLIMITED)
-            self.tenant = organization.tenant
-            principal = operator(organization.tenant)
-            minted = await services.keys.mint(principal, "bench", scopes=["admin:write"])
-            self.client = Client(self.base_url, minted.text)
-            account = await services.accounts.create(
-                principal, "sandbox", "Bench", "bench", AT_ONCE
-            )
-            asleep = await services.accounts.create(principal, "sandbox", "Asleep", "asleep", {})
-            self.account_id, self.asleep_account_id = account.id, asleep.id
-            await services.webhooks.create(principal, receiver_url + "/hook", ["message.*"])
-            await self._await_connected(services)
-
-    async def _await_connected(self, services: Services) -> None:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            status = await services.database.pool.fetchval(
-                "SELECT status FROM accounts WHERE shard = $1 AND organization_id = $2 AND id = $3",
-                *self.known_tenant,
-                self.account_id,
-            )
-            if status == "connected":
-                return
-            await asyncio.sleep(0.05)
-        raise RuntimeError("the benchmark's account was not connected within 30 s")
-
-    @property
-    def known_client(self) -> Client:
-        assert self.client is not None
-        return self.client
-
-    @property
-    def known_tenant(self) -> Tenant:
-        assert self.tenant is not None
-        return self.tenant
-
-    async def postgres_version(self) -> str:
-        url = resolve_settings(self.settings).database_url
-        connection = await asyncpg.connect(url)
+    @asynccontextmanager
+    async def database(self) -> AsyncIterator["asyncpg.Connection[Any]"]:
+        connection = await asyncpg.connect(self.settings.database_url)
         try:
-            return str(await connection.fetchval("SHOW server_version"))
+            yield connection
         finally:
             await connection.close()
 
+    async def furnish(self, receiver_url: str, customers: int = CUSTOMERS) -> None:
+        """Make the customers, and the account that is never connected."""
+        async with self.services() as services:
+            for number in range(customers):
+                self.customers.append(await self._furnish_one(services, number, receiver_url))
+            asleep = await services.accounts.create(
+                operator(self.customer.tenant), "sandbox", "Asleep", "asleep", {}
+            )
+            self.asleep_account_id = asleep.id
+        await self._await_connected()
+
+    async def _furnish_one(self, services: Services, number: int, receiver_url: str) -> Customer:
+        organization = await services.organizations.create(f"Bench {number}", plan=UNLIMITED)
+        principal = operator(organization.tenant)
+        minted = await services.keys.mint(principal, "bench", scopes=["admin:write"])
+        account = await services.accounts.create(
+            principal, "sandbox", "Bench", f"bench-{number}", AT_ONCE
+        )
+        webhook_id = await _make_webhook(services, principal, receiver_url)
+        return Customer(
+            organization.tenant, Client(self.base_url, minted.text), account.id, webhook_id
+        )
+
+    async def _await_connected(self) -> None:
+        await self._await(
+            "SELECT count(*) FILTER (WHERE status = 'connected') >= $1 FROM accounts",
+            len(self.customers),
+        )
+
+    async def _await_spread(self) -> None:
+        """Each node has had the time to take its share."""
+        await self._await(
+            """
+            SELECT (SELECT count(DISTINCT node_id) FROM account_leases) >= $1
+               AND (SELECT count(DISTINCT node_id) FROM webhook_leases) >= $1
+            """,
+            min(self.nodes, len(self.customers)),
+        )
+
+    async def _await(self, question: str, argument: int) -> None:
+        deadline = time.monotonic() + _PATIENCE
+        async with self.database() as connection:
+            while not await connection.fetchval(question, argument):
+                if time.monotonic() > deadline:
+                    raise RuntimeError("the accounts were not connected and shared in time")
+                await asyncio.sleep(0.05)
+
+    async def postgres_version(self) -> str:
+        async with self.database() as connection:
+            return str(await connection.fetchval("SHOW server_version"))
+
+    async def sample_payload(self) -> bytes:
+        """A webhook's body, as the gateway has posted it to the first customer."""
+        async with self.database() as connection:
+            return bytes(
+                await connection.fetchval(
+                    """
+                    SELECT payload FROM events
+                    WHERE shard = $1 AND organization_id = $2 AND type = 'message.delivered'
+                    LIMIT 1
+                    """,
+                    *self.customer.tenant,
+                )
+            )
+
     async def read_all(self, paths: list[str]) -> list[bytes]:
         """The bodies that these paths answer."""
-        client = self.known_client
+        client = self.customer.client
         async with client.connections(1) as connections:
             answers = await ask_all(connections, [client.get(path) for path in paths])
         return [answer.body for answer in answers]
 
 
-_ALLOW = {"allow_private": "loopback"}
+async def _make_webhook(services: Services, principal: Principal, receiver_url: str) -> UUID:
+    made = await services.webhooks.create(principal, receiver_url + "/hook", ["message.*"])
+    return made.webhook.id
 
 
 @asynccontextmanager
@@ -158,7 +200,7 @@ async def private_gateway(nodes: int) -> AsyncIterator[Gateway]:
     """A gateway that is started, and gone with all it stored at the end."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(_reachable_folder())
-        gateway = Gateway(folder / "data", _free_port(), nodes)
+        gateway = Gateway(folder / "data", free_port(), nodes)
         stack.push_async_callback(gateway.stop)
         await gateway.start()
         yield gateway
@@ -171,8 +213,3 @@ def _reachable_folder() -> Iterator[Path]:
         path = Path(folder)
         path.chmod(0o755)
         yield path
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])

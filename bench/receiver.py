@@ -1,13 +1,15 @@
 """The benchmark's webhook receiver: a process of its own that notes what comes and when.
 
 `python -m bench.receiver` prints its port and serves until its standard input ends. `POST` notes a
-webhook, `GET` answers all that was noted and forgets it.
+webhook; `GET /` answers what was noted, the oldest first, and forgets it; `GET /count` answers how
+many webhooks ever came.
 """
 
 import asyncio
 import re
 import sys
 import time
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from bench.client import Client, ask_all
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _WEBHOOK_ID = re.compile(rb"\r\nwebhook-id: *([^\r]+)", re.IGNORECASE)
+_TAKEN_AT_ONCE = 20_000
 _OK = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 
@@ -45,11 +48,27 @@ class Arrival(msgspec.Struct, array_like=True):
     conversation_id: str | None
 
 
+class _Noted:
+    """What has come and was not taken yet, and how many came ever."""
+
+    def __init__(self) -> None:
+        self.arrivals: deque[Arrival] = deque()
+        self.count = 0
+
+    def add(self, arrival: Arrival) -> None:
+        self.arrivals.append(arrival)
+        self.count += 1
+
+    def take(self) -> list[Arrival]:
+        number = min(len(self.arrivals), _TAKEN_AT_ONCE)
+        return [self.arrivals.popleft() for _ in range(number)]
+
+
 class _Exchange(asyncio.Protocol):
     """One connection of the gateway, or of the benchmark that asks what has come."""
 
-    def __init__(self, arrivals: list[Arrival]) -> None:
-        self._arrivals = arrivals
+    def __init__(self, noted: _Noted) -> None:
+        self._noted = noted
         self._buffer = b""
         self._transport: asyncio.Transport | None = None
         self._decoder = msgspec.json.Decoder(Payload)
@@ -70,16 +89,16 @@ class _Exchange(asyncio.Protocol):
     def _answer(self, head: bytes, body: bytes) -> None:
         assert self._transport is not None
         if head.startswith(b"GET"):
-            taken = msgspec.json.encode(self._arrivals)
-            self._arrivals.clear()
+            wanted = self._noted.count if head.startswith(b"GET /count ") else self._noted.take()
+            told = msgspec.json.encode(wanted)
             self._transport.write(
-                b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(taken), taken)
+                b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(told), told)
             )
             return
         now, name = time.monotonic(), _WEBHOOK_ID.search(head)
         self._transport.write(_OK)
         payload = self._decoder.decode(body)
-        self._arrivals.append(
+        self._noted.add(
             Arrival(
                 now,
                 name[1].decode() if name else "",
@@ -92,8 +111,8 @@ class _Exchange(asyncio.Protocol):
 
 async def _serve() -> None:
     loop = asyncio.get_running_loop()
-    arrivals: list[Arrival] = []
-    server = await loop.create_server(lambda: _Exchange(arrivals), "127.0.0.1", 0, backlog=1024)
+    noted = _Noted()
+    server = await loop.create_server(lambda: _Exchange(noted), "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
 
@@ -103,13 +122,25 @@ class Receiver:
     """The benchmark's side of the receiver process."""
 
     url: str
+    pid: int
 
     async def take(self) -> list[Arrival]:
-        """What has come since the last call, in order."""
+        """What has come and was not taken before, in order; not all at once when it is much."""
+        return msgspec.json.decode(await self._ask("/"), type=list[Arrival])
+
+    async def count(self) -> int:
+        """How many webhooks ever came."""
+        return msgspec.json.decode(await self._ask("/count"), type=int)
+
+    async def forget(self) -> None:
+        """Take all there is and look at none of it."""
+        while await self.take():
+            pass
+
+    async def _ask(self, path: str) -> bytes:
         client = Client(self.url, "")
         async with client.connections(1) as connections:
-            answers = await ask_all(connections, [client.get("/")])
-        return msgspec.json.decode(answers[0].body, type=list[Arrival])
+            return (await ask_all(connections, [client.get(path)]))[0].body
 
 
 @asynccontextmanager
@@ -125,7 +156,7 @@ async def receiving() -> AsyncIterator[Receiver]:
     assert process.stdout is not None
     try:
         port = int(await process.stdout.readline())
-        yield Receiver(f"http://127.0.0.1:{port}")
+        yield Receiver(f"http://127.0.0.1:{port}", process.pid)
     finally:
         process.stdin.close()
         await process.wait()

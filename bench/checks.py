@@ -1,0 +1,67 @@
+"""What must hold of the webhooks that came: each once, in order, for every message."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import asyncpg
+
+from bench.gateway import Gateway
+from bench.receiver import Arrival
+
+PER_MESSAGE = ("message.sent", "message.delivered", "message.read")
+
+
+def check_each_once(sent: int, arrivals: Sequence[Arrival]) -> None:
+    """So many messages have told sent, delivered and read, in this order, and nothing twice."""
+    doubles = [name for name, n in Counter(each.webhook_id for each in arrivals).items() if n > 1]
+    require(not doubles, f"{len(doubles)} webhooks came more than once")
+    told: dict[str | None, list[str]] = defaultdict(list)
+    for arrival in arrivals:
+        told[arrival.message_id].append(arrival.type)
+    wrong = [name for name, types in told.items() if tuple(types) != PER_MESSAGE]
+    require(not wrong, f"{len(wrong)} messages did not tell sent, delivered, read in this order")
+    require(len(told) == sent, f"{len(told)} of {sent} messages told something")
+
+
+async def check_order(
+    gateway: Gateway, sent_ids: Sequence[str], arrivals: Sequence[Arrival]
+) -> None:
+    """All are read, and each conversation's events came in the order they were written in."""
+    tenant = gateway.customer.tenant
+    async with gateway.database() as connection:
+        statuses = await connection.fetch(
+            """
+            SELECT status, count(*) AS n FROM messages
+            WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) GROUP BY status
+            """,
+            *tenant,
+            sent_ids,
+        )
+        written = await connection.fetch(
+            """
+            SELECT conversation_id, message_id, type FROM events
+            WHERE shard = $1 AND organization_id = $2 AND message_id = ANY($3::uuid[])
+            ORDER BY seq
+            """,
+            *tenant,
+            sent_ids,
+        )
+    require([tuple(row) for row in statuses] == [("read", len(sent_ids))], "not all are read")
+    _check_conversations(written, arrivals)
+
+
+def _check_conversations(written: Sequence[asyncpg.Record], arrivals: Sequence[Arrival]) -> None:
+    """Conversation by conversation, what was written is what came."""
+    wanted: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    came: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in written:
+        wanted[str(row["conversation_id"])].append((str(row["message_id"]), row["type"]))
+    for arrival in arrivals:
+        came[str(arrival.conversation_id)].append((str(arrival.message_id), arrival.type))
+    wrong = [conversation for conversation in wanted if wanted[conversation] != came[conversation]]
+    require(not wrong, f"{len(wrong)} conversations were told in another order")
+
+
+def require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise RuntimeError(otherwise)

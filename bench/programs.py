@@ -1,0 +1,143 @@
+"""The programs that the benchmark starts: the gateway, and the baselines beside it."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from bench.client import Client
+from heliograph.settings import Settings
+from heliograph.store.server_user import find_binaries
+
+_PATIENCE = 120.0
+
+
+async def launch(
+    *module: str, port: int, environment: dict[str, str]
+) -> asyncio.subprocess.Process:
+    """Start `python -m module` with these HELIOGRAPH_ variables and no others, and wait until
+    `/readyz` answers 200."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HELIOGRAPH_")}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        *module,
+        env=kept | {"HELIOGRAPH_PORT": str(port), "HELIOGRAPH_LOG_LEVEL": "warning"} | environment,
+    )
+    deadline = time.monotonic() + _PATIENCE
+    while not await _is_ready(port):
+        if process.returncode is not None:
+            raise RuntimeError(f"{module[0]} ended before it was ready")
+        if time.monotonic() > deadline:
+            await stop(process)
+            raise RuntimeError(f"{module[0]} was not ready within {_PATIENCE:.0f} s")
+        await asyncio.sleep(0.02)
+    return process
+
+
+async def _is_ready(port: int) -> bool:
+    client = Client(f"http://127.0.0.1:{port}", "")
+    try:
+        async with client.connections(1) as connections:
+            return (await connections[0].ask(client.get("/readyz"))).status == 200
+    except OSError:
+        return False
+
+
+async def stop(process: asyncio.subprocess.Process) -> None:
+    """Stop it as Ctrl-C does."""
+    if process.returncode is None:
+        process.send_signal(signal.SIGINT)
+        await process.wait()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@asynccontextmanager
+async def storeless(settings: Settings, nodes: int) -> AsyncIterator[str]:
+    """Baseline A over the database that `settings` lead to; its base URL."""
+    port = free_port()
+    process = await launch(
+        "bench.storeless",
+        port=port,
+        environment={
+            "HELIOGRAPH_DATABASE_URL": settings.database_url,
+            "HELIOGRAPH_SECRET_KEYS": ",".join(
+                key.get_secret_value() for key in settings.secret.keys
+            ),
+            "HELIOGRAPH_DATA_DIR": str(settings.data_dir),
+            "HELIOGRAPH_NODES": str(nodes),
+            "HELIOGRAPH_ROLES": "api",
+            "HELIOGRAPH_RATE_LIMIT_URL": "",
+        },
+    )
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        await stop(process)
+
+
+@asynccontextmanager
+async def empty_route() -> AsyncIterator[str]:
+    """The framework's empty route in a process of its own; its base URL."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.empty_route", stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout is not None
+    try:
+        yield f"http://127.0.0.1:{int(await process.stdout.readline())}"
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def post_alone(url: str, body: bytes, count: int, processes: int) -> float:
+    """Baseline P: posts a second that so many processes reach together."""
+    each = count // processes
+    took = await asyncio.gather(*(_post(url, body, each) for _ in range(processes)))
+    return sum(each / seconds for seconds in took)
+
+
+async def _post(url: str, body: bytes, count: int) -> float:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bench.posting",
+        url,
+        str(count),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    output, _ = await process.communicate(body)
+    if process.returncode:
+        raise RuntimeError("the client that posts alone failed")
+    return float(output)
+
+
+_INSERT = "INSERT INTO bench_rows (body) VALUES ('{}');\n"
+
+
+async def insert_alone(database_url: str, body_size: int, seconds: int) -> float:
+    """Transactions a second of pgbench: a commit with one row of this size each."""
+    script = _INSERT.format("x" * body_size).encode()
+    options = ["--no-vacuum", "--client=16", "--jobs=2", f"--time={seconds}", "--file=-"]
+    process = await asyncio.create_subprocess_exec(
+        str(find_binaries() / "pgbench"),
+        *options,
+        database_url,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    output, _ = await process.communicate(script)
+    line = next((each for each in output.decode().splitlines() if each.startswith("tps")), None)
+    if process.returncode or line is None:
+        raise RuntimeError("pgbench failed")
+    return float(line.split()[2])

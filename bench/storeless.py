@@ -1,0 +1,97 @@
+"""Baseline A: the gateway's own application, but for the service that accepts messages, which makes
+an id and answers without storing anything.
+
+`python -m bench.storeless` serves it as `heliograph serve` does: the same supervisor, so many node
+processes on one socket, the same gate, keys, rates, routes, validation and encoding. It needs
+`HELIOGRAPH_DATABASE_URL`, to know API keys.
+"""
+
+import asyncio
+import gc
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+import uvicorn
+import uvloop
+
+from heliograph import __version__
+from heliograph.asgi import create_app
+from heliograph.bootstrap import build_workers, open_gateway
+from heliograph.logs import configure_logs
+from heliograph.model.messages import MessageStatus
+from heliograph.node import configure_server
+from heliograph.services.idempotency import Answer, IdempotencyKey, answer
+from heliograph.services.messages import MessageService, SendMessage
+from heliograph.services.principals import Principal
+from heliograph.settings import Settings, load_settings
+from heliograph.store.database import Clock
+from heliograph.supervisor import Supervisor
+
+
+class StorelessMessages(MessageService):
+    """Answers as if a message had been stored."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def send(
+        self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
+    ) -> Answer:
+        principal.require("messages:write")
+        body = {
+            "success": True,
+            "message_id": self._clock.new_id(),
+            "status": MessageStatus.QUEUED,
+            "run_id": request.run_id,
+        }
+        return answer(200, body)
+
+
+class _Server(uvicorn.Server):
+    """Stops at a signal without raising it again, which would end the process at once."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
+
+
+async def _serve(settings: Settings, listen_fd: int) -> None:
+    listener = socket.socket(fileno=listen_fd)
+    async with open_gateway(settings) as gateway:
+        storeless = replace(gateway, messages=StorelessMessages(gateway.database.clock))
+        workers = build_workers(storeless, name="storeless:0", version=__version__, admin_port=0)
+        await workers.start()
+        gc.collect()
+        gc.freeze()
+        try:
+            server = _Server(configure_server(create_app(storeless, workers)))
+            await server.serve(sockets=[listener])
+        finally:
+            await workers.stop()
+
+
+def main(
+    listen_fd: Annotated[
+        int | None, typer.Option(help="The socket to accept on: then this is a node.")
+    ] = None,
+) -> None:
+    settings = load_settings()
+    configure_logs(settings.log)
+    if listen_fd is not None:
+        uvloop.run(_serve(settings, listen_fd))
+        return
+    command = (sys.executable, "-m", "bench.storeless")
+    raise typer.Exit(Supervisor(settings, node_command=command).run())
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,122 @@
+"""The same with more and more stored messages: accepting, reading, and the way to the webhook."""
+
+import statistics
+import time
+from dataclasses import dataclass
+
+from bench.accepting import compare_accepts
+from bench.figures import Comparison, Finding
+from bench.gateway import private_gateway
+from bench.reading import compare_read, message_path
+from bench.seeding import Seeding
+from bench.stage import ROUNDS, Stage, ask_over, buttons, collect, message_ids, phone
+
+_CUSTOMERS = 8
+_SIZES = (100_000, 1_000_000)
+_FULL_SIZE = 10_000_000
+_MOST = 1.3
+_PEOPLE = 100
+"""Those whom the smallest size knows already."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """A rate, and the rate of its baseline at the same time, 1 where there is none."""
+
+    rate: float
+    baseline: float = 1.0
+
+    def times_slower_than(self, other: "_Reached") -> float:
+        return (other.rate / other.baseline) / (self.rate / self.baseline)
+
+
+async def volume(stage: Stage) -> list[Finding]:
+    """A gateway of one node, eight tenants and nine accounts, filled in steps."""
+    sizes = tuple(stage.count(size) for size in (*_SIZES, *[_FULL_SIZE] * stage.full))
+    found: list[Finding] = []
+    async with private_gateway(1) as gateway:
+        await gateway.furnish(stage.receiver.url, _CUSTOMERS)
+        here = stage.on(gateway)
+        seeding = await Seeding.begin(gateway, await _send_template(here))
+        first: dict[str, _Reached] = {}
+        for size in sizes:
+            took = await _fill(here, seeding, size)
+            reached = await _measure(here, seeding)
+            first = first or reached
+            if size > sizes[0]:
+                found += [
+                    _compare(name, size, sizes[0], each, first[name], took)
+                    for name, each in reached.items()
+                ]
+    return found
+
+
+async def _send_template(stage: Stage) -> str:
+    """A message to somebody whom no seeded row is about; its id, once it is read."""
+    customer = stage.gateway.customer
+    await stage.receiver.forget()
+    request = customer.client.send_buttons(phone(999_999), customer.account_id, "Message")
+    answers, _ = await ask_over(customer.client, [request])
+    await collect(stage, 3)
+    return message_ids(answers)[0]
+
+
+async def _fill(stage: Stage, seeding: Seeding, size: int) -> float:
+    move = stage.track(f"storing {size:,} messages", size - seeding.stored)
+    began = time.monotonic()
+    await seeding.fill(size, move)
+    return time.monotonic() - began
+
+
+async def _measure(stage: Stage, seeding: Seeding) -> dict[str, _Reached]:
+    messages = [message_path(each) for each in await seeding.list_ids(1000)]
+    reads = {
+        "get message (7)": messages,
+        "get message stats (9)": ["/api/v1/messages/stats/summary"],
+        "list webhook events (10)": ["/api/v1/webhooks/subscriptions/events"],
+    }
+    accepts = await compare_accepts(stage, "accepts", stage.count(5_000))
+    reached = {"accept": _Reached(accepts.value, accepts.baseline * _scale(accepts))}
+    for name, paths in reads.items():
+        compared = await compare_read(stage, name, paths, stage.count(1500))
+        reached[name] = _Reached(compared.value, compared.baseline * _scale(compared))
+    reached["dispatch to webhooks"] = _Reached(await _dispatch(stage))
+    return reached
+
+
+def _scale(compared: Comparison) -> float:
+    """What makes value / baseline the median of the rounds' ratios."""
+    return compared.value / compared.baseline / compared.ratio
+
+
+async def _dispatch(stage: Stage) -> float:
+    """2,000 messages that are claimed, sent, read and posted; the median of three times."""
+    customer, count = stage.gateway.customer, stage.count(2000)
+    move = stage.track("dispatch", 3 * count * ROUNDS)
+    rates = []
+    for _ in range(ROUNDS):
+        await stage.receiver.forget()
+        requests = buttons(customer.client, customer.account_id, count, _PEOPLE)
+        answers, _ = await ask_over(customer.client, requests)
+        arrivals = await collect(stage, 3 * count, move)
+        began = min(answer.asked_at for answer in answers)
+        rates.append(count / (max(arrival.at for arrival in arrivals) - began))
+    return statistics.median(rates)
+
+
+def _compare(
+    name: str, size: int, base: int, reached: _Reached, first: _Reached, took: float
+) -> Comparison:
+    slower = reached.times_slower_than(first)
+    beside = "as they stand to their baselines of the same minute" if first.baseline != 1 else ""
+    return Comparison(
+        name=f"{name}, {size:,} stored",
+        value=round(reached.rate, 1),
+        unit="/s",
+        baseline=round(first.rate, 1),
+        baseline_name=f"the same, {base:,} stored",
+        ratio=round(slower, 2),
+        bar=f"<= {_MOST}x slower",
+        met=slower <= _MOST,
+        note=f"the ratio says how much slower, {beside or 'plainly'}; stored in {took:.0f} s",
+    )

@@ -1,0 +1,138 @@
+"""How long things take: from accept to webhook, a burst, a start."""
+
+import time
+
+from bench.checks import check_each_once, check_order
+from bench.client import Answer, Client, ask_at_rate
+from bench.figures import Comparison, Figure, Finding, Spread, spread
+from bench.stage import CONNECTIONS, Stage, ask_over, buttons, collect, message_ids, send_samples
+
+_RATE = 50
+_BARE = "a bare POST to the receiver"
+
+
+async def latency(stage: Stage) -> list[Finding]:
+    """From sending a request to the receipt of its `message.sent`, at 50 messages a second; beside
+    it, how long the receiver takes to answer when it is asked directly at that rate."""
+    await stage.gateway.run_nodes(stage.nodes[0])
+    await send_samples(stage, 50)
+    before = await _ask_receiver(stage)
+    sent, accepted = await _send_steadily(stage)
+    bare = spread([*before, *await _ask_receiver(stage)])
+    count = stage.count(1000)
+    return [
+        _compare("accept to webhook, p50", sent.p50, bare.p50, 15.0),
+        _compare("accept to webhook, p99", sent.p99, bare.p99, 60.0),
+        _figure("accept to webhook", count, sent),
+        _figure("… of which until the answer", count, accepted),
+        _figure(_BARE, count, bare),
+    ]
+
+
+def _compare(name: str, value: float, baseline: float, most: float) -> Comparison:
+    return Comparison(
+        name=name,
+        value=value,
+        unit="ms",
+        baseline=baseline,
+        baseline_name=f"{_BARE}, at {_RATE} a second as well",
+        ratio=round(value / baseline, 2),
+        bar=f"<= {most:g} ms",
+        met=value <= most,
+        note="the bar is for a quiet machine; on a busy one the ratio tells more",
+    )
+
+
+def _figure(name: str, count: int, found: Spread) -> Figure:
+    return Figure(
+        name=name,
+        count=count,
+        seconds=round(count / _RATE, 2),
+        rate=_RATE,
+        p50=found.p50,
+        p99=found.p99,
+        max=found.max,
+    )
+
+
+async def _ask_receiver(stage: Stage) -> list[float]:
+    client, count = Client(stage.receiver.url, ""), stage.count(500)
+    payload = await stage.gateway.sample_payload()
+    move = stage.track(_BARE, count)
+    async with client.connections(8) as connections:
+        requests = [client.post_raw("/hook", payload)] * count
+        answers = await ask_at_rate(connections, requests, _RATE, tick=lambda: move(1))
+    await stage.receiver.forget()
+    return [answer.seconds for answer in answers]
+
+
+async def _send_steadily(stage: Stage) -> tuple[Spread, Spread]:
+    """Until the webhook, and until the answer."""
+    customer, count = stage.gateway.customer, stage.count(1000)
+    requests = buttons(customer.client, customer.account_id, count, people=200)
+    move = stage.track("accept to webhook", count)
+    async with customer.client.connections(CONNECTIONS) as connections:
+        answers = await ask_at_rate(connections, requests, _RATE, tick=lambda: move(1))
+    asked = dict(zip(message_ids(answers), answers, strict=True))
+    arrivals = await collect(stage, 3 * count)
+    sent = [
+        arrival.at - _of(asked, arrival.message_id).asked_at
+        for arrival in arrivals
+        if arrival.type == "message.sent"
+    ]
+    return spread(sent), spread(answer.seconds for answer in answers)
+
+
+def _of(asked: dict[str, Answer], message_id: str | None) -> Answer:
+    assert message_id is not None
+    return asked[message_id]
+
+
+async def burst(stage: Stage) -> list[Finding]:
+    """1,000 messages at once: all read, every webhook once, in order per conversation."""
+    await stage.gateway.run_nodes(stage.nodes[0])
+    await stage.receiver.forget()
+    customer, count = stage.gateway.customer, 1000
+    requests = buttons(customer.client, customer.account_id, count, people=50)
+    move = stage.track("burst", 3 * count)
+    began = time.monotonic()
+    answers, accepted = await ask_over(customer.client, requests)
+    arrivals = await collect(stage, 3 * count, move)
+    last = max(arrival.at for arrival in arrivals) - began
+    check_each_once(count, arrivals)
+    await check_order(stage.gateway, message_ids(answers), arrivals)
+    return [
+        Figure(
+            name="burst of 1,000 read and posted",
+            count=count,
+            seconds=round(last, 2),
+            rate=round(count / last, 1),
+            target="each webhook once, in order",
+            met=True,
+            note=f"accepted after {accepted:.2f} s; checked: all read, {3 * count:,} webhooks",
+        )
+    ]
+
+
+async def start(stage: Stage) -> list[Finding]:
+    """Later starts of the gateway, on the data directory that the measures have filled."""
+    times, stops = [], []
+    count = 2 if stage.quick else 3
+    move = stage.track("start", count)
+    for _ in range(count):
+        stops.append(await stage.gateway.stop())
+        times.append(await stage.gateway.start())
+        move(1)
+    found = spread(times)
+    return [
+        Figure(
+            name="later start until /readyz",
+            count=count,
+            seconds=round(sum(times), 2),
+            p50=found.p50,
+            max=found.max,
+            target="<= 5 s",
+            met=found.max <= 5000,
+            note=f"a stop takes {max(stops):.2f} s at most",
+        )
+    ]
