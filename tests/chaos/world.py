@@ -98,7 +98,7 @@ class World:
             SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound'
                       AND status NOT IN ('read', 'failed', 'canceled'))
                  + (SELECT count(*) FROM sandbox.updates)
-                 + (SELECT count(*) FROM deliveries WHERE status = 'pending')
+                 + (SELECT count(*) FROM deliveries WHERE status IN ('pending', 'delivering'))
             """
         )
         return bool(rows[0][0] == 0)
