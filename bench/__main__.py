@@ -130,4 +130,6 @@ def _track(progress: Progress) -> Callable[[str, int], Callable[[int], None]]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(main)
+    app()

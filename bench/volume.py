@@ -15,8 +15,6 @@ _CUSTOMERS = 8
 _SIZES = (100_000, 1_000_000)
 _FULL_SIZE = 10_000_000
 _MOST = 1.3
-_PEOPLE = 100
-"""Those whom the smallest size knows already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +37,11 @@ async def volume(stage: Stage) -> list[Finding]:
         here = stage.on(gateway)
         seeding = await Seeding.begin(gateway, await _send_template(here))
         first: dict[str, _Reached] = {}
+        people = 0
         for size in sizes:
             took = await _fill(here, seeding, size)
-            reached = await _measure(here, seeding)
+            people = people or seeding.conversations  # those whom every size knows
+            reached = await _measure(here, seeding, people)
             first = first or reached
             if size > sizes[0]:
                 found += [
@@ -68,7 +68,7 @@ async def _fill(stage: Stage, seeding: Seeding, size: int) -> float:
     return time.monotonic() - began
 
 
-async def _measure(stage: Stage, seeding: Seeding) -> dict[str, _Reached]:
+async def _measure(stage: Stage, seeding: Seeding, people: int) -> dict[str, _Reached]:
     messages = [message_path(each) for each in await seeding.list_ids(1000)]
     reads = {
         "get message (7)": messages,
@@ -80,7 +80,7 @@ async def _measure(stage: Stage, seeding: Seeding) -> dict[str, _Reached]:
     for name, paths in reads.items():
         compared = await compare_read(stage, name, paths, stage.count(1500))
         reached[name] = _Reached(compared.value, compared.baseline * _scale(compared))
-    reached["dispatch to webhooks"] = _Reached(await _dispatch(stage))
+    reached["dispatch to webhooks"] = _Reached(await _dispatch(stage, people))
     return reached
 
 
@@ -89,14 +89,14 @@ def _scale(compared: Comparison) -> float:
     return compared.value / compared.baseline / compared.ratio
 
 
-async def _dispatch(stage: Stage) -> float:
+async def _dispatch(stage: Stage, people: int) -> float:
     """2,000 messages that are claimed, sent, read and posted; the median of three times."""
     customer, count = stage.gateway.customer, stage.count(2000)
     move = stage.track("dispatch", 3 * count * ROUNDS)
     rates = []
     for _ in range(ROUNDS):
         await stage.receiver.forget()
-        requests = buttons(customer.client, customer.account_id, count, _PEOPLE)
+        requests = buttons(customer.client, customer.account_id, count, people)
         answers, _ = await ask_over(customer.client, requests)
         arrivals = await collect(stage, 3 * count, move)
         began = min(answer.asked_at for answer in answers)
