@@ -18,13 +18,13 @@ _MOST = 1.3
 
 
 @dataclass(frozen=True, slots=True)
-class _Reached:
+class Reached:
     """A rate, and the rate of its baseline at the same time, 1 where there is none."""
 
     rate: float
     baseline: float = 1.0
 
-    def times_slower_than(self, other: "_Reached") -> float:
+    def times_slower_than(self, other: "Reached") -> float:
         return (other.rate / other.baseline) / (self.rate / self.baseline)
 
 
@@ -36,7 +36,7 @@ async def volume(stage: Stage) -> list[Finding]:
         await gateway.furnish(stage.receiver.url, _CUSTOMERS)
         here = stage.on(gateway)
         seeding = await Seeding.begin(gateway, await _send_template(here))
-        first: dict[str, _Reached] = {}
+        first: dict[str, Reached] = {}
         people = 0
         for size in sizes:
             took = await _fill(here, seeding, size)
@@ -68,7 +68,7 @@ async def _fill(stage: Stage, seeding: Seeding, size: int) -> float:
     return time.monotonic() - began
 
 
-async def _measure(stage: Stage, seeding: Seeding, people: int) -> dict[str, _Reached]:
+async def _measure(stage: Stage, seeding: Seeding, people: int) -> dict[str, Reached]:
     messages = [message_path(each) for each in await seeding.list_ids(1000)]
     reads = {
         "get message (7)": messages,
@@ -76,11 +76,11 @@ async def _measure(stage: Stage, seeding: Seeding, people: int) -> dict[str, _Re
         "list webhook events (10)": ["/api/v1/webhooks/subscriptions/events"],
     }
     accepts = await compare_accepts(stage, "accepts", stage.count(5_000))
-    reached = {"accept": _Reached(accepts.value, accepts.baseline * _scale(accepts))}
+    reached = {"accept": Reached(accepts.value, accepts.baseline * _scale(accepts))}
     for name, paths in reads.items():
         compared = await compare_read(stage, name, paths, stage.count(1500))
-        reached[name] = _Reached(compared.value, compared.baseline * _scale(compared))
-    reached["dispatch to webhooks"] = _Reached(await _dispatch(stage, people))
+        reached[name] = Reached(compared.value, compared.baseline * _scale(compared))
+    reached["dispatch to webhooks"] = Reached(await _dispatch(stage, people))
     return reached
 
 
@@ -105,7 +105,7 @@ async def _dispatch(stage: Stage, people: int) -> float:
 
 
 def _compare(
-    name: str, size: int, base: int, reached: _Reached, first: _Reached, took: float
+    name: str, size: int, base: int, reached: Reached, first: Reached, took: float
 ) -> Comparison:
     slower = reached.times_slower_than(first)
     beside = "as they stand to their baselines of the same minute" if first.baseline != 1 else ""

@@ -1,0 +1,43 @@
+"""What the benchmark makes of its rounds."""
+
+import pytest
+from bench.figures import Figure, Pair, compare_rounds, new_run, spread
+from bench.volume import Reached
+
+
+def test_a_ratio_is_the_median_of_the_rounds_and_not_of_their_sums() -> None:
+    rounds = [Pair(80, 100), Pair(20, 100), Pair(4500, 5000)]
+    compared = compare_rounds("accepts", rounds, baseline_name="A", least=0.75)
+    assert (compared.value, compared.baseline) == (80, 100)
+    assert compared.ratio == 0.8
+    assert compared.met is True
+
+
+@pytest.mark.parametrize(("reached", "met"), [(75, True), (74, False)])
+def test_a_bar_is_met_at_its_very_value(reached: float, met: bool) -> None:
+    compared = compare_rounds("accepts", [Pair(reached, 100)], baseline_name="A", least=0.75)
+    assert compared.met is met
+
+
+def test_a_figure_without_a_bar_can_not_miss_it() -> None:
+    compared = compare_rounds("reads", [Pair(1, 100)], baseline_name="empty")
+    assert (compared.bar, compared.met) == (None, None)
+
+
+def test_percentiles_are_values_that_were_measured() -> None:
+    found = spread(number / 1000 for number in range(100, 0, -1))
+    assert (found.p50, found.p99, found.max) == (50, 99, 100)
+
+
+def test_a_slow_minute_of_the_machine_is_not_taken_for_a_slow_database() -> None:
+    quiet, busy = Reached(1000, baseline=4000), Reached(500, baseline=2000)
+    assert busy.times_slower_than(quiet) == 1
+    assert Reached(500).times_slower_than(Reached(1000)) == 2
+
+
+def test_a_run_names_what_missed_its_bar() -> None:
+    missed = compare_rounds("accepts", [Pair(1, 100)], baseline_name="A", least=0.75)
+    late = Figure(name="start", count=1, seconds=9, target="<= 5 s", met=False)
+    fine = Figure(name="burst", count=1, seconds=1, target="once", met=True)
+    run = new_run(quick=True, full=False, nodes=[1], postgres="18", findings=[late, missed, fine])
+    assert run.missed == ["accepts", "start"]
