@@ -1,6 +1,7 @@
 """Migrations: to the heads from nothing, one at a time, and what a newer schema means."""
 
 import asyncio
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -8,6 +9,17 @@ import pytest
 from heliograph.store import migrate
 from heliograph.store.migrate import MigrationError, Migrations, MigrationState
 from heliograph.supervisor import list_migration_folders
+
+EXPAND = """
+from alembic import op
+
+revision, down_revision, branch_labels, depends_on = "expand_0001", None, ("expand",), None
+
+
+def upgrade() -> None:
+    op.execute("ALTER TABLE deliveries ADD COLUMN added text")
+    op.execute("ALTER TABLE messages ADD COLUMN added text")
+"""
 
 
 async def _stamp(url: str, *revisions: str) -> None:
@@ -67,3 +79,64 @@ async def test_tables_of_a_driver_that_was_removed_do_no_harm(database_url: str)
     status = await migrations.upgrade(database_url)
 
     assert status.state is MigrationState.CURRENT
+
+
+@pytest.fixture
+def revision_on_two_tables(tmp_path: Path) -> Path:
+    """A folder with a revision of a branch of its own that changes two of the core's tables."""
+    (tmp_path / "expand_0001.py").write_text(EXPAND)
+    return tmp_path
+
+
+async def _columns(connection: "asyncpg.Connection[asyncpg.Record]") -> int:
+    return int(
+        await connection.fetchval(
+            "SELECT count(*) FROM information_schema.columns WHERE column_name = 'added'"
+        )
+    )
+
+
+async def test_who_reads_while_a_migration_waits_does_not_wait_with_it(
+    database_url: str, revision_on_two_tables: Path
+) -> None:
+    holder, reader = await asyncpg.connect(database_url), await asyncpg.connect(database_url)
+    migrations = Migrations([*list_migration_folders(), revision_on_two_tables])
+    async with holder.transaction():
+        await holder.fetch("SELECT 1 FROM messages")  # such as a backup, which takes its time
+        upgrade = asyncio.create_task(migrations.upgrade(database_url))
+        for _ in range(30):
+            await reader.fetch("SELECT 1 FROM messages", timeout=2)
+            await asyncio.sleep(0.1)
+        assert not upgrade.done()
+        assert await _columns(reader) == 0
+    assert (await upgrade).state is MigrationState.CURRENT
+    assert await _columns(reader) == 2
+    await holder.close()
+    await reader.close()
+
+
+async def test_in_a_deadlock_with_a_node_the_migration_yields(
+    database_url: str, revision_on_two_tables: Path
+) -> None:
+    node = await asyncpg.connect(database_url)
+    migrations = Migrations([*list_migration_folders(), revision_on_two_tables])
+    async with node.transaction():
+        await node.fetch("SELECT 1 FROM messages")
+        upgrade = asyncio.create_task(migrations.upgrade(database_url))
+        await asyncio.sleep(0.2)  # it has changed the table of deliveries and waits for messages
+        await node.fetch("SELECT 1 FROM deliveries", timeout=10)
+    assert (await upgrade).state is MigrationState.CURRENT
+    await node.close()
+
+
+async def test_a_migration_that_never_gets_its_locks_is_given_up(
+    database_url: str, revision_on_two_tables: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "LOCK_PATIENCE", 1)
+    node = await asyncpg.connect(database_url)
+    migrations = Migrations([*list_migration_folders(), revision_on_two_tables])
+    async with node.transaction():
+        await node.fetch("SELECT 1 FROM messages")
+        with pytest.raises(MigrationError, match="others hold locks"):
+            await migrations.upgrade(database_url)
+    await node.close()

@@ -8,10 +8,14 @@ at most one revision to each branch. So a database whose revision is this releas
 migrated by the next release, whose schema works under this one too (expand, then contract); a
 database further ahead is refused. Revisions of a branch that this installation does not have (a
 driver that was removed) are left alone.
+
+Nodes go on working meanwhile. A statement that waits for a table holds up all who come after it, so
+it waits half a second at most; then its revision gives back what it holds and begins anew.
 """
 
 import asyncio
 import re
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,11 +23,13 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import structlog
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -32,9 +38,18 @@ from heliograph.store.hosts import Hosts
 
 CONNECT_TIMEOUT = 10.0
 """Seconds for each host; a start can wait longer than a request."""
+LOCK_TIMEOUT = 0.5
+"""Seconds that a statement waits for a lock: less than the server's `deadlock_timeout`, so that in
+a deadlock with a node it is the migration that yields, and much less than a request waits."""
+LOCK_PATIENCE = 300.0
+"""Seconds after which a migration that never gets its locks is given up."""
+
+log = structlog.get_logger()
 
 _FOLDER = Path(__file__).parent / "migrations"
 _LOCK = 0x48454C494F  # "HELIO": any number that nobody else locks
+_LOCKED_OUT = ("40P01", "55P03")  # a deadlock; a lock that was not to be had in time
+_PAUSE = 1.0
 _NUMBERED = re.compile(r"(?P<branch>.*?)(?P<number>\d+)")
 
 
@@ -115,17 +130,36 @@ class Migrations:
                     remedy="Update this installation to that release.",
                 )
             if status.state is MigrationState.BEHIND:
-                await self._run(url)
+                await self._run_patiently(url)
                 status = await self.status(lock)
             return status
         finally:
             await lock.close()  # which releases the lock
 
+    async def _run_patiently(self, url: str) -> None:
+        deadline = time.monotonic() + LOCK_PATIENCE
+        while True:
+            try:
+                return await self._run(url)
+            except DBAPIError as error:
+                if getattr(error.orig, "sqlstate", None) not in _LOCKED_OUT:
+                    raise
+                if time.monotonic() > deadline:
+                    raise MigrationError(
+                        "The database can't be migrated: others hold locks on its tables.",
+                        remedy="pg_stat_activity shows transactions that stay open; end them.",
+                    ) from error
+            log.info("the migration waits for locks that others hold, and begins anew")
+            await asyncio.sleep(_PAUSE)
+
     async def _run(self, url: str) -> None:
         # asyncpg reads the URL itself: several hosts and Unix sockets mean the same as elsewhere.
         engine = create_async_engine(
             "postgresql+asyncpg://",
-            async_creator=lambda: Hosts(url).connect(timeout=CONNECT_TIMEOUT),
+            async_creator=lambda: Hosts(url).connect(
+                timeout=CONNECT_TIMEOUT,
+                server_settings={"lock_timeout": str(int(LOCK_TIMEOUT * 1000))},
+            ),
             poolclass=NullPool,
         )
         try:
