@@ -59,7 +59,9 @@ def pytest_terminal_summary(config: pytest.Config) -> None:
     folder = _results(config)
     found = results.read(folder)
     if new := [each for each in found if each.at >= config.stash[BEGAN]]:
-        Console(file=config.stash[TERMINAL]).print(results.table(new))
+        console = Console(file=config.stash[TERMINAL])
+        console.width = max(console.width, results.WIDTH)
+        console.print(results.table(new))
         (folder / "results.md").write_text(results.markdown(found))
 
 

@@ -90,9 +90,14 @@ class Ledger:
     def accepted(self) -> list[Promise]:
         return [self.sent[tag] for tag in self.answers]
 
+    def repeated(self) -> "Counter[tuple[str, str]]":
+        """How often each webhook, by tenant and webhook-id, came after it had come before."""
+        came = Counter((each.tenant, each.webhook_id) for each in self.posted)
+        return came - Counter(dict.fromkeys(came, 1))
+
     def repeats(self) -> int:
         """How many webhooks came that had come before, under the same id."""
-        return sum(n - 1 for n in Counter((p.tenant, p.webhook_id) for p in self.posted).values())
+        return self.repeated().total()
 
 
 def audit(ledger: Ledger, *, repeats: int = 0) -> list[Fault]:

@@ -15,6 +15,8 @@ Count = int | float | str
 COLUMNS = ("times", "accepted", "heard", "webhooks", "lost", "doubled", "repeats", "slowest_s")
 """Counts with a column of their own; what else a test counted is in the column `also`."""
 
+WIDTH = 140  # characters that the table needs
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -63,7 +65,11 @@ def read(folder: Path) -> list[Result]:
 
 
 def table(results: Sequence[Result]) -> Table:
-    made = Table(*_headings(), title="What the faults came to", expand=True)
+    made = Table(title="What the faults came to", expand=True)
+    made.add_column("fault", ratio=2)
+    for heading in _headings()[1:-1]:
+        made.add_column(heading, justify="right", no_wrap=True)
+    made.add_column("also", ratio=3)
     for result in results:
         made.add_row(*result.cells())
     return made

@@ -1,30 +1,87 @@
-"""kill -9 of nodes under load: nothing lost, nothing doubled."""
+"""kill -9 of nodes and of whole machines under load: nothing lost, nothing doubled."""
 
 import asyncio
 import random
+import signal
 from pathlib import Path
 
+import httpx
 import pytest
 
 from chaos.conftest import Form
-from chaos.ledger import audit
-from chaos.load import Load, Phones
+from chaos.kills import WIDTH, Kills
+from chaos.ledger import Promise, audit
+from chaos.load import HANG, Load, Phones
+from chaos.machine import Machine
+from chaos.results import tally
 from chaos.world import made_world
 
-IN_FLIGHT = 16  # webhooks of one endpoint that can be under way when a node dies
+EVERY_WHICH_A_MACHINE = 5
+BURST = 40
+AT_WORK = 0.1  # seconds after a burst in which the nodes are at work on it
 
 
 @pytest.mark.timeout(3600)
 async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: Form) -> None:
-    kills = form.pick(5, 200)
-    async with made_world(folder, machines=2, nodes=2) as world:
-        load = Load(world)
+    times = form.pick(5, 200)
+    async with made_world(folder, machines=2, nodes=2, tenants=3) as world:
+        load, kills = Load(world), Kills(world)
         async with load.running(), Phones(world).running():
-            for _ in range(kills):
-                await asyncio.sleep(random.uniform(1, 5))
-                machine, node = random.choice(world.nodes())
-                machine.kill(node)
+            with form.progress("kills", times) as advance:
+                for number in range(1, times + 1):
+                    await kill_one(load, kills, number)
+                    advance(1)
         await world.settle()
+        faults = audit(world.ledger, repeats=kills.in_doubt.total())
+        form.record(
+            "kill -9 of nodes under load",
+            times=times,
+            **tally(world.ledger, faults),
+            slowest_s=load.outcomes.slowest,
+            nodes_killed=kills.nodes,
+            kills_that_cut_off_sends_or_webhooks=kills.at_work,
+            requests_cut_off=load.outcomes.broken,
+            webhooks_in_doubt=kills.in_doubt.total(),
+            most_of_one_endpoint=kills.widest,
+        )
 
         assert load.outcomes.wrong == []
-        assert audit(world.ledger, repeats=kills * IN_FLIGHT * len(world.tenants)) == []
+        assert faults == []
+        assert world.ledger.repeated() <= kills.in_doubt
+        assert kills.widest <= WIDTH
+
+
+async def kill_one(load: Load, kills: Kills, number: int) -> None:
+    """A node at any moment, or, every other time, just after much was sent; every so often it is
+    the supervisor of a machine, and all of its nodes with it."""
+    await asyncio.sleep(random.uniform(1, 4))
+    machine, node = random.choice(load.world.nodes())
+    is_machine = number % EVERY_WHICH_A_MACHINE == 0
+    victims = [machine.process_id, *machine.nodes()] if is_machine else [node]
+    after = random.uniform(0, AT_WORK)
+    if number % 2:
+        await kills.kill(victims, after=after)
+    else:
+        await asyncio.gather(burst(load, number), kills.kill(victims, after=after))
+    if is_machine:
+        await start_again(machine)
+
+
+async def burst(load: Load, number: int) -> None:
+    """As many clients as that send a message each at one moment."""
+    async with httpx.AsyncClient(timeout=HANG) as client:
+        await asyncio.gather(*[burst_message(load, client, number, each) for each in range(BURST)])
+
+
+async def burst_message(load: Load, client: httpx.AsyncClient, number: int, each: int) -> None:
+    accounts = load.world.accounts
+    tenant, account = accounts[each % len(accounts)]
+    tag = f"burst {number}, {each}"
+    promise = Promise(tag, tenant.id, str(account.id), f"+1555040{each:04}", number)
+    await load.send(client, tenant, account, promise)
+
+
+async def start_again(machine: Machine) -> None:
+    await machine.stop(signal.SIGKILL)
+    await asyncio.sleep(random.uniform(0, 2))
+    await machine.start()

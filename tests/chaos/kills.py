@@ -1,0 +1,96 @@
+"""kill -9 at a moment, and what the nodes had under way that died."""
+
+import asyncio
+import os
+import signal
+import socket
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from chaos.world import World
+
+WIDTH = 16  # requests of one webhook whose outcome is not on disk, at most
+LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read
+
+OWNED = """
+SELECT l.organization_id FROM webhook_leases AS l JOIN nodes AS n ON n.id = l.node_id
+WHERE n.name = ANY($1::text[])
+"""
+NOT_RECORDED = """
+SELECT organization_id, event_id FROM deliveries
+WHERE organization_id = ANY($1::uuid[]) AND event_id = ANY($2::uuid[]) AND status <> 'delivered'
+"""
+SENDING = """
+SELECT count(*) FROM messages AS m
+JOIN account_leases AS l USING (shard, organization_id, account_id)
+JOIN nodes AS n ON n.id = l.node_id
+WHERE n.name = ANY($1::text[]) AND m.status = 'sending' AND m.claim_epoch = l.epoch
+"""
+
+
+@dataclass(slots=True)
+class Kills:
+    """Kills nodes of a world whose tenants have one webhook each, and keeps count.
+
+    `in_doubt` has the webhooks, by tenant and webhook-id, that had been posted and not recorded
+    when a node died: each may come once more for each time it is there, and no other may.
+    """
+
+    world: World
+    nodes: int = 0
+    at_work: int = 0
+    """Nodes' deaths, those of a whole machine as one, that cut off a webhook or a send."""
+    widest: int = 0
+    """The most webhooks of one endpoint that were in doubt after one kill."""
+    in_doubt: "Counter[tuple[str, str]]" = field(default_factory=Counter)
+    _seen: dict[str, int] = field(default_factory=dict)
+
+    async def kill(self, processes: Sequence[int], *, after: float = 0.0) -> None:
+        """End these nodes (and supervisors) so many seconds from now, to the microsecond."""
+        moment = time.perf_counter() + after
+        nodes = [process for process in processes if is_node(process)]
+        await asyncio.to_thread(_kill_at, moment, processes)
+        await asyncio.sleep(LAST_WORDS)
+        await self._note([f"{socket.gethostname()}:{process}" for process in nodes])
+        self.nodes += len(nodes)
+
+    async def _note(self, names: Sequence[str]) -> None:
+        fetch = self.world.postgres.fetch
+        owned = await fetch(OWNED, names)
+        in_doubt = await self._not_recorded([str(row["organization_id"]) for row in owned])
+        sending = (await fetch(SENDING, names))[0][0]
+        self.at_work += bool(in_doubt or sending)
+        self.in_doubt.update(in_doubt)
+        by_tenant = Counter(tenant for tenant, _ in in_doubt)
+        self.widest = max(self.widest, *by_tenant.values(), 0)
+
+    async def _not_recorded(self, tenants: Sequence[str]) -> set[tuple[str, str]]:
+        """What was posted to these since their webhooks' owners before died, and has no outcome."""
+        posted = self.world.endpoints.posted
+        fresh = {
+            (each.tenant, each.webhook_id)
+            for tenant in tenants
+            for each in posted[self._seen.get(tenant, 0) :]
+            if each.tenant == tenant
+        }
+        self._seen |= dict.fromkeys(tenants, len(posted))
+        events = [webhook_id for _, webhook_id in fresh]
+        rows = await self.world.postgres.fetch(NOT_RECORDED, tenants, events)
+        return fresh & {(str(row["organization_id"]), str(row["event_id"])) for row in rows}
+
+
+def is_node(process: int) -> bool:
+    with suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{process}/cmdline") as line:
+        return "--listen-fd" in line.read()
+    return False
+
+
+def _kill_at(moment: float, processes: Sequence[int]) -> None:
+    """In a thread: the loop's own turns must not choose the moment."""
+    time.sleep(max(0.0, moment - time.perf_counter()))
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
