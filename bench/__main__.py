@@ -69,10 +69,13 @@ def main(
     console = Console(width=None if sys.stdout.isatty() else 120)
     wanted = [each for each in Measure if not only or each in only]
     with _progress(console) as progress:
-        run = uvloop.run(
+        run, failed = uvloop.run(
             _run(progress, wanted, nodes=tuple(nodes or (1, 2)), quick=quick, full=full)
         )
     show(console, run)
+    if failed is not None:
+        console.print(f"[red]The measure {failed} failed; nothing is kept.[/red]")
+        raise typer.Exit(1)
     kept = output or (None if only else LATEST)
     if kept is not None:
         keep(run, kept)
@@ -95,7 +98,9 @@ def _progress(console: Console) -> Progress:
 
 async def _run(
     progress: Progress, wanted: list[Measure], *, nodes: tuple[int, ...], quick: bool, full: bool
-) -> Run:
+) -> tuple[Run, Measure | None]:
+    """What was found, and the measure that failed and ended the run, if one did."""
+    failed: Measure | None = None
     findings: list[Finding] = []
     async with AsyncExitStack() as stack:
         starting = progress.add_task("starting a gateway", total=None)
@@ -108,8 +113,14 @@ async def _run(
         for measure in wanted:
             if measure in (Measure.MEMORY, Measure.VOLUME):
                 await gateway.stop()  # they have gateways of their own
-            findings += await MEASURES[measure](stage)
-    return new_run(quick=quick, full=full, nodes=list(nodes), postgres=postgres, findings=findings)
+            try:
+                findings += await MEASURES[measure](stage)
+            except Exception:
+                progress.console.print_exception()
+                failed = measure
+                break
+    run = new_run(quick=quick, full=full, nodes=list(nodes), postgres=postgres, findings=findings)
+    return run, failed
 
 
 def _track(progress: Progress) -> Callable[[str, int], Callable[[int], None]]:

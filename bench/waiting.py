@@ -116,6 +116,7 @@ async def burst(stage: Stage) -> list[Finding]:
 
 async def start(stage: Stage) -> list[Finding]:
     """Later starts of the gateway, on the data directory that the measures have filled."""
+    await stage.gateway.run_nodes(stage.nodes[0])
     times, stops = [], []
     count = 2 if stage.quick else 3
     move = stage.track("start", count)
