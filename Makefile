@@ -54,7 +54,7 @@ lock:
 	    --no-emit-find-links --generate-hashes --no-header --group build \
 	    pyproject.toml --output-file requirements/run.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
-	    --no-emit-find-links --generate-hashes --no-header --group build --group dev \
+	    --no-emit-find-links --generate-hashes --no-header --group build --group dev --extra redis \
 	    --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
 
 # Packages as locked, then this one, which is built with what the lock has brought.

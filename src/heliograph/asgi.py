@@ -35,7 +35,7 @@ def create_app(
     if Role.API not in gateway.settings.server.roles:
         alone = Starlette(routes=watching, exception_handlers=_WITHOUT_API)
         return RequestIdMiddleware(alone, quiet=True)
-    api = create_api(gateway, gateway.settings)
+    api = create_api(gateway, gateway.rates)
     side = Starlette(
         routes=[*watching, *media_routes(gateway.media)],
         exception_handlers={HTTPException: answer_router},
@@ -83,7 +83,12 @@ def create_admin_app(
 
 def _state(gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:
     notifications = gateway.notifications
-    return NodeState(workers.is_running, lambda: notifications.is_connected, is_draining)
+    return NodeState(
+        workers.is_running,
+        lambda: notifications.is_connected,
+        is_draining,
+        gateway.rates.has_lost_storage,
+    )
 
 
 def _readings(gateway: Gateway, workers: NodeWorkers) -> NodeReadings:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
+from heliograph.api.rates import RateLimiter, make_limiter
 from heliograph.crypto import SecretBox, SecretKey, parse_secret_keys
 from heliograph.errors import ConfigurationError
 from heliograph.networks.base import NetworkContext
@@ -86,6 +87,7 @@ class Gateway:
     demo: DemoService
     readiness: ReadinessService
     backlog: BacklogService
+    rates: RateLimiter
 
 
 @asynccontextmanager
@@ -183,6 +185,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             several_hosts=settings.has_several_database_hosts,
         ),
         backlog=BacklogService(database),
+        rates=make_limiter(settings.rate_limit),
     )
 
 

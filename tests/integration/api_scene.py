@@ -15,6 +15,7 @@ import httpx
 from fastapi import FastAPI
 
 from heliograph.api.app import create_api
+from heliograph.api.rates import RateLimiter
 from heliograph.crypto.secret_box import SecretBox, SecretKey
 from heliograph.model.accounts import Account
 from heliograph.model.organizations import UNLIMITED, Organization
@@ -35,7 +36,6 @@ from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import Principal, operator
 from heliograph.services.statistics import StatisticsService
 from heliograph.services.webhooks import WebhookService
-from heliograph.settings import Settings
 from heliograph.store.database import Database
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
@@ -139,7 +139,7 @@ async def open_scene(
     notifications = Notifications(database_url)
     await notifications.start()
     services = _services(database, notifications, folder)
-    app = create_api(services, _settings(requests, window))
+    app = create_api(services, RateLimiter(requests, window))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     try:
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
@@ -174,12 +174,6 @@ def _services(database: Database, notifications: Notifications, folder: Path) ->
         keys=KeyService(database, notifications),
         organizations=OrganizationService(database, shards=4),
     )
-
-
-def _settings(requests: int, window: int) -> Settings:
-    settings = Settings()
-    limits = settings.rate_limit.model_copy(update={"requests": requests, "window": window})
-    return settings.model_copy(update={"rate_limit": limits})
 
 
 async def _customer(services: Services, name: str, plan: str) -> Customer:

@@ -85,7 +85,7 @@ async def test_an_unlimited_organization_is_never_refused_and_told_so(scene: Sce
     assert response.headers["ratelimit-policy"] == '"default";q=999999999999999;w=30'
 
 
-@pytest.mark.parametrize("url", ["redis://:hunter2@127.0.0.1:1/0", "pigeons://hunter2", "nonsense"])
+@pytest.mark.parametrize("url", ["redis://:hunter2@db", "pigeons://hunter2", "nonsense"])
 def test_a_storage_that_cannot_be_used_is_explained_without_its_password(url: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         RateLimiter(5, 30, url)

@@ -16,9 +16,9 @@ from starlette.types import Scope
 
 from heliograph.api.app import create_api
 from heliograph.api.middleware import ShortWay
+from heliograph.api.rates import RateLimiter
 from heliograph.api.routes import HotRoute
 from heliograph.api.schemas.messages import SendButtons
-from heliograph.settings import Settings
 
 _MADE = re.compile(rb'("message_id":"|"run_id":"run_)[0-9a-f-]+')
 _SECONDS_LEFT = re.compile(r";t=\d+")
@@ -94,9 +94,7 @@ def _counted_sends(scene: Scene) -> Iterator[list[object]]:
 
 
 def _open(scene: Scene, name: str, *, requests: int = 100_000) -> Way:
-    settings = Settings()
-    limits = settings.rate_limit.model_copy(update={"requests": requests})
-    app = create_api(scene.services, settings.model_copy(update={"rate_limit": limits}))
+    app = create_api(scene.services, RateLimiter(requests, 60))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     way = Way(name, httpx.AsyncClient(transport=transport, base_url="http://test"))
     _set_short_ways(app, way)

@@ -13,12 +13,13 @@ from database_proxy import DatabaseProxy, proxied
 from starlette.applications import Starlette
 
 from heliograph.api.health import NodeState, health_routes
+from heliograph.api.rates import RateLimiter
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.readiness import ReadinessService
 from heliograph.store.database import Database
 from heliograph.store.migrate import Migrations
 
-CHECKS = {"database", "migrations", "standby", "loops", "notifications", "draining"}
+CHECKS = {"database", "migrations", "standby", "loops", "notifications", "rates", "draining"}
 
 
 @dataclass
@@ -35,7 +36,10 @@ class Probed:
     def client(self, *, several_hosts: bool = False) -> httpx.AsyncClient:
         readiness = ReadinessService(self.database, self.migrations, several_hosts=several_hosts)
         state = NodeState(
-            lambda: self.loops_running, lambda: self.is_listening, lambda: self.is_draining
+            lambda: self.loops_running,
+            lambda: self.is_listening,
+            lambda: self.is_draining,
+            RateLimiter(600, 60).has_lost_storage,
         )
         app = Starlette(routes=health_routes(readiness, state))
         return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from heliograph.api.health import NodeState
+from heliograph.api.rates import RateLimiter
 from heliograph.metrics import MACHINE, NODE, NodeReadings, Pool
 from heliograph.services.readiness import CHECKS
 
@@ -33,6 +34,7 @@ def test_every_metric_is_documented_and_every_documented_metric_exists() -> None
         assert documented[name] == f"{kind} | {text}"
 
 
-def test_every_check_is_documented_and_every_documented_check_exists() -> None:
-    state = NodeState(lambda: True, lambda: True, lambda: True)
-    assert set(table("check")) == {*CHECKS, *state.check()}
+async def test_every_check_is_documented_and_every_documented_check_exists() -> None:
+    limiter = RateLimiter(1, 1)
+    state = NodeState(lambda: True, lambda: True, lambda: True, limiter.has_lost_storage)
+    assert set(table("check")) == {*CHECKS, *await state.check()}

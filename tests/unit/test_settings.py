@@ -133,8 +133,15 @@ def test_without_options_the_variables_hold(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize(
     "options",
-    [{"nodes": "0"}, {"nodes": "257"}, {"nodes": "two"}, {"nodes": ""}]
-    + [{"roles": "api,cook"}, {"roles": ","}, {"roles": ""}],
+    [
+        {"nodes": "0"},
+        {"nodes": "257"},
+        {"nodes": "two"},
+        {"nodes": ""},
+        {"roles": "api,cook"},
+        {"roles": ","},
+        {"roles": ""},
+    ],
 )
 def test_a_wrong_option_is_one_sentence_that_names_it(options: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError) as caught:
@@ -146,7 +153,7 @@ def test_a_wrong_option_is_one_sentence_that_names_it(options: dict[str, str]) -
 
 def test_a_wrong_variable_beside_a_right_option_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HELIOGRAPH_ROLES", "cook")
-    with pytest.raises(ConfigurationError, match="^HELIOGRAPH_ROLES .*no role 'cook'"):
+    with pytest.raises(ConfigurationError, match=r"^HELIOGRAPH_ROLES .*no role 'cook'"):
         load_settings(nodes="2")
 
 

@@ -14,7 +14,6 @@ from heliograph.api.rates import RateLimiter
 from heliograph.api.reference import add_reference
 from heliograph.api.routers import contacts, conversations, devices, groups, messages, webhooks
 from heliograph.api.routes import GatewayRoute, HotRoute
-from heliograph.settings import RateLimitSettings, Settings
 
 # listed flat and the busiest first: each request walks this list until a route fits
 ROUTES: list[BaseRoute] = [
@@ -28,7 +27,7 @@ ROUTES: list[BaseRoute] = [
 ]
 
 
-def create_api(services: Services, settings: Settings) -> FastAPI:
+def create_api(services: Services, limiter: RateLimiter) -> FastAPI:
     """The application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing."""
     app = FastAPI(
         title=TITLE,
@@ -46,7 +45,7 @@ def create_api(services: Services, settings: Settings) -> FastAPI:
     app.add_middleware(
         GateMiddleware,
         keys=services.keys,
-        limiter=_make_limiter(settings.rate_limit),
+        limiter=limiter,
         short_ways=_short_ways(),
     )
     app.add_middleware(RequestIdMiddleware)
@@ -72,8 +71,3 @@ def _short_ways() -> dict[tuple[str, str], ShortWay]:
         if isinstance(route, HotRoute)
         for method in route.methods or ()
     }
-
-
-def _make_limiter(settings: RateLimitSettings) -> RateLimiter:
-    url = None if settings.url is None else settings.url.get_secret_value()
-    return RateLimiter(settings.requests, settings.window, url)

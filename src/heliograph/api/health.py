@@ -1,6 +1,6 @@
 """`/healthz`: the process is alive. `/readyz`: it can do its work, or what keeps it from that."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -20,11 +20,13 @@ class NodeState:
     loops_running: Callable[[], bool]
     is_listening: Callable[[], bool]
     is_draining: Callable[[], bool]
+    counts_alone: Callable[[], Awaitable[bool]]
 
-    def check(self) -> dict[str, Check]:
+    async def check(self) -> dict[str, Check]:
         return {
             "loops": _check_loops(running=self.loops_running()),
             "notifications": _check_notifications(listening=self.is_listening()),
+            "rates": _check_rates(lost=await self.counts_alone()),
             "draining": _check_draining(draining=self.is_draining()),
         }
 
@@ -34,7 +36,7 @@ def health_routes(readiness: ReadinessService, state: NodeState) -> list[Route]:
         return respond({"status": "alive"}, headers=_NO_STORE)
 
     async def readyz(_request: Request) -> Response:
-        checks = await readiness.check() | state.check()
+        checks = await readiness.check() | await state.check()
         ready = all(check.status is not CheckStatus.FAILED for check in checks.values())
         body = {"status": "ready" if ready else "not ready", "checks": checks}
         return respond(body, 200 if ready else 503, _NO_STORE)
@@ -60,6 +62,18 @@ def _check_notifications(*, listening: bool) -> Check:
         "This node does not hear of new work at once, and looks for it once a second.",
         "It reconnects by itself. A pooler in between must let LISTEN through: connect to "
         "PostgreSQL directly, or in session mode.",
+    )
+
+
+def _check_rates(*, lost: bool) -> Check:
+    if not lost:
+        return Check(CheckStatus.OK, "Request rates are counted where the settings say.")
+    return Check(
+        CheckStatus.WARNING,
+        "The shared storage of request rates does not answer: this node counts in its memory, and "
+        "allows the full rate by itself.",
+        "See that it runs and that HELIOGRAPH_RATE_LIMIT_URL leads to it. Counting together begins "
+        "again by itself.",
     )
 
 

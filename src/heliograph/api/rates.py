@@ -4,12 +4,13 @@ Headers: draft-ietf-httpapi-ratelimit-headers-09, `RateLimit: "default";r=50;t=3
 `RateLimit-Policy: "default";q=600;w=60`.
 """
 
+import asyncio
 import math
 import time
 from dataclasses import dataclass
 
 import structlog
-from limits import RateLimitItemPerSecond
+from limits import RateLimitItemPerSecond, WindowStats
 from limits.aio.storage import MemoryStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
 from limits.errors import ConfigurationError as LimitsConfigurationError
@@ -18,9 +19,19 @@ from limits.storage import storage_from_string
 
 from heliograph.errors import ConfigurationError, RateLimitedError
 from heliograph.services.principals import Principal
+from heliograph.settings import RateLimitSettings
 
 UNLIMITED = 999_999_999_999_999
 """The largest integer of a structured field (RFC 9651, 3.3.1): a quota that nobody can reach."""
+
+PATIENCE = 0.5
+"""Seconds that a request waits for the shared storage before it is counted in memory."""
+ASK_AGAIN_AFTER = 1.0
+"""Seconds for which a storage that did not answer is left alone: then one request tries it."""
+
+SIDE_BY_SIDE = 16
+"""Requests that are counted in the shared storage at once: each has a connection of its own, and a
+burst that opens hundreds of them waits longer for these than for the counting."""
 
 log = structlog.get_logger()
 
@@ -49,6 +60,9 @@ class Verdict:
 class RateLimiter:
     """`requests` per `window` seconds and key; `storage_url` None counts in this process alone.
 
+    So does a process that has lost its storage, until it answers again: nobody is refused for
+    that, and nobody gets more than the full rate from each node.
+
     Raises `ConfigurationError` for a storage that can't be used.
     """
 
@@ -56,34 +70,92 @@ class RateLimiter:
         self._requests = requests
         self._window = window
         self._item = RateLimitItemPerSecond(requests, window, namespace="heliograph")
-        self._limiter = FixedWindowRateLimiter(_open_storage(storage_url))
+        self._alone = FixedWindowRateLimiter(MemoryStorage())
+        self._shared = None
+        if storage_url is not None:
+            self._shared = FixedWindowRateLimiter(_open_storage(storage_url))
+        self._places = asyncio.Semaphore(SIDE_BY_SIDE)
+        self._is_lost = False
+        self._ask_again_at = 0.0
 
     async def hit(self, principal: Principal) -> Verdict:
         """Count one request. Callers without a limit are not counted, and told a quota so high
-        that it is none. When the storage can't be reached, everybody passes.
+        that it is none.
         """
         if principal.unlimited or principal.key_id is None:
             return Verdict(True, UNLIMITED, self._window, UNLIMITED, self._window)
-        try:
-            allowed = await self._limiter.hit(self._item, principal.key_id)
-            stats = await self._limiter.get_window_stats(self._item, principal.key_id)
-        except StorageError as error:
-            log.warning("request rates are not counted", error=str(error))
-            return Verdict(True, self._requests, self._window, self._requests, self._window)
+        allowed, stats = await self._count(principal.key_id)
         reset = min(max(1, math.ceil(stats.reset_time - time.time())), self._window)
         return Verdict(allowed, self._requests, self._window, max(0, stats.remaining), reset)
 
+    async def has_lost_storage(self) -> bool:
+        """Whether there is a shared storage, and it does not answer."""
+        if self._shared is not None and self._may_ask():
+            try:
+                async with asyncio.timeout(PATIENCE), self._places:
+                    await self._shared.storage.get("heliograph/readiness")
+            except (StorageError, OSError) as error:
+                self._lose(error)
+            else:
+                self._find()
+        return self._is_lost
 
-def _open_storage(url: str | None) -> Storage:
+    async def _count(self, key_id: str) -> tuple[bool, WindowStats]:
+        if self._shared is not None and self._may_ask():
+            try:
+                async with asyncio.timeout(PATIENCE), self._places:
+                    counted = await self._count_in(self._shared, key_id)
+            except (StorageError, OSError) as error:
+                self._lose(error)
+            else:
+                self._find()
+                return counted
+        return await self._count_in(self._alone, key_id)
+
+    async def _count_in(
+        self, limiter: FixedWindowRateLimiter, key_id: str
+    ) -> tuple[bool, WindowStats]:
+        allowed = await limiter.hit(self._item, key_id)
+        return allowed, await limiter.get_window_stats(self._item, key_id)
+
+    def _may_ask(self) -> bool:
+        """Yes, while the storage answers; of those who ask after it was lost, one now and then."""
+        now = time.monotonic()
+        if self._is_lost and now < self._ask_again_at:
+            return False
+        self._ask_again_at = now + ASK_AGAIN_AFTER
+        return True
+
+    def _lose(self, error: Exception) -> None:
+        self._ask_again_at = time.monotonic() + ASK_AGAIN_AFTER
+        if not self._is_lost:
+            reason = str(error) or f"no answer within {PATIENCE:g} s"
+            log.warning("request rates are counted in this node's memory", error=reason)
+        self._is_lost = True
+
+    def _find(self) -> None:
+        if self._is_lost:
+            log.info("request rates are counted together again")
+        self._is_lost = False
+
+
+def make_limiter(settings: RateLimitSettings) -> RateLimiter:
+    """Raises `ConfigurationError` for a storage that can't be used."""
+    url = None if settings.url is None else settings.url.get_secret_value()
+    return RateLimiter(settings.requests, settings.window, url)
+
+
+def _open_storage(url: str) -> Storage:
     """Raises `ConfigurationError` for an address that no storage has, or one without its library.
 
     The address may hold a password, so it is not shown.
     """
-    if url is None:
-        return MemoryStorage()
     address = url if url.startswith("async+") else f"async+{url}"
+    # of the libraries for Redis, the one with which counting and expiry are one command: a node
+    # that dies between two would leave a key whose window never ends
+    options = {"implementation": "redispy"} if address.startswith("async+redis") else {}
     try:
-        storage = storage_from_string(address, wrap_exceptions=True)
+        storage = storage_from_string(address, wrap_exceptions=True, **options)
     except (LimitsConfigurationError, ValueError) as error:
         raise ConfigurationError(
             "Request rates can't be counted where HELIOGRAPH_RATE_LIMIT_URL says.",
