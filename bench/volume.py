@@ -122,6 +122,6 @@ def _compare(
         ratio=round(slower, 2),
         bar=f"<= {_MOST}x slower",
         met=slower <= _MOST,
-        note="the ratio says how much slower, each as it stands to its baseline of the same minute; "
+        note="the ratio says how much slower, each beside its baseline of the same minute; "
         f"stored in {took:.0f} s",
     )
