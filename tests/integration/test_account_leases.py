@@ -145,10 +145,16 @@ async def test_two_nodes_share_evenly_and_never_both_own_one(cluster: Cluster) -
 async def test_three_nodes_share_and_the_shares_stay(cluster: Cluster) -> None:
     async with AsyncExitStack() as stack:
         members = [await stack.enter_async_context(cluster.node()) for _ in range(3)]
-        await until(lambda: sorted(len(each.keeper.held) for each in members) == [2, 4, 4])
+        await until(lambda: sorted(len(each.keeper.held) for each in members) == [3, 3, 4])
         gains = [len(each.gains) for each in members]
         await asyncio.sleep(2.5)
         assert [len(each.gains) for each in members] == gains
+
+
+async def test_no_node_is_idle_while_there_is_something_for_each(cluster: Cluster) -> None:
+    async with AsyncExitStack() as stack:
+        members = [await stack.enter_async_context(cluster.node()) for _ in range(7)]
+        await until(lambda: sorted(len(each.keeper.held) for each in members) == [1] * 4 + [2] * 3)
 
 
 async def test_what_a_stopped_node_had_is_taken_at_once(cluster: Cluster) -> None:
@@ -216,3 +222,17 @@ async def test_a_lease_of_an_earlier_epoch_is_not_valid(cluster: Cluster) -> Non
         assert node.keeper.is_valid(lease)
         earlier = Lease(lease.tenant, lease.resource_id, lease.node_id, lease.epoch - 1)
         assert not node.keeper.is_valid(earlier)
+
+
+async def test_what_was_held_before_the_node_began_anew_is_not_valid_before_the_next_look(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heliograph.workers.leases.LOOK_EVERY", 60)
+    async with cluster.node() as node:
+        cluster.notifications.notify(ACCOUNTS.topic)
+        await until(lambda: node.has(10))
+        old = node.heartbeat.node_id
+        await cluster.end_lease_of(node)
+        await until(lambda: node.heartbeat.node_id != old and node.heartbeat.is_alive)
+        assert node.has(10)
+        assert node.valid == set()
