@@ -37,7 +37,8 @@
     │   ├── HeadTooLargeError               431 head_too_large
     │   ├── NetworkRefusedError             502 network_refused
     │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
-    │   │   └── NoApiHereError              … from a machine without the role api
+    │   │   ├── NoApiHereError              … from a machine without the role api
+    │   │   └── StoppingError               … from a node that could not wait any longer
     │   └── NetworkTimeoutError             504 network_timeout
     ├── InvalidInputError                   422, FastAPI's validation body
     └── ConfigurationError                  for the operator: what is wrong and how to mend it
@@ -398,6 +399,18 @@ class NoApiHereError(UnavailableError):
         "This machine does not serve the API: it runs without the role api. Send requests to one "
         "that has it; repeat in {retry_after} s."
     )
+
+
+class StoppingError(UnavailableError):
+    """The node was told to stop and ended before the request did. What was begun goes on."""
+
+    sentence = (
+        "This node is stopping and could not wait for the answer any longer; a repeat with the "
+        "same Idempotency-Key gets it. Repeat in {retry_after} s."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(retry_after=1, maybe_stored=True)
 
 
 class NetworkTimeoutError(GatewayError):

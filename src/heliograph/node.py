@@ -5,8 +5,10 @@ import gc
 import resource
 import signal
 import socket
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import cast
 
 import structlog
 import uvicorn
@@ -22,7 +24,11 @@ from heliograph.settings import Settings
 
 log = structlog.get_logger()
 
+LINGER_SECONDS = 1.0
+"""How long a node that is told to stop goes on taking requests while it has connections: each is
+told that it closes with its next answer, and a load balancer has time to ask `/readyz`."""
 DRAIN_SECONDS = 3
+"""How long requests may go on after that."""
 
 
 def run_node(settings: Settings, listen_fd: int) -> None:
@@ -50,8 +56,10 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
     async with open_gateway(settings) as gateway:
         port = admin_socket.getsockname()[1]
         workers = build_workers(gateway, name=node_name(), version=__version__, admin_port=port)
-        admin = _Server(configure_server(create_admin_app(gateway, workers, draining.is_set)))
-        server = _Server(configure_server(create_app(gateway, workers, draining.is_set)))
+        admin = DrainingServer(
+            configure_server(create_admin_app(gateway, workers, draining.is_set))
+        )
+        server = DrainingServer(configure_server(create_app(gateway, workers, draining.is_set)))
         server.stop_on_signals(draining)
         async with _serving(admin, admin_socket):
             await workers.start()
@@ -93,9 +101,11 @@ def _keep_out_of_collections() -> None:
     gc.freeze()
 
 
-class _Server(uvicorn.Server):
+class DrainingServer(uvicorn.Server):
     """Uvicorn's server without its signal handling, which raises the signal again at its end: the
     loops behind the server still have work to give back then."""
+
+    _leave_at: float | None = None
 
     def stop_on_signals(self, draining: asyncio.Event) -> None:
         """Drain at SIGINT or SIGTERM, and let `draining` say so."""
@@ -106,7 +116,19 @@ class _Server(uvicorn.Server):
     def _stop(self, number: signal.Signals, draining: asyncio.Event) -> None:
         log.info("stopping", signal=number.name)
         draining.set()
-        self.should_exit = True
+        self.drain()
+
+    def drain(self) -> None:
+        """Ask clients to go elsewhere, and leave when they have or `LINGER_SECONDS` are over."""
+        self._leave_at = time.monotonic() + LINGER_SECONDS
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._leave_at is not None:
+            connections = cast("set[BoundedHttpProtocol]", self.server_state.connections)
+            for connection in connections:
+                connection.close_with_next_answer()
+            self.should_exit = not connections or time.monotonic() >= self._leave_at
+        return await super().on_tick(counter)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -114,7 +136,7 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def _serving(server: _Server, listener: socket.socket) -> AsyncIterator[None]:
+async def _serving(server: DrainingServer, listener: socket.socket) -> AsyncIterator[None]:
     """The server beside what runs inside, to the very end of it."""
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:

@@ -46,6 +46,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._in_message = False
         self._in_head = False
         self._in_known_head = False
+        self._is_last = False
         self._received = 0  # of the message, without what came together with its first bytes
         self._arrival: TimerHandle | None = None
         self._reading: TimerHandle | None = None
@@ -60,6 +61,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._stop_awaiting_request()
         self._stop_awaiting_reader()
         super().connection_lost(exc)
+
+    def close_with_next_answer(self) -> None:
+        """Say `connection: close` in the next answer, which is this request's if there is one: a
+        client that learns it so loses no request to a connection that is just being closed (RFC
+        9112, 9.6)."""
+        self._is_last = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -135,6 +144,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         super().on_headers_complete()
         self._in_head = False
+        if self._is_last:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():

@@ -1,6 +1,7 @@
 """The outermost ASGI step: each request's id, its numbers, and its line in the log."""
 
 import re
+from asyncio import CancelledError
 from collections.abc import Callable
 from time import perf_counter
 
@@ -9,8 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars, reset_contextvars
 from uuid_utils import uuid4
 
-from heliograph.api.encoding import respond
+from heliograph.api.encoding import respond, respond_error
 from heliograph.api.middleware import PRINCIPAL
+from heliograph.errors import StoppingError
 from heliograph.metrics import REQUESTS_IN_FLIGHT, observe_request
 
 REQUEST_ID = "heliograph.request_id"
@@ -49,8 +51,8 @@ class RequestIdMiddleware:
     """Gives each request an id: the caller's X-Request-Id where it is fit, else a new one.
 
     The id stands in the answer and in every log line. What no handler caught ends here, as a 500
-    that tells nothing of the inside. `quiet` is for probes and the like: they are not counted, and
-    logged to who debugs alone.
+    that tells nothing of the inside, and what a stopping node could not wait for, as a 503. `quiet`
+    is for probes and the like: they are not counted, and logged to who debugs alone.
     """
 
     def __init__(
@@ -94,6 +96,10 @@ class RequestIdMiddleware:
             if status:
                 raise
             await _internal_error(request_id)(scope, receive, send_with_id)
+        except CancelledError:
+            if status:
+                raise
+            await respond_error(StoppingError())(scope, receive, send_with_id)
         finally:
             if self._in_flight is not None:
                 self._in_flight.dec()
