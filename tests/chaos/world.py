@@ -10,6 +10,7 @@ from pathlib import Path
 import asyncpg
 from pydantic import SecretStr
 
+from chaos.commit_gate import CommitGate, commit_gate
 from chaos.endpoint import Endpoints, serving_endpoints
 from chaos.ledger import Ledger, Shown, Stored
 from chaos.machine import Machine
@@ -19,7 +20,13 @@ from heliograph.crypto import generate_secret_key
 from heliograph.model.accounts import Account
 from heliograph.model.organizations import UNLIMITED, Organization
 from heliograph.services.principals import Principal, operator
-from heliograph.settings import DataSettings, ServerSettings, Settings, WebhookSettings
+from heliograph.settings import (
+    DatabaseSettings,
+    DataSettings,
+    ServerSettings,
+    Settings,
+    WebhookSettings,
+)
 
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0", "contacts": "0"}
 MESSAGES = "message.*"
@@ -52,6 +59,7 @@ class World:
     machines: list[Machine] = field(default_factory=list)
     tenants: list[TenantOfTest] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
+    gate: CommitGate | None = None
 
     @property
     def accounts(self) -> list[tuple[TenantOfTest, Account]]:
@@ -66,7 +74,7 @@ class World:
         machine = Machine(
             self.folder,
             **{
-                "database_url": self.settings.database_url,
+                "database_url": self.gate.url if self.gate else self.settings.database_url,
                 "secret_keys": ",".join(k.get_secret_value() for k in self.settings.secret.keys),
                 "objects_url": (self.folder / "objects").as_uri(),
                 "shards": str(self.settings.server.shards),
@@ -84,6 +92,14 @@ class World:
         """The services beside the running gateway, as the command line has them."""
         async with open_gateway(self.settings) as services:
             yield services
+
+    async def connected(self) -> None:
+        """Until all accounts are."""
+        await wait_until(self._all_are_connected, 60)
+
+    async def _all_are_connected(self) -> bool:
+        rows = await self.postgres.fetch("SELECT count(*) FROM accounts WHERE status = 'connected'")
+        return bool(rows[0][0] == len(self.accounts))
 
     async def settle(self) -> None:
         """Until all that was accepted and heard has come to its end, or the time for that is up:
@@ -146,25 +162,35 @@ def _stored(row: asyncpg.Record) -> Stored:
 
 @asynccontextmanager
 async def made_world(
-    folder: Path, *, machines: int = 1, nodes: int = 2, tenants: int = 2, accounts: int = 2
+    folder: Path,
+    *,
+    machines: int = 1,
+    nodes: int = 2,
+    tenants: int = 2,
+    accounts: int = 2,
+    gated: bool = False,
 ) -> AsyncIterator[World]:
-    """Machines with so many nodes each, tenants with so many accounts each, all connected."""
+    """Machines with so many nodes each, tenants with so many accounts each, all connected. When it
+    is `gated`, the nodes' way to the database leads through `world.gate`."""
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(running_postgres(folder / "postgres"))
         endpoints = await stack.enter_async_context(serving_endpoints())
         settings = Settings(
             server=ServerSettings(shards=4),
             data=DataSettings(dir=folder / "tests"),
+            database=DatabaseSettings(connect_timeout=20),
             webhook=WebhookSettings.model_validate({"allow_private": "loopback"}),
         ).with_database(postgres.url, [SecretStr(generate_secret_key())])
         world = World(folder, postgres, endpoints, settings)
+        if gated:
+            world.gate = await stack.enter_async_context(commit_gate(postgres.url))
         stack.push_async_callback(_stop_machines, world)
         for _ in range(machines):
             await world.new_machine(nodes=nodes).start()
         async with world.services() as services:
             for number in range(tenants):
                 world.tenants.append(await _settle_tenant(world, services, number, accounts))
-        await wait_until(lambda: _all_connected(world), 60)
+        await world.connected()
         yield world
 
 
@@ -185,11 +211,6 @@ async def _settle_tenant(
     url = world.endpoints.url(str(organization.id))
     webhook = await services.webhooks.create(principal, url, [MESSAGES])
     return TenantOfTest(organization, principal, minted.text, made, str(webhook.webhook.id))
-
-
-async def _all_connected(world: World) -> bool:
-    rows = await world.postgres.fetch("SELECT count(*) FROM accounts WHERE status = 'connected'")
-    return bool(rows[0][0] == len(world.accounts))
 
 
 async def wait_until(holds: Callable[[], Awaitable[bool]], seconds: float) -> None:

@@ -1,0 +1,167 @@
+"""kill -9 around the commit of what clients send; they repeat it under the same key."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+
+from chaos.commit_gate import CommitGate, Moment
+from chaos.conftest import Form
+from chaos.counters import miscounted
+from chaos.kills import Kills
+from chaos.ledger import Promise, audit
+from chaos.load import BUTTONS, GIVE_UP, HANG, Outcomes
+from chaos.machine import Machine
+from chaos.results import Count, tally
+from chaos.world import World, made_world, wait_until
+from heliograph.store.messages import INSERT_OUTBOUND
+
+CLIENTS = 4
+STORED = "SELECT FROM messages WHERE content->>'body' = ANY($1::text[])"
+
+
+@dataclass
+class Trial:
+    """Two machines of one node each. Clients send to one of them, whose node dies, and then send
+    again to both at once: to a node that has heard of nothing, and to the one that is started."""
+
+    world: World
+    gate: CommitGate
+    kills: Kills
+    outcomes: Outcomes = field(default_factory=Outcomes)
+    stored_when_killed: int = 0
+    answered_when_killed: int = 0
+    number: int = 0
+
+    async def kill(self, moment: Moment, *, late: bool = False) -> None:
+        """Kill the node while it is held there; `late` in the breath in which its answer comes."""
+        machine, promises = self.world.machines[self.number % 2], self._promises()
+        [node] = machine.nodes()
+        async with self.gate.trap(INSERT_OUTBOUND, {node: moment}) as trap:
+            first = [asyncio.create_task(self._send(machine, each)) for each in promises]
+            await trap.full()
+            self.stored_when_killed += await self._stored(promises)
+            for held in trap.held if late else ():
+                held.let_go()
+            await self.kills.kill([node], after=random.uniform(0, 0.003) if late else 0.0)
+        self.answered_when_killed += sum(await asyncio.gather(*first))
+        await asyncio.gather(
+            *[self._repeat(to, each) for to in self.world.machines for each in promises]
+        )
+        await wait_until(lambda: one_node_is_ready(machine), 60)
+        self.number += 1
+
+    def _promises(self) -> list[Promise]:
+        """One of each client; those that wait together share a transaction."""
+        tenant, account = random.choice(self.world.accounts)
+        made = [
+            Promise(
+                tag=f"{self.number} of client {client}",
+                tenant=tenant.id,
+                account_id=str(account.id),
+                phone=f"+1555020{client:04}",
+                place=self.number,
+            )
+            for client in range(CLIENTS)
+        ]
+        self.world.ledger.sent |= {each.tag: each for each in made}
+        return made
+
+    async def _stored(self, promises: list[Promise]) -> int:
+        return len(await self.world.postgres.fetch(STORED, [each.tag for each in promises]))
+
+    async def _repeat(self, machine: Machine, promise: Promise) -> None:
+        deadline = time.monotonic() + GIVE_UP
+        while not await self._send(machine, promise):
+            assert time.monotonic() < deadline, f"{promise} was never accepted"
+            await asyncio.sleep(0.2)
+
+    async def _send(self, machine: Machine, promise: Promise) -> bool:
+        tenant = next(each for each in self.world.tenants if each.id == promise.tenant)
+        headers = {"Authorization": f"Bearer {tenant.api_key}", "Idempotency-Key": promise.tag}
+        body = {
+            "phone_number": promise.phone,
+            "chat_account_id": promise.account_id,
+            "body": promise.tag,
+            "buttons": [{"id": "yes", "title": "Yes"}],
+        }
+        began = time.monotonic()
+        async with httpx.AsyncClient(timeout=HANG) as client:
+            try:
+                answer = await client.post(machine.base_url + BUTTONS, json=body, headers=headers)
+            except httpx.TransportError:
+                self.outcomes.broken += 1
+                return False
+        self.outcomes.note(answer, time.monotonic() - began)
+        if answer.is_success:
+            self.world.ledger.answers[promise.tag].append(answer.json()["message_id"])
+        return answer.is_success
+
+    def counts(self) -> dict[str, Count]:
+        return {
+            "times": self.number,
+            "slowest_s": self.outcomes.slowest,
+            "requests": self.number * CLIENTS,
+            "stored_when_killed": self.stored_when_killed,
+            "answered_when_killed": self.answered_when_killed,
+            "answers_2xx": sum(map(len, self.world.ledger.answers.values())),
+        }
+
+
+async def one_node_is_ready(machine: Machine) -> bool:
+    return len(machine.nodes()) == 1 and await machine.is_ready()
+
+
+@asynccontextmanager
+async def made_trial(folder: Path) -> AsyncIterator[Trial]:
+    async with made_world(folder, machines=2, nodes=1, gated=True) as world:
+        assert world.gate is not None
+        yield Trial(world, world.gate, Kills(world))
+
+
+@pytest.mark.timeout(3600)
+async def test_killed_between_commit_and_answer(folder: Path, form: Form) -> None:
+    """On disk, and nobody has heard: the repeat is told of the same message."""
+    times = form.pick(5, 100)
+    async with made_trial(folder) as trial:
+        with form.progress("killed between commit and answer", times) as advance:
+            for _ in range(times):
+                await trial.kill(Moment.BEFORE_ANSWER)
+                advance(1)
+        await judge(trial, form, "kill -9 between commit and answer")
+        assert trial.stored_when_killed >= times
+        assert trial.answered_when_killed == 0
+
+
+@pytest.mark.timeout(3600)
+async def test_killed_around_commit_and_answer(folder: Path, form: Form) -> None:
+    """Just before the commit, when nothing is on disk, and just as the answer goes out."""
+    times = form.pick(4, 100)
+    async with made_trial(folder) as trial:
+        with form.progress("killed around the commit", times) as advance:
+            for number in range(times):
+                if number % 2:
+                    await trial.kill(Moment.BEFORE_ANSWER, late=True)
+                else:
+                    await trial.kill(Moment.BEFORE_COMMIT)
+                advance(1)
+        await judge(trial, form, "kill -9 before the commit, and as the answer goes out")
+        assert trial.stored_when_killed >= times // 2
+
+
+async def judge(trial: Trial, form: Form, fault: str) -> None:
+    world = trial.world
+    await world.settle()
+    faults = audit(world.ledger, repeats=trial.kills.in_doubt.total())
+    form.record(fault, **tally(world.ledger, faults), **trial.counts())
+    assert trial.outcomes.wrong == []
+    assert faults == []
+    assert len(world.ledger.stored) == trial.number * CLIENTS
+    assert world.ledger.repeated() <= trial.kills.in_doubt
+    assert await miscounted(world) == []
