@@ -54,7 +54,7 @@ class Kills:
         nodes = [process for process in processes if is_node(process)]
         await asyncio.to_thread(_kill_at, moment, processes)
         await asyncio.sleep(LAST_WORDS)
-        await self._note([f"{socket.gethostname()}:{process}" for process in nodes])
+        await self._note(node_names(nodes))
         self.nodes += len(nodes)
 
     async def _note(self, names: Sequence[str]) -> None:
@@ -80,6 +80,11 @@ class Kills:
         events = [webhook_id for _, webhook_id in fresh]
         rows = await self.world.postgres.fetch(NOT_RECORDED, tenants, events)
         return fresh & {(str(row["organization_id"]), str(row["event_id"])) for row in rows}
+
+
+def node_names(processes: Sequence[int]) -> list[str]:
+    """Their names in the table of nodes."""
+    return [f"{socket.gethostname()}:{process}" for process in processes]
 
 
 def is_node(process: int) -> bool:
