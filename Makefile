@@ -51,7 +51,7 @@ bench: $(DEV)
 
 lock:
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
-	    --no-emit-find-links --generate-hashes --no-header --group build \
+	    --no-emit-find-links --generate-hashes --no-header --group build --extra redis \
 	    pyproject.toml --output-file requirements/run.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group build --group dev --extra redis \
