@@ -144,13 +144,13 @@ class Scene:
         return await self.message(message_id)
 
     async def message(self, message_id: UUID) -> Message:
+        key = (self.principal.organization_id, message_id)
         found = await self.database.read(
-            lambda connection: message_store.find_message(
-                connection, self.principal.tenant, message_id
+            lambda connection: message_store.list_with_names(
+                connection, self.principal.tenant.shard, [key]
             )
         )
-        assert found is not None
-        return found
+        return found[key].message
 
     def outbound(
         self, session: Session, *, is_open: Callable[[], bool] = lambda: True, jitter: float = 0.0

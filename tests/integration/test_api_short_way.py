@@ -1,5 +1,6 @@
-"""The busy operation answers the same, byte for byte, past FastAPI and through it."""
+"""The busy operations answer the same, byte for byte, past FastAPI and through it."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -17,11 +18,12 @@ from starlette.types import Scope
 from heliograph.api.app import create_api
 from heliograph.api.middleware import ShortWay
 from heliograph.api.rates import RateLimiter
-from heliograph.api.routes import HotRoute
+from heliograph.api.routes import HotPost, HotRead
 from heliograph.api.schemas.messages import SendButtons
 
 _MADE = re.compile(rb'("message_id":"|"run_id":"run_)[0-9a-f-]+')
 _SECONDS_LEFT = re.compile(r";t=\d+")
+MESSAGES, CONVERSATIONS = "/api/v1/messages/", "/api/v1/conversations/"
 GOOD = msgspec.json.encode(buttons())
 JSON = {"Content-Type": "application/json"}
 
@@ -104,15 +106,18 @@ def _open(scene: Scene, name: str, *, requests: int = 100_000) -> Way:
 def _set_short_ways(app: FastAPI, way: Way) -> None:
     [gate] = [each for each in app.user_middleware if "short_ways" in each.kwargs]
     known: dict[tuple[str, str], ShortWay] = gate.kwargs["short_ways"]  # type: ignore[assignment]
-    assert list(known) == [("POST", BUTTONS)]
-    answer = known["POST", BUTTONS]
+    assert set(known) == {("POST", BUTTONS), ("GET", MESSAGES), ("GET", CONVERSATIONS)}
 
-    async def noted(scope: Scope, body: bytes) -> Response | None:
-        response = await answer(scope, body)
-        way.answered.append(response is not None)
-        return response
+    def noting(answer: ShortWay) -> ShortWay:
+        async def noted(scope: Scope, body: bytes) -> Response | None:
+            response = await answer(scope, body)
+            way.answered.append(response is not None)
+            return response
 
-    gate.kwargs["short_ways"] = {("POST", BUTTONS): noted} if way.name == "way-1" else {}
+        return noted
+
+    noted = {key: noting(answer) for key, answer in known.items()}
+    gate.kwargs["short_ways"] = noted if way.name == "way-1" else {}
 
 
 @pytest.fixture
@@ -235,7 +240,9 @@ def test_a_handler_that_asks_for_more_has_no_short_way() -> None:
         raise NotImplementedError
 
     with pytest.raises(TypeError, match="takes"):
-        HotRoute("/", handler, methods=["POST"])
+        HotPost("/", handler, methods=["POST"])
+    with pytest.raises(TypeError, match="takes"):
+        HotRead("/{message_id}", handler, methods=["GET"])
 
 
 async def test_rates_are_counted_alike(ways: Ways) -> None:
@@ -246,3 +253,73 @@ async def test_rates_are_counted_alike(ways: Ways) -> None:
         assert [await limited.ask() for _ in range(3)] == [200, 200, 429]
         assert await limited.ask(b"{") == 429
     assert short.answered == [True, True, False, False]
+
+
+async def test_reading_by_id(ways: Ways) -> None:
+    sent = await ways.short.client.post(BUTTONS, content=GOOD, headers=ways.key | JSON)
+    message = sent.json()["message_id"]
+    headers = {"Content-Type": ""}
+    ways.short.answered.clear()
+    for path in (message, message.upper(), f"{message}?unknown=1&unknown=2"):
+        assert await ways.ask(b"", headers, method="GET", path=MESSAGES + path) == 200
+    unread = b"a body that nobody reads"
+    assert await ways.ask(unread, headers, method="GET", path=MESSAGES + message) == 200
+    assert ways.short.answered == [True] * 4
+
+
+async def test_reading_what_is_not_there_or_not_ours(ways: Ways) -> None:
+    sent = await ways.short.client.post(BUTTONS, content=GOOD, headers=ways.key | JSON)
+    message = sent.json()["message_id"]
+    ways.short.answered.clear()
+    reader = await ways.scene.mint(ways.scene.globex, scopes=["contacts:read"])
+    for status, path, key in (
+        (404, MESSAGES + str(uuid4()), ways.scene.globex.key),
+        (404, CONVERSATIONS + str(uuid4()), ways.scene.globex.key),
+        (403, MESSAGES + message, ways.scene.acme.key),
+        (403, MESSAGES + message, reader),
+        (401, MESSAGES + message, "hg_x"),
+    ):
+        headers = {"Authorization": f"Bearer {key}", "Content-Type": ""}
+        assert await ways.ask(b"", headers, method="GET", path=path) == status, path
+    assert not any(ways.short.answered)
+
+
+async def test_ids_that_only_fastapi_reads(ways: Ways) -> None:
+    sent = await ways.short.client.post(BUTTONS, content=GOOD, headers=ways.key | JSON)
+    message = sent.json()["message_id"]
+    ways.short.answered.clear()
+    for status, path in (
+        (200, "{" + message + "}"),
+        (200, message.replace("-", "")),
+        (200, f"urn:uuid:{message}"),
+        (404, message + "/"),
+        (404, message + "/x"),
+        (422, message + "0"),
+        (422, "\u0661" + message[1:]),
+        (422, "nobody"),
+    ):
+        headers = {"Content-Type": ""}
+        assert await ways.ask(b"", headers, method="GET", path=MESSAGES + path) == status, path
+    for method in ("HEAD", "PUT", "DELETE"):
+        headers = {"Content-Type": ""}
+        assert await ways.ask(b"", headers, method=method, path=MESSAGES + message) == 405
+    assert not any(ways.short.answered)
+
+
+async def test_many_who_ask_at_once_get_their_own(ways: Ways) -> None:
+    """What is read together: one message twice, another's, nobody's."""
+    posts = [
+        ways.short.client.post(
+            BUTTONS, content=msgspec.json.encode(buttons(body=str(n))), headers=ways.key | JSON
+        )
+        for n in range(20)
+    ]
+    ids = [answer.json()["message_id"] for answer in await asyncio.gather(*posts)]
+    acme = {"Authorization": f"Bearer {ways.scene.acme.key}"}
+    asks = [ways.short.client.get(MESSAGES + each, headers=ways.key) for each in ids * 2]
+    asks += [ways.short.client.get(MESSAGES + each, headers=acme) for each in ids]
+    asks.append(ways.short.client.get(MESSAGES + str(uuid4()), headers=ways.key))
+    answers = await asyncio.gather(*asks)
+    assert [a.json()["content"] for a in answers[:40]] == [str(n) for n in range(20)] * 2
+    assert [a.json()["id"] for a in answers[:40]] == ids * 2
+    assert [a.status_code for a in answers[40:]] == [403] * 20 + [404]

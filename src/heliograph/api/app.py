@@ -19,7 +19,9 @@ from heliograph.api.routes import GatewayRoute, HotRoute
 ROUTES: list[BaseRoute] = [
     *messages.sending.routes,
     *messages.router.routes,
+    *messages.reading.routes,
     *conversations.router.routes,
+    *conversations.reading.routes,
     *groups.router.routes,
     *contacts.router.routes,
     *devices.router.routes,
@@ -66,7 +68,7 @@ def describe_api() -> dict[str, Any]:
 
 def _short_ways() -> dict[tuple[str, str], ShortWay]:
     return {
-        (method, route.path): route.answer
+        (method, route.short_path): route.answer
         for route in ROUTES
         if isinstance(route, HotRoute)
         for method in route.methods or ()

@@ -28,8 +28,8 @@ class GateMiddleware:
     The body is read here, so that one that is too large is refused before anything else; the
     principal and the rate's verdict travel in the scope. Routes decide 403 and 429 from them.
 
-    `short_ways` are tried first, by method and path; the application gets the same request when
-    one of them leaves it.
+    `short_ways` are tried first, by method and path, or by the path above with its `/`; the
+    application gets the same request when one of them leaves it.
     """
 
     def __init__(
@@ -59,14 +59,18 @@ class GateMiddleware:
         verdict = await self._limiter.hit(principal)
         _admit(scope, principal, verdict)
         send = _with_headers(send, verdict)
+        short_way = self._find_short_way(scope["method"], scope["path"])
+        response = None if short_way is None else await short_way(scope, body or b"")
+        if response is not None:
+            await response(scope, receive, send)
+            return
         if body is not None:
-            short_way = self._short_ways.get((scope["method"], scope["path"]))
-            response = None if short_way is None else await short_way(scope, body)
-            if response is not None:
-                await response(scope, receive, send)
-                return
             receive = _replay(body, receive)
         await self._app(scope, receive, send)
+
+    def _find_short_way(self, method: str, path: str) -> ShortWay | None:
+        exact = self._short_ways.get((method, path))
+        return exact or self._short_ways.get((method, path[: path.rfind("/") + 1]))
 
 
 def is_public_api(path: str) -> bool:

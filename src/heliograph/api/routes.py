@@ -1,8 +1,11 @@
 """Routes of the public API: the order of checks, and a short way for busy ones."""
 
+import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from inspect import signature
 from typing import Any
+from uuid import UUID
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
@@ -17,7 +20,7 @@ from heliograph.errors import InvalidInputError
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _RAISED = "heliograph.raised"
-_HANDED_OVER = {"request", "body", "principal", "services", "idempotency_name"}
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
 
 class GatewayRoute(APIRoute):
@@ -62,20 +65,21 @@ def _check_given_once(request: Request, names: list[str]) -> None:
             )
 
 
-class HotRoute(GatewayRoute):
+class HotRoute(GatewayRoute, ABC):
     """A short way past FastAPI for requests in which everything is as it should be.
 
-    `answer` is what the gate tries first: the raw body is validated by its pydantic model and the
-    handler called with `request`, `body`, `principal`, `services` and `idempotency_name`. A request
-    that it leaves has had no effect and goes FastAPI's way, so that every error is FastAPI's own.
-    What the handler raised is raised again there, in the handler's place: it is never called twice.
+    `answer` is what the gate tries first: it calls the handler with what `_read_plain` has read. A
+    request that it leaves has had no effect and goes FastAPI's way, so that every error is
+    FastAPI's own. What the handler raised is raised again there, in the handler's place: it is
+    never called twice.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        if set(signature(endpoint).parameters) != _HANDED_OVER:
-            raise TypeError(f"{path}: the handler of a hot route takes {sorted(_HANDED_OVER)}")
+        wanted = self._handed_over(path)
+        if set(signature(endpoint).parameters) != wanted:
+            raise TypeError(f"{path}: the handler of this hot route takes {sorted(wanted)}")
         super().__init__(path, endpoint, **options)
-        self._model, self._scope = self._body_model(), self.required_scope
+        self._scope = self.required_scope
 
     def get_route_handler(self) -> Handler:
         usual_way = super().get_route_handler()
@@ -90,22 +94,54 @@ class HotRoute(GatewayRoute):
 
     async def answer(self, scope: Scope, raw: bytes) -> Response | None:
         """The answer to this request, None when FastAPI has to give it."""
-        request = Request(scope)
-        arguments = self._read_plain(request, raw)
+        principal = scope[PRINCIPAL]
+        if self._scope not in principal.scopes or not scope[VERDICT].allowed:
+            return None
+        arguments = self._read_plain(scope, raw)
         if arguments is None:
             return None
         scope["route"] = self
         try:
-            response: Response = await self.endpoint(**arguments)
+            response: Response = await self.endpoint(
+                principal=principal, services=scope["app"].state.services, **arguments
+            )
         except Exception as error:
             scope[_RAISED] = error
             return None
         return response
 
-    def _read_plain(self, request: Request, raw: bytes) -> dict[str, Any] | None:
-        principal = request.scope[PRINCIPAL]
-        if self._scope not in principal.scopes or not request.scope[VERDICT].allowed:
-            return None
+    @property
+    @abstractmethod
+    def short_path(self) -> str:
+        """What the gate finds the route by: a path, or one that ends in `/` for all below it."""
+
+    @abstractmethod
+    def _handed_over(self, path: str) -> set[str]:
+        """The handler's parameters."""
+
+    @abstractmethod
+    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+        """The handler's arguments but for `principal` and `services`, None when FastAPI has to
+        read them."""
+
+
+class HotPost(HotRoute):
+    """The raw body is validated by its pydantic model; the handler takes `request`, `body`,
+    `principal`, `services` and `idempotency_name`."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        self._model = self._body_model()
+
+    @property
+    def short_path(self) -> str:
+        return self.path
+
+    def _handed_over(self, path: str) -> set[str]:
+        return {"request", "body", "principal", "services", "idempotency_name"}
+
+    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+        request = Request(scope)
         # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
         # that are ignored, odd numbers: so a body that has either goes the usual way
         if request.headers.get("content-type") != "application/json" or b"\\u0000" in raw:
@@ -115,16 +151,30 @@ class HotRoute(GatewayRoute):
             name = find_idempotency_name(request)
         except ValidationError:
             return None
-        return {
-            "request": request,
-            "body": body,
-            "principal": principal,
-            "services": request.app.state.services,
-            "idempotency_name": name,
-        }
+        return {"request": request, "body": body, "idempotency_name": name}
 
     def _body_model(self) -> type[BaseModel]:
         model = self.body_field.field_info.annotation if self.body_field else None
         if not (isinstance(model, type) and issubclass(model, BaseModel)):
             raise TypeError(f"{self.path} has no body that is one pydantic model")
         return model
+
+
+class HotRead(HotRoute):
+    """Reading one thing by its id, a UUID in its usual form that ends the path; the handler takes
+    that, `principal` and `services`."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        self._name = path.rpartition("/")[2].strip("{}")
+        super().__init__(path, endpoint, **options)
+
+    @property
+    def short_path(self) -> str:
+        return self.path.rpartition("/")[0] + "/"
+
+    def _handed_over(self, path: str) -> set[str]:
+        return {self._name, "principal", "services"}
+
+    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+        text = scope["path"].rpartition("/")[2]
+        return {self._name: UUID(text)} if _UUID.fullmatch(text) else None

@@ -33,7 +33,6 @@ from heliograph.services.idempotency import (
 )
 from heliograph.services.principals import Principal
 from heliograph.services.records import message_record
-from heliograph.store import conversations as conversation_store
 from heliograph.store import idempotency as idempotency_store
 from heliograph.store import messages as store
 from heliograph.store.counts import CountMoves, move_message_counts
@@ -82,6 +81,9 @@ class MessageService:
         self._stripe = stripe
         self._accept: GroupCommit[int, _Acceptance, Answer] = GroupCommit(
             self._write, max_batch=400, concurrency=2
+        )
+        self._reading: GroupCommit[int, tuple[UUID, UUID], dict[str, Any]] = GroupCommit(
+            self._read, max_batch=200, concurrency=2
         )
 
     async def send(
@@ -209,23 +211,31 @@ class MessageService:
     async def get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
         """The full message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""
         principal.require("messages:read")
+        tenant = principal.tenant
+        return await self._reading.submit(tenant.shard, (tenant.organization_id, message_id))
 
-        async def work(connection: Connection) -> dict[str, Any]:
-            message = await store.find_message(connection, principal.tenant, message_id)
-            if message is None:
-                if await store.find_organization_of(connection, message_id) is None:
-                    raise MessageNotFoundError(message_id)
-                raise OtherOrganizationError
-            names: tuple[str | None, str | None] = (None, None)
-            if message.conversation_id is not None:
-                key = (principal.organization_id, message.conversation_id)
-                found = await conversation_store.list_names(
-                    connection, principal.tenant.shard, [key]
-                )
-                names = found.get(message.conversation_id, names)
-            return message_record(message, contact_name=names[0], group_name=names[1])
+    async def _read(
+        self, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    ) -> Sequence[dict[str, Any] | Exception]:
+        """What is asked for at the same time is read by one statement."""
+
+        async def work(connection: Connection) -> Sequence[dict[str, Any] | Exception]:
+            found = await store.list_with_names(connection, shard, list(set(keys)))
+            missing = [key[1] for key in keys if key not in found]
+            known = await store.list_known_ids(connection, missing) if missing else set()
+            return [_read_record(found.get(key), key[1], known) for key in keys]
 
         return await self._database.read(work)
+
+
+def _read_record(
+    found: store.NamedMessage | None, message_id: UUID, known: set[UUID]
+) -> dict[str, Any] | Exception:
+    if found is not None:
+        return message_record(
+            found.message, contact_name=found.contact_name, group_name=found.group_name
+        )
+    return OtherOrganizationError() if message_id in known else MessageNotFoundError(message_id)
 
 
 def _outcome(

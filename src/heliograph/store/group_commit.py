@@ -5,6 +5,8 @@ transaction; nothing waits for a timer. Each item has its own outcome: a flush r
 an item, an exception among them fails that item alone. A batch that fails as a whole is split
 until the item to blame stands alone; when the database can't be reached, none is to blame, and what
 waits behind the batch fails with it instead of waiting for its own turn to fail.
+
+Reads can be grouped in the same way: many askers, one statement.
 """
 
 import asyncio

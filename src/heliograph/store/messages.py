@@ -1,6 +1,7 @@
 """The table `messages`: the queue of what is to be sent, and the record of what was said."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -11,6 +12,16 @@ from heliograph.model.leases import Lease
 from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, NewMessage
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, Row
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMessage:
+    """A message with the names that its conversation has: the contact's, the group's."""
+
+    message: Message
+    contact_name: str | None
+    group_name: str | None
+
 
 INSERT_OUTBOUND = """
 INSERT INTO messages (
@@ -81,10 +92,17 @@ RETURNING m.*
 """
 
 TAKE_BACK = """
-UPDATE messages SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
-WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
-  AND claim_epoch <= $4 AND id <> ALL($5::uuid[])
-RETURNING created_at
+WITH left_over AS MATERIALIZED (
+    SELECT id FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
+      AND claim_epoch <= $4 AND id <> ALL($5::uuid[])
+    ORDER BY id FOR NO KEY UPDATE
+)
+UPDATE messages AS m
+SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
+FROM left_over
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = left_over.id
+RETURNING m.created_at
 """
 
 LOCK_BY_ID = """
@@ -124,9 +142,28 @@ FROM unnest(
 WHERE m.shard = $1 AND m.organization_id = u.organization_id AND m.id = u.id
 """
 
-FIND = "SELECT * FROM messages WHERE shard = $1 AND organization_id = $2 AND id = $3"
+LIST_WITH_NAMES = """
+SELECT m.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
+FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+LEFT JOIN LATERAL (
+    SELECT contact_id, chat_group_id FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = m.conversation_id LIMIT 1
+) AS v ON true
+LEFT JOIN LATERAL (
+    SELECT name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.contact_id LIMIT 1
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT subject FROM chat_groups
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.chat_group_id LIMIT 1
+) AS g ON true
+"""
 
-FIND_ORGANIZATION = "SELECT organization_id FROM messages WHERE id = $1"
+LIST_KNOWN_IDS = "SELECT id FROM messages WHERE id = ANY($1::uuid[])"
 
 INSERT_INBOUND_KEYS = """
 INSERT INTO inbound_keys (
@@ -319,15 +356,24 @@ async def start_scheduled(
     return [(row["organization_id"], row["account_id"], row["created_at"]) for row in rows]
 
 
-async def find_message(connection: Connection, tenant: Tenant, message_id: UUID) -> Message | None:
-    row = await connection.fetchrow(FIND, tenant.shard, tenant.organization_id, message_id)
-    return _message(row) if row else None
+async def list_with_names(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[tuple[UUID, UUID], NamedMessage]:
+    """Messages of one shard by (organization id, id); those that are not there are absent."""
+    rows = await connection.fetch(
+        LIST_WITH_NAMES, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {
+        (row["organization_id"], row["id"]): NamedMessage(
+            _message(row), row["contact_name"] or row["contact_chat_name"], row["group_subject"]
+        )
+        for row in rows
+    }
 
 
-async def find_organization_of(connection: Connection, message_id: UUID) -> UUID | None:
-    """Which organization has this message: asked only to tell 403 from 404."""
-    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, message_id)
-    return found
+async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) -> set[UUID]:
+    """Those ids that are a message's of any organization: asked only to tell 403 from 404."""
+    return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
 
 
 def _message(row: Row) -> Message:

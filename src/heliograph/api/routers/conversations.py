@@ -14,7 +14,7 @@ from heliograph.api.dependencies import (
 )
 from heliograph.api.encoding import respond, respond_answer
 from heliograph.api.middleware import PREFIX
-from heliograph.api.routes import GatewayRoute
+from heliograph.api.routes import GatewayRoute, HotRead
 from heliograph.api.schemas.conversations import Conversation
 from heliograph.api.schemas.groups import CreatedGroup, CreateGroup
 from heliograph.errors import (
@@ -29,6 +29,7 @@ from heliograph.services.principals import Principal
 router = APIRouter(
     prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
 )
+reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=HotRead)
 
 
 @router.post(
@@ -75,7 +76,7 @@ async def refuse_to_get_groups(
     raise MethodNotAllowedError(["POST"])
 
 
-@router.get(
+@reading.get(
     "/{conversation_id}",
     operation_id="getConversation",
     summary="Get Conversation",

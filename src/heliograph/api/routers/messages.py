@@ -16,7 +16,7 @@ from heliograph.api.dependencies import (
 )
 from heliograph.api.encoding import respond, respond_answer
 from heliograph.api.middleware import PREFIX
-from heliograph.api.routes import GatewayRoute, HotRoute
+from heliograph.api.routes import GatewayRoute, HotPost, HotRead
 from heliograph.api.schemas.messages import Message, MessageStatistics, SendButtons, SendResult
 from heliograph.errors import (
     ChatAccountNotFoundError,
@@ -29,7 +29,8 @@ from heliograph.errors import (
 from heliograph.services.messages import SendMessage
 from heliograph.services.principals import Principal
 
-sending = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=HotRoute)
+sending = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=HotPost)
+reading = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=HotRead)
 router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
 
 
@@ -88,7 +89,7 @@ async def get_message_stats(
     return respond(await services.statistics.summary(principal))
 
 
-@router.get(
+@reading.get(
     "/{message_id}",
     operation_id="getMessage",
     summary="Get Message",
