@@ -41,16 +41,27 @@ class PersonSeen:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Acquainted:
+    """The contact of each person, and by which contact another was replaced."""
+
+    contacts: dict[PersonKey, Contact]
+    merged: dict[UUID, Contact]
+
+
 async def meet_people(
     connection: Connection, shard: int, seen: Iterable[PersonSeen], clock: Clock
-) -> dict[PersonKey, Contact]:
-    """The contact of each person of one shard, brought up to date."""
+) -> Acquainted:
+    """The contact of each person of one shard, brought up to date.
+
+    New contacts and addresses come first, then all that change are locked at once, in key order.
+    """
     people: dict[PersonKey, PersonSeen] = {}
     for person in seen:
         earlier = people.get(person.key)
         people[person.key] = earlier.joined(person) if earlier else person
     if not people:
-        return {}
+        return Acquainted({}, {})
     contacts = await contact_store.list_by_address(connection, shard, sorted_keys(people))
     strangers = [person for key, person in people.items() if key not in contacts]
     if strangers:
@@ -110,56 +121,84 @@ async def _complete(
     people: dict[PersonKey, PersonSeen],
     contacts: dict[PersonKey, Contact],
     clock: Clock,
-) -> dict[PersonKey, Contact]:
+) -> Acquainted:
     """Write what is new of known people; merge where a number now shows two to be one."""
-    merged = await _merge(connection, shard, people, contacts, clock)
-    changed: dict[UUID, Contact] = {}
+    owners = await _list_owners(connection, shard, people, contacts)
+    concerned = {owner.id: owner for owner in owners.values()}
+    for key, contact in contacts.items():
+        if key in owners or _completed(contact, people[key]) != contact:
+            concerned[contact.id] = contact
+    if not concerned:
+        return Acquainted(contacts, {})
+    keys = sorted((each.tenant.organization_id, each.id) for each in concerned.values())
+    locked = await contact_store.lock_contacts(connection, shard, keys)
+    changed, merged = dict(locked), dict[UUID, Contact]()
+    for key, owner in owners.items():
+        await _merge(connection, changed, merged, contacts[key].id, owner.id, clock)
     for key, person in people.items():
-        contact = changed.get(merged[key].id, merged[key])
-        better = replace(
-            contact,
-            phone_number=contact.phone_number or person.phone_number,
-            name=person.name or contact.name,
-            chat_name=person.chat_name or contact.chat_name,
-        )
-        if better != contact:
-            changed[contact.id] = better
-    if changed:
-        await contact_store.update_contacts(connection, shard, list(changed.values()), clock.now())
-    return {key: changed.get(contact.id, contact) for key, contact in merged.items()}
+        contact_id = contacts[key].id
+        if contact_id in changed:
+            now = merged.get(contact_id, changed[contact_id])
+            changed[now.id] = _completed(changed[now.id], person)
+    merged = {drop: changed[keep.id] for drop, keep in merged.items()}
+    new = [each for each in changed.values() if each != locked[each.id] and each.id not in merged]
+    if new:
+        await contact_store.update_contacts(connection, shard, new, clock.now())
+    present = changed | merged
+    met = {key: present.get(contact.id, contact) for key, contact in contacts.items()}
+    return Acquainted(met, merged)
 
 
-async def _merge(
+def _completed(contact: Contact, person: PersonSeen) -> Contact:
+    return replace(
+        contact,
+        phone_number=contact.phone_number or person.phone_number,
+        name=person.name or contact.name,
+        chat_name=person.chat_name or contact.chat_name,
+    )
+
+
+async def _list_owners(
     connection: Connection,
     shard: int,
     people: dict[PersonKey, PersonSeen],
     contacts: dict[PersonKey, Contact],
-    clock: Clock,
 ) -> dict[PersonKey, Contact]:
-    unnumbered = {
-        key: person.phone_number
+    """The contacts that turn out to be people whom we knew without their number."""
+    numbers = {
+        key: (key.organization_id, person.phone_number)
         for key, person in people.items()
         if person.phone_number and contacts[key].phone_number is None
     }
-    if not unnumbered:
-        return contacts
-    wanted = [(key.organization_id, number) for key, number in unnumbered.items()]
-    owners = await contact_store.list_by_phone(connection, shard, wanted)
-    replaced: dict[UUID, Contact] = {}
-    for key, number in unnumbered.items():
-        owner, contact = owners.get((key.organization_id, number)), contacts[key]
-        if owner is not None and owner.id != contact.id:
-            keep, drop = sorted((owner, contact), key=lambda each: (each.created_at, each.id))
-            await contact_store.merge_contacts(connection, keep, drop, clock.now())
-            replaced[drop.id] = replaced[keep.id] = _united(keep, drop)
-    if replaced:
-        await contact_store.update_contacts(
-            connection,
-            shard,
-            list({each.id: each for each in replaced.values()}.values()),
-            clock.now(),
-        )
-    return {key: replaced.get(contact.id, contact) for key, contact in contacts.items()}
+    if not numbers:
+        return {}
+    found = await contact_store.list_by_phone(connection, shard, sorted(set(numbers.values())))
+    return {
+        key: found[number]
+        for key, number in numbers.items()
+        if number in found and found[number].id != contacts[key].id
+    }
+
+
+async def _merge(
+    connection: Connection,
+    changed: dict[UUID, Contact],
+    merged: dict[UUID, Contact],
+    one: UUID,
+    other: UUID,
+    clock: Clock,
+) -> None:
+    """The older of two locked contacts stays; what was merged into the other comes along."""
+    pair = {merged[each].id if each in merged else each for each in (one, other)}
+    if len(pair) < 2:
+        return
+    keep, drop = sorted(
+        (changed[each] for each in pair), key=lambda each: (each.created_at, each.id)
+    )
+    await contact_store.merge_contacts(connection, keep, drop, clock.now())
+    changed[keep.id] = _united(keep, drop)
+    for gone in [drop.id, *(each for each, into in merged.items() if into.id == drop.id)]:
+        merged[gone] = keep
 
 
 def _united(keep: Contact, drop: Contact) -> Contact:

@@ -4,6 +4,7 @@ conversations, accounts."""
 from dataclasses import replace
 from uuid import UUID
 
+from heliograph.model.contacts import Contact
 from heliograph.model.conversations import Conversation, ConversationStatus
 from heliograph.model.jobs import JobKind
 from heliograph.model.leases import Lease
@@ -21,6 +22,7 @@ from heliograph.services.news import (
 from heliograph.services.people import PersonSeen, meet_people
 from heliograph.services.report_state import WorkingSet
 from heliograph.store import account_states, conversations, messages
+from heliograph.store.conversations import ConversationKey
 from heliograph.store.database import Connection
 
 
@@ -30,6 +32,7 @@ class Loader:
     def __init__(self, connection: Connection, working_set: WorkingSet) -> None:
         self._connection = connection
         self._set = working_set
+        self._merged: dict[UUID, Contact] = {}
 
     async def load(self) -> None:
         """Everything that the reports concern, locked until the transaction ends."""
@@ -103,10 +106,10 @@ class Loader:
             for position, report in enumerate(self._set.reports)
             for person in self._people_of(report, position)
         ]
-        self._set.people = await meet_people(
-            self._connection, self._set.shard, seen, self._set.clock
-        )
-        self._set.contacts = {contact.id: contact for contact in self._set.people.values()}
+        met = await meet_people(self._connection, self._set.shard, seen, self._set.clock)
+        self._set.people = met.contacts
+        self._set.contacts = {contact.id: contact for contact in met.contacts.values()}
+        self._merged = met.merged
 
     def _people_of(self, report: Report, position: int) -> list[PersonSeen]:
         news, tenant, network = report.news, report.tenant, report.network
@@ -148,12 +151,31 @@ class Loader:
                     (report.account_id, remote_jid),
                     self._new_conversation(report, remote_jid, is_group=is_group),
                 )
-        if wanted:
+        known = await self._list_to_move()
+        if wanted or known:
             self._set.loaded_conversations = await conversations.lock_conversations(
-                self._connection, self._set.shard, list(wanted.values())
+                self._connection, self._set.shard, list(wanted.values()), known
             )
-            self._set.conversations = dict(self._set.loaded_conversations)
+            self._set.conversations = {
+                key: self._moved(conversation)
+                for key, conversation in self._set.loaded_conversations.items()
+            }
         await self._load_names()
+
+    async def _list_to_move(self) -> list[ConversationKey]:
+        """The conversations with contacts that were merged into another."""
+        if not self._merged:
+            return []
+        gone = [(keep.tenant.organization_id, drop) for drop, keep in self._merged.items()]
+        return await conversations.list_keys_of_contacts(
+            self._connection, self._set.shard, sorted(gone)
+        )
+
+    def _moved(self, conversation: Conversation) -> Conversation:
+        keep = self._merged.get(conversation.contact_id) if conversation.contact_id else None
+        if keep is None:
+            return conversation
+        return replace(conversation, contact_id=keep.id, updated_at=self._set.now)
 
     def _chat_of(self, report: Report, position: int) -> tuple[str, bool] | None:
         news = report.news

@@ -1,6 +1,6 @@
 """Webhooks: where an organization's events are posted, and what may be asked of one."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -10,7 +10,6 @@ from heliograph.crypto.secret_box import SecretBox
 from heliograph.crypto.webhook_signing import generate_webhook_secret
 from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
 from heliograph.model.events import PATTERNS, Event, EventType
-from heliograph.model.organizations import Tenant
 from heliograph.model.webhooks import Webhook
 from heliograph.outbound_http import AddressPolicy, OutboundError, check_url
 from heliograph.services.events import encode_payload
@@ -18,7 +17,12 @@ from heliograph.services.principals import Principal
 from heliograph.services.webhook_secrets import open_secrets, seal_secret
 from heliograph.store import webhooks
 from heliograph.store.database import Connection, Database
-from heliograph.store.deliveries import NewDelivery, cancel_deliveries, insert_deliveries
+from heliograph.store.deliveries import (
+    NewDelivery,
+    cancel_deliveries,
+    cancel_free_deliveries,
+    insert_deliveries,
+)
 from heliograph.store.events import insert_events
 from heliograph.store.notifications import Notifications
 from heliograph.store.webhooks import SealedSecrets
@@ -197,13 +201,17 @@ class WebhookService:
         A large backlog goes page by page; if that is cut short, the webhook is left disabled.
         """
         await self.disable(principal, webhook_id, reason="Being deleted.")
-        cancel = self._cancel_page(principal.tenant, webhook_id)
+        pages = (principal.tenant, webhook_id, self._clock.now(), _CANCEL_PAGE)
+
+        async def cancel(connection: Connection) -> int:
+            return await cancel_free_deliveries(connection, *pages)
+
         while await self._database.transact(cancel) == _CANCEL_PAGE:
             pass
 
         async def work(connection: Connection) -> None:
             await webhooks.delete_webhook(connection, principal.tenant, webhook_id)
-            while await cancel(connection) == _CANCEL_PAGE:
+            while await cancel_deliveries(connection, *pages) == _CANCEL_PAGE:
                 pass
 
         await self._database.transact(work)
@@ -252,16 +260,6 @@ class WebhookService:
         webhook = await self._database.transact(work)
         self._notifications.notify(f"webhook:{webhook_id}", f"deliveries:{webhook_id}")
         return webhook
-
-    def _cancel_page(
-        self, tenant: Tenant, webhook_id: UUID
-    ) -> Callable[[Connection], Awaitable[int]]:
-        now = self._clock.now()
-
-        async def cancel(connection: Connection) -> int:
-            return await cancel_deliveries(connection, tenant, webhook_id, now, _CANCEL_PAGE)
-
-        return cancel
 
     def _checked_url(self, url: str) -> str:
         try:

@@ -72,12 +72,14 @@ FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])
 WHERE c.shard = $1 AND c.organization_id = u.organization_id AND c.id = u.id
 """
 
+# Not FOR UPDATE: who gives a contact an address holds its key, and may wait for this very row.
 LOCK = """
-SELECT c.id FROM contacts AS c
-JOIN unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
-  ON c.organization_id = k.organization_id AND c.id = k.id
-WHERE c.shard = $1
-ORDER BY c.organization_id, c.id FOR UPDATE OF c
+SELECT c.* FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT * FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    FOR NO KEY UPDATE
+) AS c
 """
 
 MERGE = """
@@ -87,11 +89,6 @@ WHERE shard = $1 AND organization_id = $2 AND (id = $3 OR merged_into = $3)
 
 MOVE_ADDRESSES = """
 UPDATE contact_addresses SET contact_id = $4
-WHERE shard = $1 AND organization_id = $2 AND contact_id = $3
-"""
-
-MOVE_CONVERSATIONS = """
-UPDATE conversations SET contact_id = $4, updated_at = $5
 WHERE shard = $1 AND organization_id = $2 AND contact_id = $3
 """
 
@@ -198,18 +195,29 @@ async def insert_addresses(
         raise RepeatTransactionError("another writer took one of these addresses")
 
 
+async def lock_contacts(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Contact]:
+    """Lock contacts of one shard, named by (organization id, id), in this order; as they are now.
+
+    One that another writer has merged meanwhile has the transaction begin again.
+    """
+    rows = await connection.fetch(LOCK, shard, [key[0] for key in keys], [key[1] for key in keys])
+    contacts = {row["id"]: _contact(row) for row in rows}
+    if any(contact.merged_into is not None for contact in contacts.values()):
+        raise RepeatTransactionError("another writer merged one of these contacts")
+    return contacts
+
+
 async def update_contacts(
     connection: Connection, shard: int, contacts: Sequence[Contact], at: datetime
 ) -> None:
-    """Write back numbers and names, the rows locked in key order."""
-    organizations = [each.tenant.organization_id for each in contacts]
-    ids = [each.id for each in contacts]
-    await connection.execute(LOCK, shard, organizations, ids)
+    """Write back numbers and names of locked contacts of one shard."""
     await connection.execute(
         UPDATE,
         shard,
-        organizations,
-        ids,
+        [each.tenant.organization_id for each in contacts],
+        [each.id for each in contacts],
         [each.phone_number for each in contacts],
         [each.name for each in contacts],
         [each.chat_name for each in contacts],
@@ -220,15 +228,14 @@ async def update_contacts(
 async def merge_contacts(
     connection: Connection, keep: Contact, drop: Contact, at: datetime
 ) -> None:
-    """Two contacts are one person: `drop` becomes another name of `keep`."""
+    """Two locked contacts are one person: `drop` becomes another name of `keep`.
+
+    The conversations of `drop` are the caller's to move.
+    """
     tenant = keep.tenant
     ids = (tenant.shard, tenant.organization_id, drop.id, keep.id)
-    await connection.execute(
-        LOCK, tenant.shard, [tenant.organization_id] * 2, sorted([drop.id, keep.id])
-    )
     await connection.execute(MERGE, *ids, at)
     await connection.execute(MOVE_ADDRESSES, *ids)
-    await connection.execute(MOVE_CONVERSATIONS, *ids, at)
 
 
 async def list_addresses(

@@ -1,12 +1,16 @@
 """The tables `conversations`, `chat_groups` and the labels on conversations."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import TypeAlias
 from uuid import UUID
 
 from heliograph.model.conversations import Conversation, ConversationStatus, Label
 from heliograph.model.organizations import Tenant
-from heliograph.store.database import Connection, Row
+from heliograph.store.database import Connection, RepeatTransactionError, Row
+
+ConversationKey: TypeAlias = tuple[UUID, UUID, str]
+"""An organization's id, an account's, and the remote JID."""
 
 FIND = """
 SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
@@ -47,6 +51,7 @@ ORDER BY n.organization_id, n.account_id, n.remote_jid
 ON CONFLICT (shard, organization_id, account_id, remote_jid) DO NOTHING
 """
 
+# Locks all or, where one is missing, none: who makes conversations must not hold others meanwhile.
 LOCK = """
 SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
 FROM conversations AS v
@@ -57,8 +62,21 @@ LEFT JOIN contacts AS c
   ON c.shard = v.shard AND c.organization_id = v.organization_id AND c.id = v.contact_id
 LEFT JOIN chat_groups AS g
   ON g.shard = v.shard AND g.organization_id = v.organization_id AND g.id = v.chat_group_id
-WHERE v.shard = $1
+WHERE v.shard = $1 AND (
+    SELECT count(*) FROM conversations AS x
+    JOIN unnest($2::uuid[], $3::uuid[], $4::text[]) AS k (organization_id, account_id, remote_jid)
+      ON x.organization_id = k.organization_id AND x.account_id = k.account_id
+     AND x.remote_jid = k.remote_jid
+    WHERE x.shard = $1
+) = cardinality($4::text[])
 ORDER BY v.organization_id, v.account_id, v.remote_jid FOR UPDATE OF v
+"""
+
+LIST_OF_CONTACTS = """
+SELECT v.organization_id, v.account_id, v.remote_jid FROM conversations AS v
+JOIN unnest($2::uuid[], $3::uuid[]) AS k (organization_id, contact_id)
+  ON v.organization_id = k.organization_id AND v.contact_id = k.contact_id
+WHERE v.shard = $1
 """
 
 LIST_NAMES = """
@@ -125,47 +143,63 @@ async def find_organization_of(connection: Connection, conversation_id: UUID) ->
 
 
 async def lock_conversations(
-    connection: Connection, shard: int, wanted: Sequence[Conversation]
+    connection: Connection,
+    shard: int,
+    wanted: Sequence[Conversation],
+    known: Sequence[ConversationKey] = (),
 ) -> dict[tuple[UUID, str], Conversation]:
-    """Make the conversations of one shard that are not there yet, and lock them all in key order.
+    """Make the conversations of one shard that are not there yet, and lock them all, and those that
+    are `known` to be there, in key order.
 
     Returns what is there by (account id, remote_jid); an id in `wanted` holds for a new one alone.
     """
-    organizations = [each.tenant.organization_id for each in wanted]
-    accounts = [each.account_id for each in wanted]
-    jids = [each.remote_jid for each in wanted]
-    found = await _lock(connection, shard, organizations, accounts, jids)
-    missing = [each for each in wanted if (each.account_id, each.remote_jid) not in found]
-    if missing:
-        await _insert(connection, shard, missing)
-        found = await _lock(connection, shard, organizations, accounts, jids)
+    keys = {_key(each) for each in wanted} | set(known)
+    found = await _lock(connection, shard, keys)
+    if len(found) < len(keys):
+        await _insert(connection, shard, wanted)
+        found = await _lock(connection, shard, keys)
+    if len(found) < len(keys):
+        raise RepeatTransactionError("a conversation went away")
     return found
 
 
-async def _insert(connection: Connection, shard: int, missing: Sequence[Conversation]) -> None:
+async def list_keys_of_contacts(
+    connection: Connection, shard: int, contacts: Sequence[tuple[UUID, UUID]]
+) -> list[ConversationKey]:
+    """The conversations with these contacts, named by (organization id, id)."""
+    rows = await connection.fetch(
+        LIST_OF_CONTACTS, shard, [key[0] for key in contacts], [key[1] for key in contacts]
+    )
+    return [(row["organization_id"], row["account_id"], row["remote_jid"]) for row in rows]
+
+
+def _key(conversation: Conversation) -> ConversationKey:
+    tenant = conversation.tenant
+    return tenant.organization_id, conversation.account_id, conversation.remote_jid
+
+
+async def _insert(connection: Connection, shard: int, wanted: Sequence[Conversation]) -> None:
     await connection.execute(
         ENSURE,
         shard,
-        [each.tenant.organization_id for each in missing],
-        [each.id for each in missing],
-        [each.account_id for each in missing],
-        [each.remote_jid for each in missing],
-        [each.contact_id for each in missing],
-        [each.phone_number for each in missing],
-        [each.is_group for each in missing],
-        [each.chat_group_id for each in missing],
-        [each.created_at for each in missing],
+        [each.tenant.organization_id for each in wanted],
+        [each.id for each in wanted],
+        [each.account_id for each in wanted],
+        [each.remote_jid for each in wanted],
+        [each.contact_id for each in wanted],
+        [each.phone_number for each in wanted],
+        [each.is_group for each in wanted],
+        [each.chat_group_id for each in wanted],
+        [each.created_at for each in wanted],
     )
 
 
 async def _lock(
-    connection: Connection,
-    shard: int,
-    organizations: Sequence[UUID],
-    accounts: Sequence[UUID],
-    jids: Sequence[str],
+    connection: Connection, shard: int, keys: Collection[ConversationKey]
 ) -> dict[tuple[UUID, str], Conversation]:
-    rows = await connection.fetch(LOCK, shard, organizations, accounts, jids)
+    rows = await connection.fetch(
+        LOCK, shard, [key[0] for key in keys], [key[1] for key in keys], [key[2] for key in keys]
+    )
     return {(row["account_id"], row["remote_jid"]): conversation_of(row) for row in rows}
 
 

@@ -167,28 +167,47 @@ async def list_attempts(
     return [DeliveryAttempt(**dict(row)) for row in rows]
 
 
+_CANCEL_FREE = """
+    UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
+    FROM (
+        SELECT id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+          AND status IN ('pending', 'delivering')
+        ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
+    ) AS open
+    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = open.id
+    RETURNING 1
+"""
+
+_CANCEL = """
+    UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
+    FROM (
+        SELECT id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+          AND status IN ('pending', 'delivering')
+        ORDER BY seq LIMIT $5 FOR UPDATE
+    ) AS open
+    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = open.id
+    RETURNING 1
+"""
+
+
+async def cancel_free_deliveries(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
+) -> int:
+    """Cancel at most `limit` of a webhook's deliveries that have not ended, but for those that are
+    being written now; how many."""
+    return len(await connection.fetch(_CANCEL_FREE, *tenant, webhook_id, now, limit))
+
+
 async def cancel_deliveries(
     connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
 ) -> int:
-    """Cancel at most `limit` of a webhook's deliveries that have not ended; how many."""
-    rows = await connection.fetch(
-        """
-        UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
-        FROM (
-            SELECT id FROM deliveries
-            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-              AND status IN ('pending', 'delivering')
-            ORDER BY seq LIMIT $5 FOR UPDATE
-        ) AS open
-        WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = open.id
-        RETURNING 1
-        """,
-        *tenant,
-        webhook_id,
-        now,
-        limit,
-    )
-    return len(rows)
+    """Cancel at most `limit` of a webhook's deliveries that have not ended; how many.
+
+    To be called by who has deleted the lease: who records outcomes writes in an order of its own.
+    """
+    return len(await connection.fetch(_CANCEL, *tenant, webhook_id, now, limit))
 
 
 def _delivery(row: Row) -> Delivery:

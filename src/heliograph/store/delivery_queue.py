@@ -202,9 +202,14 @@ async def release_deliveries(
     """Give back what was claimed under this lease's epoch and not begun."""
     await connection.execute(
         """
-        UPDATE deliveries SET status = 'pending', updated_at = $6
-        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-          AND status = 'delivering' AND claim_epoch = $4 AND id = ANY($5::uuid[])
+        UPDATE deliveries AS d SET status = 'pending', updated_at = $6
+        FROM (
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+              AND status = 'delivering' AND claim_epoch = $4 AND id = ANY($5::uuid[])
+            ORDER BY seq FOR NO KEY UPDATE
+        ) AS mine
+        WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = mine.id
         """,
         *lease.tenant,
         lease.resource_id,

@@ -51,11 +51,20 @@ ACCOUNTS: Final = LeaseTable(
         FROM account_leases WHERE node_id = $1
     """,
     release="""
+        WITH held AS MATERIALIZED (
+            SELECT l.organization_id, l.account_id
+            FROM account_leases AS l
+            JOIN unnest($3::uuid[], $4::uuid[], $5::bigint[])
+                AS mine (organization_id, account_id, epoch)
+              ON l.organization_id = mine.organization_id AND l.account_id = mine.account_id
+             AND l.epoch = mine.epoch
+            WHERE l.shard = $1 AND l.node_id = $2
+            ORDER BY l.organization_id, l.account_id FOR NO KEY UPDATE OF l
+        )
         UPDATE account_leases AS l SET node_id = NULL
-        FROM unnest($3::uuid[], $4::uuid[], $5::bigint[])
-            AS mine (organization_id, account_id, epoch)
-        WHERE l.shard = $1 AND l.organization_id = mine.organization_id
-          AND l.account_id = mine.account_id AND l.node_id = $2 AND l.epoch = mine.epoch
+        FROM held
+        WHERE l.shard = $1 AND l.organization_id = held.organization_id
+          AND l.account_id = held.account_id
     """,
     lock="""
         SELECT l.organization_id, l.account_id AS resource_id
@@ -92,11 +101,20 @@ WEBHOOKS: Final = LeaseTable(
         FROM webhook_leases WHERE node_id = $1
     """,
     release="""
+        WITH held AS MATERIALIZED (
+            SELECT l.organization_id, l.webhook_id
+            FROM webhook_leases AS l
+            JOIN unnest($3::uuid[], $4::uuid[], $5::bigint[])
+                AS mine (organization_id, webhook_id, epoch)
+              ON l.organization_id = mine.organization_id AND l.webhook_id = mine.webhook_id
+             AND l.epoch = mine.epoch
+            WHERE l.shard = $1 AND l.node_id = $2
+            ORDER BY l.organization_id, l.webhook_id FOR NO KEY UPDATE OF l
+        )
         UPDATE webhook_leases AS l SET node_id = NULL
-        FROM unnest($3::uuid[], $4::uuid[], $5::bigint[])
-            AS mine (organization_id, webhook_id, epoch)
-        WHERE l.shard = $1 AND l.organization_id = mine.organization_id
-          AND l.webhook_id = mine.webhook_id AND l.node_id = $2 AND l.epoch = mine.epoch
+        FROM held
+        WHERE l.shard = $1 AND l.organization_id = held.organization_id
+          AND l.webhook_id = held.webhook_id
     """,
     lock="""
         SELECT l.organization_id, l.webhook_id AS resource_id

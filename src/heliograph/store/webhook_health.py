@@ -39,12 +39,17 @@ async def record_health(
             disabled_reason = c.reason,
             disabled_at = CASE WHEN c.reason IS NOT NULL THEN c.at END,
             updated_at = c.at
-        FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[],
-                    $7::text[], $8::timestamptz[])
-            AS c (organization_id, id, node_id, epoch, failing_since, reason, at)
-        JOIN webhook_leases AS l
-          ON l.shard = $1 AND l.organization_id = c.organization_id AND l.webhook_id = c.id
-         AND l.node_id = c.node_id AND l.epoch = c.epoch
+        FROM (
+            SELECT c.* FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[],
+                                   $6::timestamptz[], $7::text[], $8::timestamptz[])
+                AS c (organization_id, id, node_id, epoch, failing_since, reason, at)
+            JOIN webhook_leases AS l
+              ON l.shard = $1 AND l.organization_id = c.organization_id AND l.webhook_id = c.id
+             AND l.node_id = c.node_id AND l.epoch = c.epoch
+            JOIN webhooks AS x
+              ON x.shard = $1 AND x.organization_id = c.organization_id AND x.id = c.id
+            ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
+        ) AS c
         WHERE w.shard = $1 AND w.organization_id = c.organization_id AND w.id = c.id AND w.enabled
         """,
         shard,

@@ -1,0 +1,359 @@
+"""Rows are locked in key order: writers that want the same rows wait for each other, and never each
+for the other.
+
+Eight writers, each with services and connections of its own, work on the same few accounts, people,
+conversations, webhooks and counters, in orders that chance gives them. The server counts deadlocks.
+"""
+
+import asyncio
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from random import Random
+from typing import Any, TypeVar
+from uuid import UUID
+
+import asyncpg
+import pytest
+from core_scene import AT, NETWORK, SECRET_BOX, Scene, arrival, playing, sent_to
+
+from heliograph.errors import NotFoundError
+from heliograph.model.accounts import AccountStatus
+from heliograph.model.content import Text
+from heliograph.model.leases import Lease
+from heliograph.model.messages import Message
+from heliograph.model.webhooks import DeliveryStatus
+from heliograph.networks.base import ContactSeen, GroupSeen, Receipt, SessionState
+from heliograph.networks.errors import LeaseLostError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.outbound_http import AddressPolicy
+from heliograph.services.account_directory import AccountDirectory
+from heliograph.services.accounts import AccountService
+from heliograph.services.idempotency import IdempotencyKey, IdempotencyService
+from heliograph.services.messages import MessageService, SendMessage
+from heliograph.services.news import MessagePostponed, MessageTaken, News, Report
+from heliograph.services.reports import ReportService
+from heliograph.services.webhooks import WebhookService
+from heliograph.store import account_states, api_keys
+from heliograph.store.database import Connection, Database
+from heliograph.store.delivery_queue import (
+    ClaimedDelivery,
+    ClaimRequest,
+    Outcome,
+    cancel_expired_deliveries,
+    claim_deliveries,
+    release_deliveries,
+)
+from heliograph.store.leases import (
+    ACCOUNTS,
+    WEBHOOKS,
+    LeaseTable,
+    claim_leases,
+    list_owned_leases,
+    release_leases,
+)
+from heliograph.store.notifications import Notifications
+from heliograph.workers.delivery_records import DeliveryRecords
+from heliograph.workers.janitor import Janitor
+from heliograph.workers.message_queue import claim_messages, take_back_messages
+
+WRITERS, ROUNDS = 8, 25
+PEOPLE = [f"1555020000{number}@sandbox" for number in range(6)]
+GROUPS = [f"{number}@g.sandbox" for number in range(3)]
+T = TypeVar("T")
+
+
+class WatchedDatabase(Database):
+    """Notes where its transactions met a deadlock, before they are run again."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.deadlocks: list[str] = []
+
+    async def _once(self, work, state):  # type: ignore[no-untyped-def]  # as in Database
+        try:
+            return await super()._once(work, state)
+        except asyncpg.DeadlockDetectedError as error:
+            places = traceback.extract_tb(error.__traceback__)
+            ours = " > ".join(each.name for each in places if "heliograph" in each.filename)
+            self.deadlocks.append(f"{ours}: {error.context or error.detail}")
+            raise
+
+
+@dataclass
+class World:
+    """What all writers share."""
+
+    scene: Scene
+    key_ids: list[str]
+    accounts: list[Lease] = field(default_factory=list)
+    webhooks: list[Lease] = field(default_factory=list)
+    claimed: list[Message] = field(default_factory=list)
+    strangers: int = 0
+
+    async def refresh(self, database: Database) -> None:
+        node_id = self.scene.node_id
+        self.accounts = await database.read(lambda c: list_owned_leases(c, ACCOUNTS, node_id))
+        self.webhooks = await database.read(lambda c: list_owned_leases(c, WEBHOOKS, node_id))
+
+
+class Writer:
+    """One node's services, doing what chance wants."""
+
+    def __init__(self, world: World, database: Database, seed: int) -> None:
+        self._world = world
+        self._database = database
+        self._random = Random(seed)  # noqa: S311 - keeps no secret
+        self._principal = world.scene.principal
+        self._taken: list[ClaimedDelivery] = []
+        quiet = Notifications("postgresql://unused")
+        networks = NetworkRegistry()
+        idempotency = IdempotencyService(database, lambda: world.scene.node_id)
+        directory = AccountDirectory(AccountService(database, quiet, networks, SECRET_BOX))
+        self._messages = MessageService(database, quiet, networks, directory, idempotency, stripe=0)
+        self._reports = ReportService(database, quiet, SECRET_BOX, stripe=0)
+        self._records = DeliveryRecords(database, lambda _: True)
+        self._webhooks = WebhookService(database, quiet, AddressPolicy.LOOPBACK, SECRET_BOX)
+        self._janitor = Janitor(database, quiet, stripe=0)
+
+    async def run(self) -> None:
+        acts: list[Callable[[], Awaitable[object]]] = [
+            self._accept,
+            self._claim,
+            self._report,
+            self._report,
+            self._deliver,
+            self._tend,
+            self._churn,
+            self._replace_webhook,
+        ]
+        for _ in range(ROUNDS):
+            await self._random.choice(acts)()
+
+    def _some(self, items: Sequence[T], most: int = 6) -> list[T]:
+        return self._random.sample(items, min(len(items), self._random.randint(1, most)))
+
+    async def _accept(self) -> None:
+        requests = [
+            self._messages.send(
+                self._principal,
+                SendMessage(jid, Text("Hello"), "run", lease.resource_id),
+                IdempotencyKey(f"key {self._random.randint(0, 20)}", b"same"),
+            )
+            for jid in self._some(PEOPLE)
+            for lease in self._some(self._world.accounts, 2)
+        ]
+        await asyncio.gather(*requests)
+
+    async def _claim(self) -> None:
+        for lease in self._some(self._world.accounts):
+            now = self._database.clock.now()
+
+            async def claim(
+                connection: Connection, lease: Lease = lease, now: Any = now
+            ) -> list[Message]:
+                await take_back_messages(connection, lease, stripe=0)
+                return await claim_messages(connection, lease, 5, now, stripe=0)
+
+            self._world.claimed += await self._database.transact(claim)
+
+    async def _report(self) -> None:
+        told = [
+            self._reports.submit(Report(lease, NETWORK, news))
+            for lease in self._some(self._world.accounts)
+            for news in self._news(lease)
+        ]
+        for outcome in await asyncio.gather(*told, return_exceptions=True):
+            assert outcome is None or isinstance(outcome, LeaseLostError), outcome
+
+    def _news(self, lease: Lease) -> list[News]:
+        number = self._random.randint
+        self._world.strangers += number(0, 1)
+        stranger = f"{max(0, self._world.strangers - number(0, 3))}@lid"
+        phone = "+" + self._random.choice(PEOPLE).partition("@")[0]
+        news: list[News] = [
+            arrival(f"A{number(0, 50)}", jid, sender_name=f"Name {number(0, 9)}")
+            for jid in [*self._some(PEOPLE), stranger]
+        ]
+        news += [ContactSeen(jid, chat_name=f"N{number(0, 9)}") for jid in self._some(PEOPLE)]
+        news.append(ContactSeen(stranger, phone_number=phone))
+        news += [GroupSeen(jid, f"Subject {number(0, 9)}") for jid in self._some(GROUPS)]
+        news += [Receipt("", each.chat_message_id, "read", AT) for each in self._messages_of(lease)]
+        news += [
+            MessageTaken(each.id, sent_to(each.recipient)) for each in self._messages_of(lease)
+        ]
+        news += [
+            MessagePostponed(each.id, AT, "later", counts=True) for each in self._messages_of(lease)
+        ]
+        news.append(SessionState(AccountStatus.CONNECTED, secrets={"token": "t"}))
+        self._random.shuffle(news)
+        return news
+
+    def _messages_of(self, lease: Lease) -> list[Message]:
+        own = [each for each in self._world.claimed if each.account_id == lease.resource_id]
+        return self._some(own[-20:]) if own else []
+
+    async def _deliver(self) -> None:
+        asking = [ClaimRequest(lease, 5) for lease in self._some(self._world.webhooks)]
+        now = self._database.clock.now()
+        claimed = await self._database.read(lambda c: claim_deliveries(c, 0, asking, now))
+        leases = {each.lease.resource_id: each.lease for each in asking}
+        ended = self._some(claimed, 30) if claimed else []
+        outcomes = [self._outcome(leases[each.webhook_id], each) for each in ended]
+        ids = {each.delivery_id for each in outcomes}
+        self._taken += [each for each in claimed if each.id not in ids]
+        await asyncio.gather(*[self._records.record(each) for each in outcomes])
+
+    def _outcome(self, lease: Lease, claimed: ClaimedDelivery) -> Outcome:
+        now = self._database.clock.now()
+        status = self._random.choice([DeliveryStatus.DELIVERED, DeliveryStatus.PENDING])
+        failed = status is DeliveryStatus.PENDING
+        return Outcome(
+            lease=lease,
+            delivery_id=claimed.id,
+            webhook_url="http://127.0.0.1:9/",
+            number=claimed.attempt_count + 1,
+            started_at=now,
+            ended_at=now,
+            duration_ms=1,
+            status=status,
+            next_attempt_at=now if failed else None,
+            response_code=500 if failed else 200,
+            response_body=None,
+            error_message="no" if failed else None,
+            address=None,
+        )
+
+    async def _tend(self) -> None:
+        now = self._database.clock.now()
+        later = now + timedelta(days=2)
+        accounts = [
+            (each.tenant.organization_id, each.resource_id) for each in self._world.accounts
+        ]
+        self._random.shuffle(accounts)
+        used = dict.fromkeys(self._some(self._world.key_ids), now)
+        self._world.claimed = self._world.claimed[-200:]
+        await self._janitor.start_scheduled()
+        await self._janitor.forget_expired_keys()
+        transact = self._database.transact
+        await transact(lambda c: account_states.set_health_checked(c, 0, accounts, now))
+        await transact(lambda c: api_keys.update_last_used(c, used))
+        await transact(lambda c: cancel_expired_deliveries(c, 0, later, now, 50))
+        for lease in self._some(self._world.webhooks):
+            with suppress(NotFoundError):
+                await self._webhooks.update(self._principal, lease.resource_id, description="x")
+                await self._webhooks.enable(self._principal, lease.resource_id)
+            await self._put_back(lease, now)
+
+    async def _put_back(self, lease: Lease, now: datetime) -> None:
+        ids = [each.id for each in self._taken if each.webhook_id == lease.resource_id][:20]
+        self._random.shuffle(ids)
+        await self._database.transact(lambda c: release_deliveries(c, lease, ids, now))
+
+    async def _churn(self) -> None:
+        """Give some leases back and take what is free, as nodes do that come and go."""
+        await self._give_back(ACCOUNTS, self._some(self._world.accounts))
+        await self._give_back(WEBHOOKS, self._some(self._world.webhooks))
+
+    async def _give_back(self, table: LeaseTable, leases: Sequence[Lease]) -> None:
+        transact = self._database.transact
+        await transact(lambda c: release_leases(c, table, leases), deadline=None)
+        await transact(lambda c: self._take(c, table))
+        await self._world.refresh(self._database)
+
+    async def _replace_webhook(self) -> None:
+        """Delete one with all that waits for it, and make another."""
+        for lease in self._some(self._world.webhooks, 1):
+            with suppress(NotFoundError):
+                await self._webhooks.delete(self._principal, lease.resource_id)
+                await self._webhooks.create(self._principal, "http://127.0.0.1:9/hook")
+        await self._database.transact(lambda c: self._take(c, WEBHOOKS))
+        await self._world.refresh(self._database)
+
+    async def _take(self, connection: Connection, table: LeaseTable) -> int:
+        return await claim_leases(connection, table, 0, self._world.scene.node_id, [], 100)
+
+
+@pytest.fixture
+async def world(database_url: str) -> AsyncIterator[World]:
+    async with playing(database_url) as scene:
+        connection = scene.database.pool
+        name = await connection.fetchval("SELECT current_database()")
+        await connection.execute(f"ALTER DATABASE {name} SET deadlock_timeout = '20ms'")
+        for number in range(4):
+            await scene.accounts.create(scene.principal, NETWORK, f"{number}", f"s{number}", {})
+            await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+        world = World(scene, await insert_keys(scene))
+        for table in (ACCOUNTS, WEBHOOKS):
+            take = partial(claim_leases, table=table, shard=0, node_id=scene.node_id)
+            await scene.database.transact(partial(take, dead=[], limit=100))
+        await world.refresh(scene.database)
+        yield world
+
+
+async def insert_keys(scene: Scene) -> list[str]:
+    clock, organization_id = scene.database.clock, scene.principal.organization_id
+    keys = [
+        api_keys.NewApiKey(
+            clock.new_id(), f"k{number}", organization_id, "k", "hg_", b"", None, None, clock.now()
+        )
+        for number in range(6)
+    ]
+    for key in keys:
+        await api_keys.insert_api_key(scene.database.pool, key)  # type: ignore[arg-type]  # one statement
+    return [key.key_id for key in keys]
+
+
+@asynccontextmanager
+async def writing(world: World, database_url: str) -> AsyncIterator[list[WatchedDatabase]]:
+    """Eight databases, closed at the end: a server counts what ended connections have told it."""
+    databases = [await WatchedDatabase.open(database_url, pool_size=3) for _ in range(WRITERS)]
+    try:
+        yield databases
+    finally:
+        for database in databases:
+            await database.close()
+
+
+async def count_deadlocks(scene: Scene) -> int:
+    found: UUID | int = await scene.database.pool.fetchval(
+        "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+    )
+    return int(found)
+
+
+async def test_eight_writers_of_the_same_rows_never_deadlock(
+    world: World, database_url: str
+) -> None:
+    async with writing(world, database_url) as databases:
+        writers = [Writer(world, database, seed) for seed, database in enumerate(databases)]
+        await asyncio.gather(*[writer.run() for writer in writers])
+    met = [each for database in databases for each in database.deadlocks]
+    assert not met, "\n".join(met)
+    assert await count_deadlocks(world.scene) == 0
+    assert await world.scene.counted() == await world.scene.recounted()
+
+
+async def test_a_deadlock_would_be_seen(world: World, database_url: str) -> None:
+    meeting = asyncio.Barrier(2)
+
+    async def lock(connection: Connection, order: str) -> None:
+        for number in order:
+            await connection.execute("SELECT FROM nodes FOR UPDATE") if number == "1" else (
+                await connection.execute("SELECT FROM organizations FOR UPDATE")
+            )
+            if tries.get(order, 0) == 0:
+                tries[order] = 1
+                await meeting.wait()
+
+    tries: dict[str, int] = {}
+    async with writing(world, database_url) as databases:
+        await asyncio.gather(
+            databases[0].transact(lambda c: lock(c, "12")),
+            databases[1].transact(lambda c: lock(c, "21")),
+        )
+    assert sum(len(database.deadlocks) for database in databases) == 1
+    assert await count_deadlocks(world.scene) == 1
