@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -19,9 +19,11 @@ from heliograph.model.content import Button, ButtonReply, Text
 from heliograph.networks.base import (
     Account,
     Contacts,
+    Event,
     Groups,
     GroupSeen,
     Inbound,
+    NetworkContext,
     Pictures,
     Receipt,
     SessionState,
@@ -33,8 +35,9 @@ from heliograph.networks.errors import (
     NotConnectedError,
     RecipientNotFoundError,
 )
-from heliograph.networks.sandbox import chats
+from heliograph.networks.sandbox import chats, devices
 from heliograph.networks.sandbox.line import backoff
+from heliograph.networks.sandbox.mailbox import Mailbox
 
 pytest_plugins = ("sandbox_fixtures",)
 
@@ -463,6 +466,55 @@ async def patiently(attempt: Callable[[], Awaitable[object]]) -> None:
                 await attempt()
                 return
             await asyncio.sleep(0.05)
+
+
+class Busy:
+    """A session that is never done with what it was handed."""
+
+    def __init__(self, account_id: UUID, session_id: UUID) -> None:
+        self.account_id = account_id
+        self.session_id = session_id
+        self.handed = asyncio.Event()
+
+    async def take(self, events: Sequence[Event]) -> bool:
+        self.handed.set()
+        await asyncio.Event().wait()
+        return True
+
+    def dropped(self, why: devices.Standing) -> None:
+        self.handed.set()
+
+
+async def logged_on(sandbox: Sandbox) -> Busy:
+    session, pool = Busy(uuid4(), uuid4()), sandbox.here.database.pool
+    now = sandbox.here.database.clock.now()
+    await devices.register(pool, devices.Registration(session.account_id, "token"), now)
+    await devices.log_on(pool, session.account_id, "token", session.session_id, now)
+    return session
+
+
+@pytest.mark.timeout(20)
+async def test_a_wake_up_for_an_account_that_has_left_occupies_nobody(sandbox: Sandbox) -> None:
+    database = sandbox.here.database
+    mailbox = Mailbox(
+        NetworkContext(
+            pool=database.pool,
+            now=database.clock.now,
+            notify=lambda *_: None,
+            subscribe=lambda *_: lambda: None,
+        )
+    )
+    busy, leaving = await logged_on(sandbox), await logged_on(sandbox)
+    await sandbox.simulator.say(busy.account_id, ADA, "hello")
+    mailbox.attach(busy)
+    mailbox.attach(leaving)
+    await busy.handed.wait()
+
+    mailbox.wake(leaving.account_id)
+    await mailbox.detach(leaving)
+
+    await asyncio.sleep(0.1)  # never ends where the mailbox goes round without a pause
+    await mailbox.detach(busy)
 
 
 async def test_old_messages_are_forgotten_but_not_those_that_wait(

@@ -82,6 +82,7 @@ class Mailbox:
         attached = self._attached.get(subscriber.account_id)
         if attached is not None and attached.subscriber is subscriber:
             del self._attached[subscriber.account_id]
+            self._ready.discard(subscriber.account_id)
             self._wake.set()
             handing = self._handing.get(subscriber.account_id)
             if handing is not None and handing is not asyncio.current_task():
@@ -171,7 +172,7 @@ class Mailbox:
                 with database_errors():
                     await delete_updates(self._context.pool, [row["id"] for row in updates])
                 if len(updates) == BATCH:
-                    self._ready.add(account_id)
+                    self.wake(account_id)
         except Exception as error:
             _log_failure(error)
         finally:
