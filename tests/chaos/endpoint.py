@@ -3,9 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import cast
+from typing import Any, cast
 
 from chaos.ledger import Posted
 
@@ -15,10 +15,13 @@ _OK = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 
 class Endpoints:
-    """Each tenant's webhook leads to `url(tenant)`; `posted` has what came, in order."""
+    """Each tenant's webhook leads to `url(tenant)`; `posted` has what came, in order, and `data`,
+    if it `keeps_data`, the tenant and the whole record in each."""
 
     def __init__(self) -> None:
         self.posted: list[Posted] = []
+        self.keeps_data = False
+        self.data: list[tuple[str, dict[str, Any]]] = []
         self.port = 0
 
     def url(self, tenant: str) -> str:
@@ -29,10 +32,13 @@ class Endpoints:
         name, data = _WEBHOOK_ID.search(head), event["data"]
         if not event["type"].startswith("message."):
             return
+        tenant = head.split(b" ", 2)[1].decode().strip("/")
+        if self.keeps_data:
+            self.data.append((tenant, data))
         self.posted.append(
             Posted(
                 tag=data["content"],
-                tenant=head.split(b" ", 2)[1].decode().strip("/"),
+                tenant=tenant,
                 account_id=data["chat_account_id"],
                 phone=data["phone_number"],
                 message_id=data["id"],
@@ -65,13 +71,21 @@ class _Exchange(asyncio.Protocol):
 
 
 @asynccontextmanager
-async def serving_endpoints() -> AsyncIterator[Endpoints]:
-    endpoints = Endpoints()
+async def answering(
+    note: Callable[[bytes, bytes], None], hosts: Sequence[str] = ("127.0.0.1",), port: int = 0
+) -> AsyncIterator[int]:
+    """A server that hands head and body of each request to `note` and answers 200; its port."""
     server = await asyncio.get_running_loop().create_server(
-        lambda: _Exchange(endpoints.note), "127.0.0.1", 0, backlog=1024
+        lambda: _Exchange(note), hosts, port, backlog=1024
     )
-    endpoints.port = server.sockets[0].getsockname()[1]
     try:
-        yield endpoints
+        yield int(server.sockets[0].getsockname()[1])
     finally:
         server.close()
+
+
+@asynccontextmanager
+async def serving_endpoints() -> AsyncIterator[Endpoints]:
+    endpoints = Endpoints()
+    async with answering(endpoints.note) as endpoints.port:
+        yield endpoints
