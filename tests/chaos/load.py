@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -10,7 +11,9 @@ from dataclasses import dataclass, field
 import asyncpg
 import httpx
 
+from chaos.balancer import Balancer
 from chaos.ledger import Promise
+from chaos.machine import Machine
 from chaos.world import TenantOfTest, World
 from heliograph.bootstrap import Gateway
 from heliograph.errors import GatewayError
@@ -24,11 +27,13 @@ GIVE_UP = 180.0  # seconds in which one message must have been accepted
 
 @dataclass(slots=True)
 class Outcomes:
-    """What clients met: answers by status, connections that broke, and answers that make no
-    sense to a client that did nothing wrong."""
+    """What clients met: answers by status and by machine, connections that broke (of them those
+    that were refused), and answers that make no sense to a client that did nothing wrong."""
 
     statuses: dict[int, int] = field(default_factory=dict)
+    machines: Counter[Machine] = field(default_factory=Counter)
     broken: int = 0
+    refused: int = 0
     slowest: float = 0.0
     wrong: list[str] = field(default_factory=list)
 
@@ -43,10 +48,18 @@ class Outcomes:
 
 class Load:
     """`clients` clients at a time, each with a phone of its own to write to in turn, at
-    `per_second` messages in all."""
+    `per_second` messages in all, through `balancer` or to any machine that runs."""
 
-    def __init__(self, world: World, *, clients: int = 12, per_second: float = 60) -> None:
+    def __init__(
+        self,
+        world: World,
+        *,
+        clients: int = 12,
+        per_second: float = 60,
+        balancer: Balancer | None = None,
+    ) -> None:
         self.world = world
+        self._balancer = balancer
         self.outcomes = Outcomes()
         self._clients = clients
         self._pause = clients / per_second
@@ -67,7 +80,8 @@ class Load:
         accounts = self.world.accounts
         tenant, account = accounts[number % len(accounts)]
         phone, place = f"+1555020{number:04}", 0
-        limits = httpx.Limits(max_keepalive_connections=1)
+        machines = 1 if self._balancer is None else len(self.world.machines)
+        limits = httpx.Limits(max_keepalive_connections=machines)
         async with httpx.AsyncClient(timeout=HANG, limits=limits) as client:
             while not self._ended.is_set():
                 tag = f"{account.id} to {phone}: {place}"
@@ -91,8 +105,7 @@ class Load:
     async def _try(
         self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
     ) -> bool:
-        running = [machine for machine in self.world.machines if machine.is_running]
-        machine = random.choice(running)
+        machine = self._choose()
         headers = {"Authorization": f"Bearer {tenant.api_key}", "Idempotency-Key": promise.tag}
         body = {
             "phone_number": promise.phone,
@@ -106,13 +119,20 @@ class Load:
         except httpx.TimeoutException:
             self.outcomes.wrong.append(f"no answer within {HANG} s")
             return False
-        except httpx.TransportError:
+        except httpx.TransportError as error:
             self.outcomes.broken += 1
+            self.outcomes.refused += isinstance(error, httpx.ConnectError)
             return False
         self.outcomes.note(answer, time.monotonic() - began)
+        self.outcomes.machines[machine] += 1
         if answer.status_code == 200:
             self.world.ledger.answers[promise.tag].append(answer.json()["message_id"])
         return answer.status_code == 200
+
+    def _choose(self) -> Machine:
+        if self._balancer is not None:
+            return self._balancer.choose()
+        return random.choice([each for each in self.world.machines if each.is_running])
 
 
 class Phones:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -17,9 +18,11 @@ PATIENCE = 60.0  # seconds for a start; generous, for these tests keep the machi
 
 
 class Machine:
-    """`settings` are HELIOGRAPH_… variables without the prefix, in lower case."""
+    """`settings` are HELIOGRAPH_… variables without the prefix, in lower case. `release` is the
+    folder that the program is taken from at its next start; None is the installed one."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
+        self.release: Path | None = None
         self.port = free_port()
         self.base_url = f"http://127.0.0.1:{self.port}"
         self.log = folder / f"machine-{self.port}.log"
@@ -34,23 +37,26 @@ class Machine:
         await self.ready()
 
     def _launch(self) -> None:
+        environment = self._environment | (
+            {"PYTHONPATH": str(self.release)} if self.release else {}
+        )
         with self.log.open("ab") as stream:
             self._process = subprocess.Popen(
-                SERVE, env=self._environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream
+                SERVE, env=environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream
             )
 
     async def ready(self) -> None:
         deadline = time.monotonic() + PATIENCE
-        while not await self._answers("/readyz"):
+        while not await self.is_ready():
             assert self._process is not None
             assert self._process.poll() is None, f"the gateway ended: {self.end_of_log()}"
             assert time.monotonic() < deadline, f"it is not ready: {self.end_of_log()}"
             await asyncio.sleep(0.1)
 
-    async def _answers(self, path: str) -> bool:
+    async def is_ready(self) -> bool:
         async with httpx.AsyncClient(timeout=5) as client:
             with contextlib.suppress(httpx.TransportError):
-                return (await client.get(self.base_url + path)).status_code == 200
+                return (await client.get(self.base_url + "/readyz")).status_code == 200
         return False
 
     @property
@@ -84,8 +90,11 @@ class Machine:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+    """One that the system gives to no outgoing connection while the machine is down."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def _environment(settings: dict[str, str]) -> dict[str, str]:

@@ -1,0 +1,42 @@
+"""Releases to come: the program as it is, with one more revision of the schema each."""
+
+import shutil
+from pathlib import Path
+
+import heliograph
+from heliograph.store.migrate import Migrations
+
+EXPANDED = ("accounts", "contacts", "conversations", "deliveries", "jobs", "messages", "webhooks")
+"""Tables that each release to come adds a column to."""
+
+_REVISION = """
+from alembic import op
+
+revision = "{revision}"
+down_revision = "{before}"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    for table in {tables}:
+        op.execute(f"ALTER TABLE {{table}} ADD COLUMN added_by_{revision} text")
+    op.execute("CREATE TABLE made_by_{revision} (shard integer PRIMARY KEY)")
+"""
+
+
+def make_release(folder: Path, number: int) -> Path:
+    """The release that is `number` after this one, as a folder for PYTHONPATH."""
+    (head,) = Migrations().heads
+    made = folder / f"release-{number}"
+    package = shutil.copytree(
+        Path(heliograph.__file__).parent,
+        made / "heliograph",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    (package / "__init__.py").write_text(f'"""A release to come."""\n\n__version__ = "{number}"\n')
+    for ahead in range(1, number + 1):
+        revision, before = f"{int(head) + ahead:04}", f"{int(head) + ahead - 1:04}"
+        text = _REVISION.format(revision=revision, before=before, tables=EXPANDED)
+        (package / f"store/migrations/versions/{revision}_expand.py").write_text(text)
+    return made

@@ -1,0 +1,118 @@
+"""Machines restarted in turn, and updated in turn: clients notice connections that close."""
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from chaos.balancer import Balancer
+from chaos.conftest import Form
+from chaos.ledger import audit
+from chaos.load import Load, Phones
+from chaos.machine import Machine
+from chaos.releases import make_release
+from chaos.results import tally
+from chaos.world import World, made_world, wait_until
+
+READ_FOR = 6.0  # seconds: longer than a request waits for the database
+
+
+@asynccontextmanager
+async def loaded_world(folder: Path) -> AsyncIterator[tuple[World, Load]]:
+    """Two machines behind a balancer, under load; the ledger is complete after the block."""
+    async with made_world(folder, machines=2, nodes=1) as world, AsyncExitStack() as stack:
+        balancer = await stack.enter_async_context(Balancer(world.machines).running())
+        load = Load(world, balancer=balancer)
+        async with load.running(), Phones(world).running():
+            yield world, load
+        await world.settle()
+
+
+async def work_side_by_side(world: World, load: Load) -> None:
+    """Return when each machine has answered from now on."""
+    before = Counter(load.outcomes.machines)
+
+    async def all_have() -> bool:
+        return all(load.outcomes.machines[each] > before[each] + 10 for each in world.machines)
+
+    await wait_until(all_have, 60)
+
+
+@asynccontextmanager
+async def reading_all(world: World) -> AsyncIterator[None]:
+    """A transaction that has read the messages and stays open, such as a backup's."""
+    connection = await asyncpg.connect(world.postgres.url, timeout=20)
+    async with connection.transaction():
+        await connection.fetch("SELECT 1 FROM messages LIMIT 1")
+        yield
+    await connection.close()
+
+
+async def update(world: World, machine: Machine, release: Path) -> None:
+    """Start the machine anew; if that migrates, somebody's long transaction is in its way."""
+    assert await machine.stop() == 0
+    machine.release = release
+    async with reading_all(world):
+        start = asyncio.create_task(machine.start())
+        await asyncio.sleep(READ_FOR)
+    await start
+
+
+def broken(load: Load) -> dict[str, int]:
+    outcomes = load.outcomes
+    return {
+        "connections_refused": outcomes.refused,
+        "connections_closed": outcomes.broken - outcomes.refused,
+        "answers_not_200": sum(n for status, n in outcomes.statuses.items() if status != 200),
+    }
+
+
+@pytest.mark.timeout(3600)
+async def test_machines_restarted_in_turn_fail_no_request(folder: Path, form: Form) -> None:
+    restarts = form.pick(2, 30)
+    async with loaded_world(folder) as (world, load):
+        for number in range(restarts):
+            machine = world.machines[number % 2]
+            await asyncio.sleep(random.uniform(1, 3))
+            assert await machine.stop() == 0
+            await machine.start()
+
+    faults = audit(world.ledger)
+    form.record(
+        "rolling restart under load",
+        times=restarts,
+        slowest_s=load.outcomes.slowest,
+        **tally(world.ledger, faults),
+        **broken(load),
+    )
+    assert load.outcomes.wrong == []
+    assert set(load.outcomes.statuses) == {200}
+    assert faults == []
+
+
+@pytest.mark.timeout(3600)
+async def test_an_update_machine_by_machine_fails_no_request(folder: Path, form: Form) -> None:
+    updates = form.pick(1, 10)
+    async with loaded_world(folder) as (world, load):
+        for number in range(1, updates + 1):
+            release = make_release(folder, number)
+            for machine in world.machines:
+                await update(world, machine, release)
+                await work_side_by_side(world, load)
+
+    faults = audit(world.ledger)
+    form.record(
+        "rolling update, a migration in between",
+        times=updates,
+        slowest_s=load.outcomes.slowest,
+        **tally(world.ledger, faults),
+        **broken(load),
+    )
+    assert load.outcomes.wrong == []
+    assert set(load.outcomes.statuses) == {200}
+    assert faults == []
