@@ -452,10 +452,6 @@ WEBHOOKS = (
     # whole history. These predicates keep such an index to the queries that it is there for.
     "CREATE INDEX events_recent ON events (shard, organization_id, seq) WHERE seq > 0",
     """
-    CREATE INDEX events_of_message ON events (shard, organization_id, message_id)
-        WHERE message_id IS NOT NULL
-    """,
-    """
     CREATE TABLE deliveries (
         shard integer NOT NULL,
         organization_id uuid NOT NULL,
@@ -496,10 +492,8 @@ WEBHOOKS = (
     """
     CREATE INDEX deliveries_recent ON deliveries (shard, organization_id, seq DESC) WHERE seq > 0
     """,
-    """
-    CREATE INDEX deliveries_of_event ON deliveries (shard, organization_id, event_id)
-        WHERE event_id IS NOT NULL
-    """,
+    # No foreign key: an attempt is inserted by the statement that updates its delivery, and the key
+    # would look each delivery up and lock it once more.
     """
     CREATE TABLE delivery_attempts (
         shard integer NOT NULL,
@@ -512,9 +506,7 @@ WEBHOOKS = (
         response_body text,
         error_message text,
         address text,
-        PRIMARY KEY (shard, organization_id, delivery_id, number),
-        FOREIGN KEY (shard, organization_id, delivery_id)
-            REFERENCES deliveries (shard, organization_id, id) ON DELETE CASCADE
+        PRIMARY KEY (shard, organization_id, delivery_id, number)
     )
     """,
     """
