@@ -160,11 +160,16 @@ class _Line:
         elif kind == b"B":  # bind, to run what was prepared
             self._statements.append(self._prepared[body.split(b"\0", 2)[1]])
         elif kind == b"Q":
-            word = body[:6].upper()
-            if word == b"COMMIT":
-                await self._commit()
-            if word in (b"BEGIN;", b"COMMIT"):
-                self._statements = []
+            await self._note_simple(body.rstrip(b"\0").decode())
+
+    async def _note_simple(self, statement: str) -> None:
+        """One without values, as BEGIN and COMMIT are."""
+        if statement.startswith("COMMIT"):
+            await self._commit()
+        if statement.startswith(("BEGIN", "COMMIT", "ROLLBACK")):
+            self._statements = []
+        else:
+            self._statements.append(statement)
 
     async def _commit(self) -> None:
         for trap in self._traps:
