@@ -54,7 +54,8 @@ class Trial:
         await asyncio.gather(
             *[self._repeat(to, each) for to in self.world.machines for each in promises]
         )
-        await wait_until(lambda: one_node_is_ready(machine), 60)
+        await wait_until(lambda: has_a_node(machine), 60)
+        await machine.ready()
         self.number += 1
 
     def _promises(self) -> list[Promise]:
@@ -114,8 +115,8 @@ class Trial:
         }
 
 
-async def one_node_is_ready(machine: Machine) -> bool:
-    return len(machine.nodes()) == 1 and await machine.is_ready()
+async def has_a_node(machine: Machine) -> bool:
+    return len(machine.nodes()) == 1
 
 
 @asynccontextmanager
