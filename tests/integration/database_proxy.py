@@ -4,6 +4,7 @@ the real one."""
 import asyncio
 import struct
 import tempfile
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -20,8 +21,9 @@ class Conversation:
     Reads the protocol's messages (PostgreSQL's documentation, 54.7).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, said: "Counter[str]") -> None:
         self.loses_answer = False
+        self._said = said
         self._heard = b""
         self._has_begun = False
         self._prepared: dict[bytes, bytes] = {}
@@ -34,6 +36,7 @@ class Conversation:
         committed: list[bytes] = []
         for kind, body in self._messages():
             if (statement := self._statement(kind, body)) is not None:
+                self._said[statement.decode()] += 1
                 committed += self._run(statement)
         return committed
 
@@ -72,7 +75,7 @@ class Conversation:
 
 class DatabaseProxy:
     """`url` leads to the same database as the one it was made with. `lost` counts the answers that
-    never arrived."""
+    never arrived, `said` how often each statement was run."""
 
     def __init__(self, database_url: str, folder: Path) -> None:
         parts = urlsplit(database_url)
@@ -85,6 +88,7 @@ class DatabaseProxy:
         self._answers.set()
         self._losing: list[bytes] = []
         self.lost = 0
+        self.said: Counter[str] = Counter()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -119,7 +123,7 @@ class DatabaseProxy:
             theirs = await asyncio.open_unix_connection(f"{host}/.s.PGSQL.{port or _PORT}")
         else:
             theirs = await asyncio.open_connection(host, port or _PORT)
-        conversation = Conversation()
+        conversation = Conversation(self.said)
         for work in (
             self._forward(reader, theirs[1], conversation),
             self._answer(theirs[0], writer, conversation),

@@ -1,24 +1,68 @@
 """What is due: asked once a second for all that a node owns, without locks.
 
-These are the only statements that look at all tenants at once: they name no shard, lock nothing
-and change nothing. What they find is then claimed shard by shard, tenant by tenant.
+These are the only statements that look at several tenants at once, of whatever shards: they lock
+nothing and change nothing. What they find is then claimed shard by shard, tenant by tenant.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from heliograph.model.leases import Lease
 from heliograph.store.database import Connection
 
 LIST_ACCOUNTS = """
-SELECT a.account_id FROM unnest($1::uuid[]) AS a (account_id)
+SELECT a.account_id FROM unnest($1::int[], $2::uuid[], $3::uuid[])
+    AS a (shard, organization_id, account_id)
 WHERE EXISTS (
     SELECT 1 FROM messages AS m
-    WHERE m.account_id = a.account_id AND m.status = 'queued'
-      AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= $2)
+    WHERE m.shard = a.shard AND m.organization_id = a.organization_id
+      AND m.account_id = a.account_id AND m.status = 'queued'
+      AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= $4)
     OFFSET 0
 ) OR EXISTS (
-    SELECT 1 FROM jobs AS j WHERE j.account_id = a.account_id AND j.status = 'pending' OFFSET 0
+    SELECT 1 FROM jobs AS j
+    WHERE j.shard = a.shard AND j.organization_id = a.organization_id
+      AND j.account_id = a.account_id AND j.status = 'pending'
+    OFFSET 0
+)
+"""
+
+# What is `delivering` under this lease's own epoch is in its owner's hands.
+LIST_WEBHOOKS = """
+SELECT w.webhook_id FROM unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[])
+    AS w (shard, organization_id, webhook_id, epoch)
+WHERE EXISTS (
+    SELECT 1 FROM deliveries AS d
+    WHERE d.shard = w.shard AND d.organization_id = w.organization_id
+      AND d.webhook_id = w.webhook_id AND d.status = 'pending' AND d.next_attempt_at IS NULL
+    OFFSET 0
+) OR EXISTS (
+    SELECT 1 FROM deliveries AS d
+    WHERE d.shard = w.shard AND d.organization_id = w.organization_id
+      AND d.webhook_id = w.webhook_id AND d.status = 'pending' AND d.next_attempt_at <= $5
+    OFFSET 0
+) OR EXISTS (
+    SELECT 1 FROM deliveries AS d
+    WHERE d.shard = w.shard AND d.organization_id = w.organization_id
+      AND d.webhook_id = w.webhook_id AND d.status = 'delivering' AND d.claim_epoch < w.epoch
+    OFFSET 0
+)
+"""
+
+LIST_OVERDUE_SHARDS = """
+SELECT DISTINCT k.shard FROM unnest($1::int[], $2::uuid[], $3::uuid[])
+    AS k (shard, organization_id, webhook_id)
+WHERE EXISTS (
+    SELECT 1 FROM webhooks AS w
+    WHERE w.shard = k.shard AND w.organization_id = k.organization_id AND w.id = k.webhook_id
+      AND NOT w.enabled AND w.disabled_at < $4
+    OFFSET 0
+) AND EXISTS (
+    SELECT 1 FROM deliveries AS d
+    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+      AND d.webhook_id = k.webhook_id AND d.status = 'pending'
+    OFFSET 0
 )
 """
 
@@ -32,10 +76,36 @@ SELECT DISTINCT shard FROM idempotency_keys WHERE expires_at <= $1
 
 
 async def list_due_accounts(
-    connection: Connection, account_ids: Sequence[UUID], now: datetime
+    connection: Connection, leases: Sequence[Lease], now: datetime
 ) -> set[UUID]:
-    """Those of these accounts that have a message to send or a job to do."""
-    return {row["account_id"] for row in await connection.fetch(LIST_ACCOUNTS, account_ids, now)}
+    """The accounts under these leases that have a message to send or a job to do."""
+    rows = await connection.fetch(LIST_ACCOUNTS, *_columns(leases), now)
+    return {row["account_id"] for row in rows}
+
+
+async def list_due_webhooks(
+    connection: Connection, leases: Sequence[Lease], now: datetime
+) -> set[UUID]:
+    """The webhooks under these leases, of any shards, that have a delivery to claim."""
+    epochs = [lease.epoch for lease in leases]
+    rows = await connection.fetch(LIST_WEBHOOKS, *_columns(leases), epochs, now)
+    return {row["webhook_id"] for row in rows}
+
+
+async def list_overdue_shards(
+    connection: Connection, leases: Sequence[Lease], disabled_before: datetime
+) -> list[int]:
+    """The shards in which something waits for one of these webhooks, disabled for that long."""
+    rows = await connection.fetch(LIST_OVERDUE_SHARDS, *_columns(leases), disabled_before)
+    return sorted(row["shard"] for row in rows)
+
+
+def _columns(leases: Sequence[Lease]) -> tuple[list[int], list[UUID], list[UUID]]:
+    return (
+        [lease.tenant.shard for lease in leases],
+        [lease.tenant.organization_id for lease in leases],
+        [lease.resource_id for lease in leases],
+    )
 
 
 async def list_scheduled_shards(connection: Connection, now: datetime) -> list[int]:

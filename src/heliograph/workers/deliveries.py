@@ -34,6 +34,7 @@ from heliograph.store.delivery_queue import (
     claim_deliveries,
     release_deliveries,
 )
+from heliograph.store.due import list_due_webhooks, list_overdue_shards
 from heliograph.store.group_commit import GroupCommit
 from heliograph.store.notifications import Notifications
 from heliograph.store.webhooks import Destination, list_destinations
@@ -159,10 +160,22 @@ class DeliveryWorker:
             self.lost(queue.lease)
 
     async def _look(self) -> None:
+        """One question for all webhooks of this node; each shard is asked when it has something."""
+        due = await self._list_due()
         for shard, queues in _by_shard(self._queues.values()).items():
             await self._refresh(shard, [queue for queue in queues if len(queue.lanes)])
             for queue in queues:
-                self._look_at(queue)
+                if queue.in_doubt or queue.webhook_id in due:
+                    self._look_at(queue)
+
+    async def _list_due(self) -> set[UUID]:
+        leases = [queue.lease for queue in self._queues.values()]
+        if not leases:
+            return set()
+        now = self._clock.now()
+        return await self._database.read(
+            lambda connection: list_due_webhooks(connection, leases, now)
+        )
 
     async def _refresh(self, shard: int, queues: Sequence[WebhookQueue]) -> None:
         """What is held must not go to an old address, nor to a webhook disabled by now."""
@@ -176,7 +189,11 @@ class DeliveryWorker:
     async def sweep(self) -> None:
         """Cancel what has waited too long for a disabled webhook."""
         now = self._clock.now()
-        for shard in _by_shard(self._queues.values()):
+        leases = [queue.lease for queue in self._queues.values()]
+        shards = await self._database.read(
+            lambda connection: list_overdue_shards(connection, leases, now - KEPT_WHILE_DISABLED)
+        )
+        for shard in shards:
             work = partial(_cancel_expired, shard=shard, now=now)
             while await self._database.transact(work) == _SWEEP_LIMIT:
                 pass

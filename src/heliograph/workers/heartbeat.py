@@ -84,7 +84,7 @@ class Heartbeat:
 
     async def _beat(self) -> None:
         asked_at = self._now()
-        if await self._database.transact(self._renew, deadline=node_store.RENEW_EVERY):
+        if await self._database.read(self._renew, deadline=node_store.RENEW_EVERY):
             self._extend(asked_at)
             await self._database.measure_clock()
         else:
@@ -93,6 +93,7 @@ class Heartbeat:
             await self._register()
 
     async def _renew(self, connection: Connection) -> bool:
+        """Two statements that stand alone: a transaction would make four of them, on each node."""
         renewed = await node_store.renew_node(connection, self.node_id)
         self.nodes = await node_store.list_alive_nodes(connection)
         return renewed

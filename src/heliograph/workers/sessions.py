@@ -86,6 +86,10 @@ class AccountSession:
         self._voice = Voice(self._hear)
 
     @property
+    def lease(self) -> Lease:
+        return self._lease
+
+    @property
     def status(self) -> AccountStatus | None:
         """What the session last reported; None before it has said anything."""
         return self._status
@@ -377,12 +381,12 @@ class SessionWorker:
                 log.warning("could not look for what is due", exc_info=True)
 
     async def _look(self) -> None:
-        account_ids = list(self._sessions)
-        if not account_ids:
+        leases = [session.lease for session in self._sessions.values()]
+        if not leases:
             return
         now = self._tools.database.clock.now()
         found = await self._tools.database.read(
-            lambda connection: due.list_due_accounts(connection, account_ids, now)
+            lambda connection: due.list_due_accounts(connection, leases, now)
         )
         for account_id in found:
             session = self._sessions.get(account_id)
