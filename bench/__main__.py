@@ -19,7 +19,7 @@ from bench.memory import memory
 from bench.reading import reads
 from bench.receiver import receiving
 from bench.stage import Stage
-from bench.tables import show
+from bench.tables import show, show_findings
 from bench.volume import volume
 from bench.waiting import burst, latency, start
 from bench.whole_way import whole_way
@@ -114,11 +114,13 @@ async def _run(
             if measure in (Measure.MEMORY, Measure.VOLUME):
                 await gateway.stop()  # they have gateways of their own
             try:
-                findings += await MEASURES[measure](stage)
+                found = await MEASURES[measure](stage)
             except Exception:
                 progress.console.print_exception()
                 failed = measure
                 break
+            show_findings(progress.console, found)
+            findings += found
     run = new_run(quick=quick, full=full, nodes=list(nodes), postgres=postgres, findings=findings)
     return run, failed
 

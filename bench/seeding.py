@@ -6,7 +6,8 @@ What they hold is copied from one message that was really sent. 100 messages mak
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -35,6 +36,13 @@ _PREPARE = (
     FROM accounts AS a JOIN webhooks AS w USING (shard, organization_id)
     LEFT JOIN sandbox.devices AS d ON d.account_id = a.id
     """,
+    # Like the gateway's own ids (UUID v7) these grow with time.
+    """
+    CREATE FUNCTION bench_id(at timestamptz, name text) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+        SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0')
+            || '7' || substr(md5(name), 1, 3) || '8' || substr(md5(name), 4, 15))::uuid
+    $$
+    """,
     # Message `i` belongs to account `i mod accounts`, whose `j`th it is, and to conversation `k`.
     """
     CREATE FUNCTION bench_messages(first bigint, last bigint, start timestamptz)
@@ -44,9 +52,7 @@ _PREPARE = (
         chat_message_id text, at timestamptz, digest text
     ) LANGUAGE sql STABLE AS $$
         SELECT a.shard, a.organization_id, a.account_id, a.account_jid, a.webhook_id, a.webhook_url,
-            (lpad(to_hex((extract(epoch FROM m.at) * 1000)::bigint), 12, '0')
-                || '7' || substr(m.digest, 1, 3) || '8' || substr(m.digest, 4, 15))::uuid,
-            m.j, md5('conversation ' || a.n || ' ' || m.j / 100)::uuid,
+            bench_id(m.at, m.digest), m.j, md5('conversation ' || a.n || ' ' || m.j / 100)::uuid,
             md5('contact ' || a.n || ' ' || m.j / 100)::uuid,
             (15551000000 + 100000 * a.n + m.j / 100) || '@sandbox',
             'SBX0' || upper(substr(m.digest, 1, 18)), m.at, m.digest
@@ -131,7 +137,7 @@ _EVENTS = """
 INSERT INTO events (
     shard, organization_id, id, type, account_id, conversation_id, message_id, payload, created_at
 )
-SELECT m.shard, m.organization_id, md5('event ' || m.digest)::uuid, t.type, m.account_id,
+SELECT m.shard, m.organization_id, bench_id(m.at, 'event ' || m.digest), t.type, m.account_id,
     m.conversation_id, m.id, t.payload, m.at
 FROM bench_messages($1, $2, $3) AS m CROSS JOIN (
     SELECT type, payload FROM events WHERE message_id = $4 AND type = 'message.read'
@@ -144,9 +150,9 @@ INSERT INTO deliveries (
     shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
     retry_count, attempt_count, response_code, delivered_at, created_at, updated_at
 )
-SELECT shard, organization_id, md5('delivery ' || digest)::uuid, webhook_id, webhook_url,
-    md5('event ' || digest)::uuid, 'message.read', conversation_id, 'delivered', 0, 1, 200, at, at,
-    at
+SELECT shard, organization_id, bench_id(at, 'delivery ' || digest), webhook_id, webhook_url,
+    bench_id(at, 'event ' || digest), 'message.read', conversation_id, 'delivered', 0, 1, 200, at,
+    at, at
 FROM bench_messages($1, $2, $3) WHERE j % 10 = 0
 """
 
@@ -155,7 +161,7 @@ INSERT INTO delivery_attempts (
     shard, organization_id, delivery_id, number, started_at, duration_ms, response_code,
     response_body, address
 )
-SELECT shard, organization_id, md5('delivery ' || digest)::uuid, 1, at, 1, 200, '', '127.0.0.1'
+SELECT shard, organization_id, bench_id(at, 'delivery ' || digest), 1, at, 1, 200, '', '127.0.0.1'
 FROM bench_messages($1, $2, $3) WHERE j % 10 = 0
 """
 
@@ -195,6 +201,14 @@ class Seeding:
     async def fill(self, wanted: int, move: Callable[[int], None]) -> None:
         """Store messages until there are so many, with what the planner needs to know of them."""
         await self._fill_people(-(-wanted // (self.accounts * PER_CONVERSATION)))
+        async with self.gateway.database() as connection, _without_index(connection):
+            await self._write(wanted, move)
+        self.stored = wanted
+        async with self.gateway.database() as connection:
+            await connection.execute("VACUUM (ANALYZE) " + _TABLES)
+            await connection.execute("CHECKPOINT")
+
+    async def _write(self, wanted: int, move: Callable[[int], None]) -> None:
         firsts = iter(range(self.stored, wanted, CHUNK))
 
         async def write(stripe: int) -> None:
@@ -207,10 +221,6 @@ class Seeding:
                     move(last - first + 1)
 
         await asyncio.gather(*(write(stripe) for stripe in range(WRITERS)))
-        self.stored = wanted
-        async with self.gateway.database() as connection:
-            await connection.execute("VACUUM (ANALYZE) " + _TABLES)
-            await connection.execute("CHECKPOINT")
 
     async def _fill_people(self, wanted: int) -> None:
         async with self.gateway.database() as connection, connection.transaction():
@@ -248,3 +258,18 @@ class Seeding:
                 self.gateway.customer.tenant.organization_id,
             )
         return [str(row["id"]) for row in rows]
+
+
+@asynccontextmanager
+async def _without_index(connection: "asyncpg.Connection[Any]") -> AsyncIterator[None]:
+    """While much is written there is no index by the network's ids, and no autovacuum of messages:
+    such ids are in no order, so that each row would have to read and write a page of it."""
+    definition = await connection.fetchval(
+        "SELECT indexdef FROM pg_indexes WHERE indexname = 'messages_network_id'"
+    )
+    await connection.execute("DROP INDEX messages_network_id")
+    await connection.execute("ALTER TABLE messages SET (autovacuum_enabled = off)")
+    yield
+    await connection.execute("SET maintenance_work_mem = '512MB'")
+    await connection.execute(definition)
+    await connection.execute("ALTER TABLE messages RESET (autovacuum_enabled)")

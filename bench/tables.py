@@ -1,5 +1,7 @@
 """The result as tables on a terminal."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 
@@ -14,11 +16,17 @@ def show(console: Console, run: Run) -> None:
         f"{facts.cores} cores of {facts.cpu}, {facts.memory_gib} GiB, {facts.system}, "
         f"load average {facts.load_average}"
     )
-    if run.comparisons:
-        console.print(_comparisons(run.comparisons))
-    if run.figures:
-        console.print(_figures(run.figures))
-    for each in run.findings:
+    show_findings(console, run.findings)
+
+
+def show_findings(console: Console, findings: Sequence[Finding]) -> None:
+    comparisons = [each for each in findings if isinstance(each, Comparison)]
+    figures = [each for each in findings if isinstance(each, Figure)]
+    if comparisons:
+        console.print(_comparisons(comparisons))
+    if figures:
+        console.print(_figures(figures))
+    for each in findings:
         if remark := _remark(each):
             console.print(f"[dim]{each.name}: {remark}[/dim]", soft_wrap=True)
 
@@ -36,7 +44,7 @@ def _comparisons(comparisons: list[Comparison]) -> Table:
             _number(each.value),
             each.unit,
             _number(each.baseline),
-            f"{each.ratio:.3g}",
+            f"{each.ratio:,.0f}" if each.ratio >= 100 else f"{each.ratio:.3g}",
             each.bar or "",
             _verdict(each.met),
         )
