@@ -40,12 +40,23 @@ class Form:
 
     @contextmanager
     def progress(self, title: str, total: float) -> Iterator[Callable[[float], None]]:
-        """A bar, in the long form; call what it yields with each step made."""
+        """A bar, in the long form; call what it yields with each step made. Where there is no
+        terminal, it is a line for each tenth."""
         columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         console = Console(file=self.terminal)
         with Progress(*columns, console=console, disable=not self.is_long) as bar:
             task = bar.add_task(title, total=total)
-            yield lambda made: bar.advance(task, made)
+            tenths = 0
+
+            def advance(made: float) -> None:
+                nonlocal tenths
+                bar.advance(task, made)
+                reached = int(bar.tasks[0].percentage) // 10
+                if self.is_long and not console.is_terminal and reached > tenths:
+                    tenths = reached
+                    console.print(f"{title}: {tenths}0 %")
+
+            yield advance
 
 
 def pytest_configure(config: pytest.Config) -> None:

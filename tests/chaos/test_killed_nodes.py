@@ -9,13 +9,16 @@ import httpx
 import pytest
 
 from chaos.conftest import Form
-from chaos.kills import WIDTH, Kills
+from chaos.counters import miscounted
+from chaos.kills import WIDTH, Kills, node_names
 from chaos.ledger import Promise, audit
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
 from chaos.results import tally
-from chaos.world import made_world
+from chaos.world import World, made_world, wait_until
 
+ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now()"
+NODES = 2
 EVERY_WHICH_A_MACHINE = 5
 BURST = 40
 AT_WORK = 0.1  # seconds after a burst in which the nodes are at work on it
@@ -23,13 +26,13 @@ AT_WORK = 0.1  # seconds after a burst in which the nodes are at work on it
 
 @pytest.mark.timeout(3600)
 async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: Form) -> None:
-    times = form.pick(5, 200)
-    async with made_world(folder, machines=2, nodes=2, tenants=3) as world:
+    times, machines = form.pick(5, 200), form.pick(2, 3)
+    async with made_world(folder, machines=machines, nodes=NODES, tenants=3) as world:
         load, kills = Load(world), Kills(world)
-        async with load.running(), Phones(world).running():
+        async with load.running(), Phones(world).running(), asyncio.TaskGroup() as aside:
             with form.progress("kills", times) as advance:
                 for number in range(1, times + 1):
-                    await kill_one(load, kills, number)
+                    await kill_one(aside, load, kills, number)
                     advance(1)
         await world.settle()
         faults = audit(world.ledger, repeats=kills.in_doubt.total())
@@ -49,22 +52,38 @@ async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: F
         assert faults == []
         assert world.ledger.repeated() <= kills.in_doubt
         assert kills.widest <= WIDTH
+        assert await miscounted(world) == []
 
 
-async def kill_one(load: Load, kills: Kills, number: int) -> None:
+async def kill_one(aside: asyncio.TaskGroup, load: Load, kills: Kills, number: int) -> None:
     """A node at any moment, or, every other time, just after much was sent; every so often it is
     the supervisor of a machine, and all of its nodes with it."""
-    await asyncio.sleep(random.uniform(1, 4))
-    machine, node = random.choice(load.world.nodes())
+    await asyncio.sleep(random.uniform(0.5, 3))
+    machine = await whole_machine(load.world)
     is_machine = number % EVERY_WHICH_A_MACHINE == 0
-    victims = [machine.process_id, *machine.nodes()] if is_machine else [node]
-    after = random.uniform(0, AT_WORK)
+    nodes = machine.nodes()
+    victims = [machine.process_id, *nodes] if is_machine else [random.choice(nodes)]
     if number % 2:
-        await kills.kill(victims, after=after)
-    else:
-        await asyncio.gather(burst(load, number), kills.kill(victims, after=after))
+        aside.create_task(burst(load, number))
+    await kills.kill(victims, after=random.uniform(0, AT_WORK))
     if is_machine:
-        await start_again(machine)
+        load.world.machines.remove(machine)
+        aside.create_task(start_again(load.world, machine))
+
+
+async def whole_machine(world: World) -> Machine:
+    """One whose nodes all work, once there is one beside another that answers: a client always
+    finds a node, as behind a load balancer."""
+    found: list[Machine] = []
+
+    async def look() -> bool:
+        alive = {row["name"] for row in await world.postgres.fetch(ALIVE)}
+        whole = [each for each in world.machines if alive.issuperset(node_names(each.nodes()))]
+        found[:] = [each for each in whole if len(each.nodes()) == NODES]
+        return bool(found) and len(world.machines) > 1
+
+    await wait_until(look, 120)
+    return random.choice(found)
 
 
 async def burst(load: Load, number: int) -> None:
@@ -81,7 +100,10 @@ async def burst_message(load: Load, client: httpx.AsyncClient, number: int, each
     await load.send(client, tenant, account, promise)
 
 
-async def start_again(machine: Machine) -> None:
+async def start_again(world: World, machine: Machine) -> None:
     await machine.stop(signal.SIGKILL)
     await asyncio.sleep(random.uniform(0, 2))
-    await machine.start()
+    try:
+        await machine.start()
+    finally:
+        world.machines.append(machine)
