@@ -12,6 +12,7 @@ from email.utils import formatdate
 
 import pytest
 import trustme
+from pyreqwest.client import Client
 
 from heliograph.outbound_http import (
     AddressPolicy,
@@ -27,6 +28,8 @@ from heliograph.outbound_http import (
     TlsError,
 )
 from heliograph.outbound_http.client import parse_retry_after
+from heliograph.outbound_http.clients import Clients
+from heliograph.outbound_http.targets import Target, check_url
 
 HOST = "hooks.invalid"
 """A name that no name server knows: only the pinned address can lead anywhere."""
@@ -457,6 +460,43 @@ async def test_pools_are_bounded_and_requests_of_a_dropped_one_still_end() -> No
             *(client.post(server.url(host), {}, b"{}") for host in hosts)
         )
     assert [answer.status for answer in answers] == [200] * 6
+
+
+async def test_the_loop_goes_on_while_pools_are_made() -> None:
+    clients = Clients(64, None)
+    targets = [check_url(f"http://h{n}.invalid/", AddressPolicy.LOOPBACK) for n in range(50)]
+    making = [asyncio.create_task(clients.make(target, "127.0.0.1")) for target in targets]
+
+    _, others = await asyncio.wait(making, return_when=asyncio.FIRST_COMPLETED)
+
+    assert others
+    await asyncio.gather(*making)
+    await clients.close()
+
+
+async def test_a_pool_is_made_once_for_those_who_ask_together() -> None:
+    clients = Clients(8, None)
+    target = check_url("http://h.invalid/", AddressPolicy.LOOPBACK)
+
+    made = await asyncio.gather(*(clients.make(target, "127.0.0.1") for _ in range(4)))
+
+    assert {id(each) for each in made} == {id(clients.find(target, "127.0.0.1"))}
+    await clients.close()
+
+
+async def test_the_time_that_a_pool_takes_is_not_the_endpoints(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    make = Clients.make
+
+    async def take_time(self: Clients, target: Target, address: str) -> Client:
+        await asyncio.sleep(2.5)
+        return await make(self, target, address)
+
+    monkeypatch.setattr(Clients, "make", take_time)
+    async with serving(answering(response())) as server, client_for(deadline=1) as client:
+        answer = await client.post(server.url(), {}, b"")
+    assert answer.status == 200
 
 
 async def test_a_bad_url_is_refused_before_anything_is_asked() -> None:

@@ -8,19 +8,18 @@ are read and 1 KiB is kept. hyper refuses a head of more than about 408 KiB or 1
 import asyncio
 import codecs
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
-from pyreqwest.client import Client, ClientBuilder
+from pyreqwest.client import Client
 from pyreqwest.exceptions import DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
 
-from heliograph import __version__
 from heliograph.outbound_http.addresses import AddressPolicy, parse_address
+from heliograph.outbound_http.clients import Clients
 from heliograph.outbound_http.errors import (
     ConnectError,
     DeadlineError,
@@ -36,13 +35,7 @@ DEADLINE = 15.0
 MAX_BODY = 64 * 1024
 KEPT_BODY = 1024
 
-_CONNECT_TIMEOUT = 5.0
 _MAX_ADDRESSES_TRIED = 3
-_IDLE_CONNECTION = timedelta(seconds=4)
-"""Shorter than the 5 s after which common servers close an idle connection, else a POST would now
-and then go into one that is just being closed."""
-_IDLE_CONNECTIONS = 64
-"""For each endpoint; with fewer than are in use at once, the rest are opened anew each time."""
 _GRACE = 1.0
 """Seconds past the deadline after which we stop waiting for the library to notice it."""
 
@@ -62,11 +55,32 @@ class Exchange:
     address: str
 
 
+class _Stopwatch:
+    """What an exchange takes, and the `limit` that is set to it; `stopped` while we are slow."""
+
+    def __init__(self, limit: asyncio.Timeout) -> None:
+        self.limit = limit
+        self._started = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._started
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        began, ends_at = time.perf_counter(), self.limit.when()
+        self.limit.reschedule(None)
+        yield
+        spent = time.perf_counter() - began
+        self._started += spent
+        self.limit.reschedule(None if ends_at is None else ends_at + spent)
+
+
 class GuardedClient:
     """Posts to public addresses, and to those that `policy` adds. Serves one event loop.
 
-    `max_clients` bounds the connection pools kept, one for each (host, port, address), about
-    110 KiB each. `root_certificates` (PEM) are trusted besides the usual ones.
+    `max_clients` bounds the connection pools kept, and `root_certificates` (PEM) are trusted
+    besides the usual ones; see `Clients`.
     """
 
     def __init__(
@@ -75,17 +89,15 @@ class GuardedClient:
         resolver: Resolver,
         *,
         deadline: float = DEADLINE,
-        max_clients: int = 512,
+        max_clients: int = 1024,
         root_certificates: bytes | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._policy = policy
         self._resolver = resolver
         self._deadline = deadline
-        self._max_clients = max_clients
-        self._root_certificates = root_certificates
         self._now = now
-        self._clients: OrderedDict[tuple[str, int, str], Client] = OrderedDict()
+        self._clients = Clients(max_clients, root_certificates)
 
     def check_url(self, url: str) -> Target:
         """What `url` dials. Raises `InvalidUrlError` or `RefusedAddressError`."""
@@ -116,37 +128,42 @@ class GuardedClient:
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Exchange:
         """POST `body` and return the answer. Raises an `OutboundError` when there is none."""
-        started = time.perf_counter()
+        watch = _Stopwatch(asyncio.timeout(self._deadline + _GRACE))
         try:
-            async with asyncio.timeout(self._deadline + _GRACE):
-                return await self._post(self.check_url(url), headers, body, started)
+            async with watch.limit:
+                return await self._post(self.check_url(url), headers, body, watch)
         except TimeoutError:
             error: OutboundError = self._deadline_error(None)
         except OutboundError as failed:
             error = failed
-        error.duration_ms = _milliseconds_since(started)
+        error.duration_ms = watch.seconds * 1000
         raise error
 
     async def _post(
-        self, target: Target, headers: Mapping[str, str], body: bytes, started: float
+        self, target: Target, headers: Mapping[str, str], body: bytes, watch: _Stopwatch
     ) -> Exchange:
         addresses = (await self.resolve(target))[:_MAX_ADDRESSES_TRIED]
         for address in addresses[:-1]:
             try:
-                return await self._exchange(target, address, headers, body, started)
+                return await self._exchange(target, address, headers, body, watch)
             except ConnectError:
                 continue
-        return await self._exchange(target, addresses[-1], headers, body, started)
+        return await self._exchange(target, addresses[-1], headers, body, watch)
 
     async def _exchange(
-        self, target: Target, address: str, headers: Mapping[str, str], body: bytes, started: float
+        self,
+        target: Target,
+        address: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        watch: _Stopwatch,
     ) -> Exchange:
-        remaining = started + self._deadline - time.perf_counter()
+        client = await self._client(target, address, watch)
+        remaining = self._deadline - watch.seconds
         if remaining <= 0:
             raise self._deadline_error(address)
         request = (
-            self._client(target, address)
-            .post(target.url)
+            client.post(target.url)
             .headers(headers)
             .body_bytes(body)
             # Cancelling from here does not close the connection; the library's own deadline does.
@@ -161,41 +178,16 @@ class GuardedClient:
                     status=response.status,
                     body=text,
                     retry_after=parse_retry_after(response.get_header("retry-after"), self._now()),
-                    duration_ms=_milliseconds_since(started),
+                    duration_ms=watch.seconds * 1000,
                     address=address,
                 )
 
-    def _client(self, target: Target, address: str) -> Client:
-        key = (target.host, target.port, address)
-        client = self._clients.get(key)
+    async def _client(self, target: Target, address: str, watch: _Stopwatch) -> Client:
+        client = self._clients.find(target, address)
         if client is None:
-            client = self._clients[key] = self._build(target, address)
-            if len(self._clients) > self._max_clients:
-                # Dropped, not closed: requests under way keep theirs alive to their end.
-                self._clients.popitem(last=False)
-        self._clients.move_to_end(key)
+            with watch.stopped():  # the endpoint is not to blame for what this takes
+                client = await self._clients.make(target, address)
         return client
-
-    def _build(self, target: Target, address: str) -> Client:
-        builder = (
-            ClientBuilder()
-            .no_proxy()
-            .follow_redirects(False)
-            .referer(False)
-            .gzip(False)
-            .brotli(False)
-            .zstd(False)
-            .deflate(False)
-            .user_agent(f"Heliograph/{__version__}")
-            .connect_timeout(timedelta(seconds=_CONNECT_TIMEOUT))
-            .pool_idle_timeout(_IDLE_CONNECTION)
-            .pool_max_idle_per_host(_IDLE_CONNECTIONS)
-        )
-        if self._root_certificates is not None:
-            builder = builder.add_root_certificate_pem(self._root_certificates)
-        if target.address is None:
-            builder = builder.resolve(target.host, address, target.port)
-        return builder.build()
 
     @contextmanager
     def _mapped_errors(self, target: Target, address: str) -> Iterator[None]:
@@ -218,10 +210,7 @@ class GuardedClient:
 
     async def close(self) -> None:
         """Close every connection."""
-        clients = list(self._clients.values())
-        self._clients.clear()
-        for client in clients:
-            await client.close()
+        await self._clients.close()
 
 
 async def _read_start(response: Response) -> str:
@@ -267,7 +256,3 @@ def _is_connecting(error: PyreqwestError) -> bool:
 def _reason(error: PyreqwestError) -> str:
     """The innermost cause, which is the one a person understands."""
     return (_causes(error) or [error.message])[-1]
-
-
-def _milliseconds_since(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
