@@ -233,7 +233,11 @@ class Installation:
 
 
 async def make_customer(gateway: Gateway, name: str, accounts: int, plan: str) -> Customer:
-    organization = await gateway.organizations.create(name, plan=plan)
+    return await furnish(gateway, await gateway.organizations.create(name, plan=plan), accounts)
+
+
+async def furnish(gateway: Gateway, organization: Organization, accounts: int = 1) -> Customer:
+    """Accounts and a key for an organization that has none yet."""
     principal = operator(organization.tenant)
     made = [
         await gateway.accounts.create(principal, "sandbox", f"Phone {n}", f"phone-{n}", QUICK)
