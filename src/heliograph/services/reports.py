@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 MAX_BATCH = 250
 _TRIES = 3
-_UNSTORABLE = (asyncpg.DataError, asyncpg.ProgramLimitExceededError)
+_UNSTORABLE = (asyncpg.DataError, asyncpg.ProgramLimitExceededError, UnicodeEncodeError)
 
 _COUNTERS = {
     MessageStatus.SENT: metrics.MESSAGES_SENT,
