@@ -30,12 +30,14 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.settings import Role, Settings, child_environment
 from heliograph.store import migrate
 from heliograph.store.embedded import EmbeddedPostgres
+from heliograph.store.embedded_record import EmbeddedPostgresError
 
 EXIT_CONFIGURATION = 78
 """A node's exit code for a fault that a restart can't mend (EX_CONFIG of sysexits.h)."""
 
 _GRACE = 8.0  # seconds that nodes have to drain; the whole stop takes 10 at most
 _POSTGRES_PATIENCE = 1.5  # seconds
+_POSTGRES_PAUSE = 5.0  # seconds before one that does not start is started again
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds before a node is started again
 _STEADY = 10.0  # seconds after which a node's earlier failures are forgotten
 _EARLY_FAILURES = 3  # before anything was ever ready
@@ -77,6 +79,7 @@ class Supervisor:
     _embedded: EmbeddedPostgres | None = None
     _listener: socket.socket | None = None
     _nodes: list[_Node] = field(default_factory=list)
+    _postgres_at: float = 0.0
     _is_ready: bool = False
     _early_failures: int = 0
     _exit_code: int = 0
@@ -179,9 +182,18 @@ class Supervisor:
             )
 
     def _check_postgres(self) -> None:
-        if self._embedded is not None and not self._embedded.is_running:
-            log.warning("the private PostgreSQL ended; starting it again")
+        """Start the private PostgreSQL again when it has ended. One that does not start, as on a
+        full disk, is tried again and again: the nodes answer 503 meanwhile, and say so."""
+        if self._embedded is None or self._embedded.is_running:
+            return
+        if time.monotonic() < self._postgres_at:
+            return
+        log.warning("the private PostgreSQL ended; starting it again")
+        try:
             self._embedded.launch()
+        except (EmbeddedPostgresError, OSError) as error:
+            self._postgres_at = time.monotonic() + _POSTGRES_PAUSE
+            log.error("the private PostgreSQL does not start", error=str(error))
 
     def _answers(self) -> bool:
         """Whether a node says that it is ready."""

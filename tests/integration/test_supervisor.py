@@ -239,6 +239,21 @@ def test_a_database_that_dies_comes_back_at_the_same_place(start: Start) -> None
     assert connect_url(gateway.data_dir) == url
 
 
+def test_a_database_that_does_not_start_is_tried_again(start: Start) -> None:
+    gateway = start()
+    postmaster, url = gateway.postmaster(), connect_url(gateway.data_dir)
+    node, home = gateway.ask()["pid"], gateway.data_dir / "postgres"
+    (home / "data/PG_VERSION").rename(home / "PG_VERSION")
+
+    os.kill(postmaster, signal.SIGKILL)
+    wait_for(lambda: "not a valid data directory" in (home / "postgres.log").read_text())
+    assert gateway.ask()["pid"] == node
+    (home / "PG_VERSION").rename(home / "data/PG_VERSION")
+
+    wait_for(lambda: takes_connections(url), 30)
+    assert gateway.ask() == {"pid": node, "url": url}
+
+
 def test_a_port_that_is_taken_is_one_sentence(start: Start) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         gateway = start(PORT=str(taken.getsockname()[1]), ready=False)
