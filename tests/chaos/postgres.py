@@ -42,15 +42,30 @@ class Postgres:
     async def start(self) -> None:
         self.url = (await self._call(self._server.start)).database_url
 
-    async def restart(self, how: signal.Signals = signal.SIGQUIT) -> None:
-        """Down and up again: SIGINT ends it in order, SIGQUIT at once, SIGKILL without a word."""
+    async def restart(self, how: signal.Signals = signal.SIGQUIT, *, away: float = 0.0) -> None:
+        """Down and, after `away` seconds, up again: SIGINT ends it in order, SIGQUIT at once,
+        SIGKILL without a word."""
         os.kill(self.process_id, how)
         await self._call(self._await_end)
+        await asyncio.sleep(away)
         await self._call(self._server.launch)
 
     def _await_end(self) -> None:
         while self._server.is_running:
             time.sleep(0.02)
+
+    @asynccontextmanager
+    async def as_standby(self) -> AsyncIterator[None]:
+        """Down, and up again as a standby that takes no writes until the block ends."""
+        os.kill(self.process_id, signal.SIGINT)
+        await self._call(self._await_end)
+        cluster = self.home / "data"
+        (cluster / "standby.signal").touch()
+        os.chown(cluster / "standby.signal", cluster.stat().st_uid, cluster.stat().st_gid)
+        started = asyncio.create_task(self._call(self._server.launch))  # done once it is promoted
+        yield
+        await self.fetch("SELECT pg_promote(false)")
+        await started
 
     async def stop(self) -> None:
         await self._call(self._server.stop)

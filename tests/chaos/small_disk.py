@@ -1,0 +1,65 @@
+"""A file system so small that a test can fill it."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SHARED_MEMORY = Path("/dev/shm")
+_SMALL = 1 << 29  # bytes; a container's own shared memory is 64 MiB unless it asks for more
+_CHUNK = bytes(1 << 16)
+
+
+class SmallDisk:
+    """`path` is a folder on it that every user can pass through."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._filler = path / "filler"
+
+    def fill(self) -> None:
+        """Leave not a byte of room."""
+        with contextlib.suppress(OSError), self._filler.open("ab", buffering=0) as stream:
+            while True:
+                stream.write(_CHUNK)
+
+    def make_room(self) -> None:
+        self._filler.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path, megabytes: int) -> Iterator[SmallDisk]:
+    """One of its own where this process may mount, else a container's small shared memory; where
+    there is neither, the test is skipped, and in CI fails."""
+    path = folder / "disk"
+    path.mkdir()
+    options = f"size={megabytes}m,mode=755"
+    mount = ("mount", "-t", "tmpfs", "-o", options, "heliograph-test", str(path))
+    if subprocess.run(mount, check=False, capture_output=True).returncode == 0:
+        try:
+            yield SmallDisk(path)
+        finally:
+            subprocess.run(("umount", "--lazy", str(path)), check=True)
+    else:
+        with _in_shared_memory(megabytes) as found:
+            yield found
+
+
+@contextlib.contextmanager
+def _in_shared_memory(megabytes: int) -> Iterator[SmallDisk]:
+    room = os.statvfs(SHARED_MEMORY) if SHARED_MEMORY.is_dir() else None
+    total = room.f_frsize * room.f_blocks if room else 0
+    if room is None or not megabytes << 20 <= room.f_frsize * room.f_bavail <= total <= _SMALL:
+        end = pytest.fail if os.environ.get("CI") else pytest.skip
+        end(f"needs root's right to mount, or {SHARED_MEMORY} of {megabytes} to 512 MiB")
+    path = Path(tempfile.mkdtemp(dir=SHARED_MEMORY))
+    path.chmod(0o755)
+    try:
+        yield SmallDisk(path)
+    finally:
+        shutil.rmtree(path)

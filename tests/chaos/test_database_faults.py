@@ -1,0 +1,87 @@
+"""A PostgreSQL that goes and comes back, and connections that break, under load."""
+
+import asyncio
+import random
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from chaos.conftest import Form
+from chaos.ledger import Fault, audit
+from chaos.load import Load, Phones
+from chaos.results import tally
+from chaos.world import World, made_world
+
+IN_FLIGHT = 16  # webhooks of one endpoint whose outcome can be in doubt when a connection breaks
+NO_HANG = 10.0  # seconds: 5 to know the key, 5 to store
+
+TERMINATE = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE backend_type = 'client backend' AND application_name LIKE 'heliograph%'
+ORDER BY random() LIMIT 1
+"""
+
+
+@pytest.mark.timeout(3600)
+async def test_a_database_that_restarts_loses_nothing(folder: Path, form: Form) -> None:
+    restarts, slowest_pause = form.pick(3, 27), form.pick(6, 40)
+    async with made_world(folder, machines=2, nodes=2) as world:
+        nodes, load = world.nodes(), Load(world)
+        async with load.running(), Phones(world).running():
+            with form.progress("restarts", restarts) as advance:
+                for number in range(restarts):
+                    await asyncio.sleep(random.uniform(min(5, slowest_pause / 2), slowest_pause))
+                    how = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)[number % 3]
+                    await world.postgres.restart(how, away=random.choice((0, 0, 1, 7)))
+                    advance(1)
+        faults = await judge(world, form, load, "PostgreSQL restarted", restarts)
+
+        assert load.outcomes.wrong == []
+        assert faults == []
+        assert world.nodes() == nodes, "a node was started again"
+        assert load.outcomes.slowest < NO_HANG
+
+
+@pytest.mark.timeout(3600)
+async def test_connections_that_break_lose_nothing(folder: Path, form: Form) -> None:
+    terminations = form.pick(50, 1500)
+    async with made_world(folder, machines=2, nodes=2) as world:
+        nodes, load = world.nodes(), Load(world)
+        async with load.running(), Phones(world).running():
+            with form.progress("terminations", terminations) as advance:
+                await terminate(world, terminations, advance)
+        faults = await judge(world, form, load, "Backends terminated", terminations)
+
+        assert load.outcomes.wrong == []
+        assert faults == []
+        assert world.nodes() == nodes, "a node was started again"
+        assert load.outcomes.slowest < NO_HANG
+
+
+async def terminate(world: World, times: int, advance: Callable[[float], None]) -> None:
+    """Five times a second, one connection of the gateway, whatever it is at."""
+    connection = await asyncpg.connect(world.postgres.url)
+    try:
+        for _ in range(times):
+            await connection.execute(TERMINATE)
+            advance(1)
+            await asyncio.sleep(0.2)
+    finally:
+        await connection.close()
+
+
+async def judge(world: World, form: Form, load: Load, name: str, times: int) -> list[Fault]:
+    await world.settle()
+    faults = audit(world.ledger, repeats=times * IN_FLIGHT * len(world.tenants))
+    form.record(
+        name,
+        times=times,
+        slowest_s=load.outcomes.slowest,
+        answers_503=load.outcomes.statuses.get(503, 0),
+        connections_broken=load.outcomes.broken,
+        **tally(world.ledger, faults),
+    )
+    return faults

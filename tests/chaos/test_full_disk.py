@@ -1,0 +1,148 @@
+"""A database that can't write: its disk is full, or it takes no writes at all."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from acceptance.running_program import Program, running, wait_for
+from chaos.conftest import Form
+from chaos.ledger import audit
+from chaos.load import Load, Phones
+from chaos.results import tally
+from chaos.small_disk import SmallDisk, small_disk
+from chaos.test_failover import COUNTED, RECOUNTED, SHOWN, STORED
+from chaos.trickle import PATIENCE, Trickle, trickling
+from chaos.world import World, made_world
+
+IN_FLIGHT = 16
+MEGABYTES = 320
+READ_ONLY = "ALTER SYSTEM SET default_transaction_read_only = on"
+WRITABLE = "ALTER SYSTEM RESET default_transaction_read_only"
+UNREAD = "SELECT count(*) AS n FROM messages WHERE status <> 'read' AND direction = 'outbound'"
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("what", ["tables", "log"])
+def test_a_full_disk_loses_nothing_and_needs_nobody(folder: Path, form: Form, what: str) -> None:
+    """Where the log of the database does not fit, PostgreSQL ends itself."""
+    with (
+        small_disk(folder, MEGABYTES) as disk,
+        running(disk.path / "data", nodes="2") as program,
+        trickling(program) as trickle,
+    ):
+        nodes = program.nodes()
+        program.cli("sandbox", "delays", "--delivered", "0", "--read", "0")
+        until_accepted(trickle, 20)
+        seconds = fill(program, trickle, disk, what, form.pick(10, 60))
+        disk.make_room()
+        until_accepted(trickle, 20, seconds=60)
+        trickle.end()
+        wait_for(lambda: program.rows(UNREAD)[0]["n"] == 0, 60)
+        slowest = max(each.seconds for each in trickle.tries)
+        form.record(
+            f"Disk full, no room for the {what}",
+            times=1,
+            accepted=len(trickle.accepted),
+            slowest_s=slowest,
+            answers_503=sum(each.status == 503 for each in trickle.tries),
+            full_for_seconds=round(seconds, 1),
+        )
+
+        assert program.nodes() == nodes, "a node was started again"
+        judge(program, trickle)
+
+
+def fill(program: Program, trickle: Trickle, disk: SmallDisk, what: str, seconds: int) -> float:
+    """Let the disk be full for so long after the first 503."""
+    disk.fill()
+    began = time.monotonic()
+    if what == "log":
+        end_the_log(program)
+    refusals = [each for each in trickle.tries if each.status == 503]
+    wait_for(lambda: sum(each.status == 503 for each in trickle.tries) > len(refusals), 120)
+    time.sleep(seconds)
+    assert trickle.tries[-1].status == 503
+    return time.monotonic() - began
+
+
+def end_the_log(program: Program) -> None:
+    """Ask for new files of the log until there is no room for one, which ends the database."""
+    with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+        for _ in range(100):
+            program.rows("SELECT pg_switch_wal(), pg_logical_emit_message(true, 'x', 'y')")
+
+
+def until_accepted(trickle: Trickle, more: int, seconds: float = 40) -> None:
+    wanted = len(trickle.accepted) + more
+    wait_for(lambda: len(trickle.accepted) >= wanted, seconds)
+
+
+def judge(program: Program, trickle: Trickle) -> None:
+    stored = {row["text"]: str(row["id"]) for row in program.rows(STORED)}
+    assert stored.items() >= trickle.accepted.items()
+    shown = [row["text"] for row in program.rows(SHOWN)]
+    assert sorted(shown) == sorted(stored)
+    assert program.rows(COUNTED) == program.rows(RECOUNTED)
+    assert {each.status for each in trickle.tries} <= {0, 200, 503}
+    assert all(each.retry_after for each in trickle.tries if each.status == 503)
+    assert max(each.seconds for each in trickle.tries) < PATIENCE
+
+
+@asynccontextmanager
+async def refusing_writes(world: World) -> AsyncIterator[None]:
+    """The server takes no writes, by its configuration."""
+    await world.postgres.fetch(READ_ONLY)
+    await world.postgres.fetch("SELECT pg_reload_conf()")
+    yield
+    await world.postgres.fetch(WRITABLE)
+    await world.postgres.fetch("SELECT pg_reload_conf()")
+
+
+@asynccontextmanager
+async def standing_by(world: World) -> AsyncIterator[None]:
+    """The server is a standby, as one that others have taken over from."""
+    async with world.postgres.as_standby():
+        yield
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("without_writes", [refusing_writes, standing_by])
+async def test_a_read_only_database_is_a_503(
+    folder: Path,
+    form: Form,
+    without_writes: Callable[[World], "contextlib.AbstractAsyncContextManager[None]"],
+) -> None:
+    async with made_world(folder, nodes=2) as world:
+        nodes, load = world.nodes(), Load(world)
+        async with load.running(), Phones(world).running():
+            await asyncio.sleep(3)
+            async with without_writes(world):
+                await asyncio.sleep(1)  # until every connection has heard of it
+                before = dict(load.outcomes.statuses)
+                await asyncio.sleep(form.pick(20, 60))
+                during = load.outcomes.statuses
+                accepted = during.get(200, 0) - before.get(200, 0)
+                refused = during.get(503, 0) - before.get(503, 0)
+            await asyncio.sleep(5)
+        await world.settle()
+        faults = audit(world.ledger, repeats=IN_FLIGHT * len(world.tenants))
+        form.record(
+            f"Database read-only: {without_writes.__name__.replace('_', ' ')}",
+            times=1,
+            slowest_s=load.outcomes.slowest,
+            accepted_meanwhile=accepted,
+            answers_503=load.outcomes.statuses.get(503, 0),
+            **tally(world.ledger, faults),
+        )
+
+        assert accepted == 0
+        assert refused > 0
+        assert load.outcomes.wrong == []
+        assert faults == []
+        assert world.nodes() == nodes, "a node was started again"

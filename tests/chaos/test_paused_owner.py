@@ -1,0 +1,169 @@
+"""An owner that stands still for longer than its lease, and then goes on where it was."""
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+import httpx
+import pytest
+
+from chaos.conftest import Form
+from chaos.ledger import Promise, audit
+from chaos.load import Load, Phones
+from chaos.machine import Machine
+from chaos.results import tally
+from chaos.trace import Trace, Write
+from chaos.world import TenantOfTest, World, made_world, wait_until
+from heliograph.model.accounts import Account
+
+IN_FLIGHT = 16  # webhooks of one endpoint that can be under way when a node stops
+TAKEN_OVER = 30.0  # seconds: the lease's 15, and 20 that an open transaction holds its row
+
+REQUESTS = ("idempotency_keys", "message_counts")
+"""What an answered request writes: a node needs no lease for that."""
+
+OWNED = """
+SELECT count(*) FROM (
+    SELECT node_id FROM account_leases UNION ALL SELECT node_id FROM webhook_leases
+) AS l JOIN nodes AS n ON n.id = l.node_id WHERE n.name LIKE '%:' || $1::text
+"""
+EPOCHS = """
+SELECT account_id AS id, epoch FROM account_leases
+UNION ALL SELECT webhook_id, epoch FROM webhook_leases
+"""
+BORN = "SELECT min(started_at) FROM nodes WHERE name LIKE '%:' || $1::text AND started_at > $2"
+
+
+class ImpatientLoad(Load):
+    """Its clients wait 3 seconds for an answer, and then ask again on another connection."""
+
+    hung = 0
+
+    async def _try(
+        self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
+    ) -> bool:
+        try:
+            async with asyncio.timeout(3):
+                return await super()._try(client, tenant, account, promise)
+        except TimeoutError:
+            self.hung += 1
+            return False
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("moment", ["in a transaction", "in a commit, the whole machine"])
+async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
+    folder: Path, form: Form, moment: str
+) -> None:
+    pauses, seconds = form.pick(1, 4), form.pick(28, 60)
+    async with made_world(folder, machines=1, nodes=1, tenants=3) as world:
+        trace, load = Trace(world.postgres), ImpatientLoad(world, per_second=40)
+        await trace.install()
+        victim = world.new_machine(nodes=1, database_url=trace.url("victim"))
+        await victim.start()
+        wrong: list[Write] = []
+        async with load.running(), Phones(world).running():
+            with form.progress("pauses", pauses) as advance:
+                for number in range(pauses):
+                    await owns_something(world, victim)
+                    rows = await world.postgres.fetch(EPOCHS)
+                    before = {row["id"]: row["epoch"] for row in rows}
+                    begun, born = await stopped(
+                        world, trace, victim, moment if number % 2 == 0 else "any", seconds
+                    )
+                    wrong += judge(await trace.writes(), before, begun, born)
+                    advance(1)
+        await world.settle()
+        faults = audit(world.ledger, repeats=pauses * IN_FLIGHT * len(world.tenants))
+        form.record(
+            f"SIGSTOP of an owner {moment}",
+            times=pauses,
+            written_after_waking=len(wrong),
+            requests_that_hung=load.hung,
+            **tally(world.ledger, faults),
+        )
+
+        assert wrong == []
+        assert load.outcomes.wrong == []
+        assert faults == []
+
+
+async def owns_something(world: World, machine: Machine) -> None:
+    """Until the machine's node has accounts and a webhook of its own."""
+    (node,) = machine.nodes()
+
+    async def holds() -> bool:
+        return bool((await world.postgres.fetch(OWNED, str(node)))[0][0] >= 3)
+
+    await wait_until(holds, 60)
+
+
+async def stopped(
+    world: World, trace: Trace, machine: Machine, moment: str, seconds: float
+) -> tuple[datetime, datetime]:
+    """Stop the machine's node at that moment, for so long; when it went on, and when it began
+    again under another id, by the database's clock."""
+    (node,) = machine.nodes()
+    if moment == "any":
+        await asyncio.sleep(random.uniform(0, 1))
+    else:
+        await trace.trap("victim", at_commit="commit" in moment)
+    processes = [node, machine.process_id] if "machine" in moment else [node]
+    with standing_still(processes):
+        began = asyncio.get_running_loop().time()
+        await trace.open_trap()
+        await wait_until(lambda: _is_free(world, node), TAKEN_OVER)
+        await asyncio.sleep(began + seconds - asyncio.get_running_loop().time())
+        woken = await trace.now()
+    born: list[datetime] = []
+
+    async def is_born() -> bool:
+        born[:] = [(await world.postgres.fetch(BORN, str(node), woken))[0][0]]
+        return born[0] is not None
+
+    await wait_until(is_born, 30)
+    assert machine.nodes() == [node], "the node was started again"
+    return woken, born[0]
+
+
+@contextlib.contextmanager
+def standing_still(processes: list[int]) -> Iterator[None]:
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in processes:
+            os.kill(process, signal.SIGCONT)
+
+
+async def _is_free(world: World, node: int) -> bool:
+    return bool((await world.postgres.fetch(OWNED, str(node)))[0][0] == 0)
+
+
+def judge(
+    writes: list[Write], before: dict[UUID, int], woken: datetime, born: datetime
+) -> list[Write]:
+    """What the victim wrote after it woke: anything before it had a new id, or what it claimed
+    under an epoch from before."""
+    own = [each for each in writes if each.machine == "victim" and each.at > woken]
+    early = [each for each in own if each.at < born and not is_of_a_request(each)]
+    late = [each for each in own if each.at >= born and is_claim_under(each, before)]
+    return early + late
+
+
+def is_of_a_request(write: Write) -> bool:
+    is_new = write.table == "messages" and write.kind == "INSERT"
+    return write.table in REQUESTS or (is_new and write.row["direction"] == "outbound")
+
+
+def is_claim_under(write: Write, before: dict[UUID, int]) -> bool:
+    if write.row.get("status") not in ("sending", "delivering") or write.resource_id is None:
+        return False
+    return bool(write.row["claim_epoch"] <= before[write.resource_id])

@@ -1,0 +1,145 @@
+"""Who wrote which row when, told by the database: triggers of the test's own note each one.
+
+A machine's connections bear its name, which the URL of its database gives them. A trap holds a
+machine's next report or claim in the middle of its transaction, or in its commit.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from chaos.postgres import Postgres
+from chaos.world import wait_until
+
+UNTRACED = ("nodes", "api_keys", "alembic_version", "secret_canaries")
+"""A node's row is its own affair, and a key's last use is no part of a lease."""
+
+NOTE = """
+CREATE FUNCTION chaos.note() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE machine text := current_setting('chaos.machine', true);
+BEGIN
+    INSERT INTO chaos.writes VALUES (clock_timestamp(), machine, TG_TABLE_NAME, TG_OP,
+        to_jsonb(CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END) - 'content' - 'payload');
+    IF TG_TABLE_NAME = 'messages' AND EXISTS (
+        SELECT FROM chaos.traps AS t WHERE t.machine = current_setting('chaos.machine', true)
+            AND NOT t.at_commit
+    ) THEN
+        PERFORM pg_sleep(2);
+    END IF;
+    RETURN NULL;
+END $$
+"""
+
+DWELL = """
+CREATE FUNCTION chaos.dwell() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM chaos.traps AS t WHERE t.machine = current_setting('chaos.machine', true)
+            AND t.at_commit
+    ) THEN
+        PERFORM pg_sleep(2);
+    END IF;
+    RETURN NULL;
+END $$
+"""
+
+INSTALL = (
+    "CREATE SCHEMA chaos",
+    "CREATE TABLE chaos.traps (machine text, at_commit boolean)",
+    "CREATE TABLE chaos.writes (at timestamptz, machine text, place text, kind text, row jsonb)",
+    NOTE,
+    DWELL,
+    """
+    CREATE CONSTRAINT TRIGGER dwell AFTER UPDATE ON messages DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION chaos.dwell()
+    """,
+)
+
+TRACE = """
+DO $$
+DECLARE each regclass;
+BEGIN
+    FOR each IN
+        SELECT c.oid FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE c.relkind = 'r' AND n.nspname IN ('public', 'sandbox') AND c.relname NOT IN (%s)
+    LOOP
+        EXECUTE format('CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON %%s '
+                       'FOR EACH ROW EXECUTE FUNCTION chaos.note()', each);
+    END LOOP;
+END $$
+"""
+
+SLEEPING = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One row that was inserted, updated or deleted, as it was then; what it says stays out."""
+
+    at: datetime
+    machine: str | None
+    table: str
+    kind: str
+    row: dict[str, Any]
+
+    @property
+    def resource_id(self) -> UUID | None:
+        """The account, else the webhook, that the row belongs to."""
+        found = self.row.get("account_id") or self.row.get("webhook_id")
+        return UUID(found) if found else None
+
+
+class Trace:
+    """Of one database, from `install` on."""
+
+    def __init__(self, postgres: Postgres) -> None:
+        self._postgres = postgres
+
+    async def install(self) -> None:
+        untraced = ", ".join(f"'{name}'" for name in UNTRACED)
+        for statement in (*INSTALL, TRACE % untraced):
+            await self._postgres.fetch(statement)
+
+    def url(self, machine: str) -> str:
+        """The database's URL for the machine of this name."""
+        url = self._postgres.url
+        return f"{url}{'&' if '?' in url else '?'}chaos.machine={machine}"
+
+    async def now(self) -> datetime:
+        found: datetime = (await self._postgres.fetch("SELECT clock_timestamp()"))[0][0]
+        return found
+
+    async def trap(self, machine: str, *, at_commit: bool) -> None:
+        """Return while a transaction of the machine is held, for 2 seconds, after it has changed a
+        message, or in its commit."""
+        await self._postgres.fetch("INSERT INTO chaos.traps VALUES ($1, $2)", machine, at_commit)
+        await wait_until(self._is_held, 30)
+
+    async def _is_held(self) -> bool:
+        return bool(await self._postgres.fetch(SLEEPING))
+
+    async def open_trap(self) -> None:
+        await self._postgres.fetch("DELETE FROM chaos.traps")
+        await wait_until(self._is_released, 10)
+
+    async def _is_released(self) -> bool:
+        return not await self._is_held()
+
+    async def writes(self) -> list[Write]:
+        """Every write that was committed, in order."""
+        rows = await self._postgres.fetch(
+            "SELECT at, machine, place, kind, row::text AS row FROM chaos.writes ORDER BY at"
+        )
+        return [
+            Write(
+                row["at"],
+                row["machine"],
+                row["place"],
+                row["kind"],
+                msgspec.json.decode(row["row"]),
+            )
+            for row in rows
+        ]
