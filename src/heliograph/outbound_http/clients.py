@@ -1,6 +1,7 @@
 """`Clients`: a connection pool for each place that is posted to, made beside the event loop."""
 
 import asyncio
+import time
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -24,7 +25,9 @@ class Clients:
     """At most `limit` of them, about 110 KiB each, one for each (host, port, address).
 
     Making one takes 4 ms, for it reads every root certificate of the system. A node that is new to
-    a thousand endpoints would stand still for seconds, so they are made in a thread, one at a time.
+    a thousand endpoints would stand still for seconds, so they are made in a thread, one at a time
+    and with pauses, for that holds the interpreter while it works.
+
     `root_certificates` (PEM) are trusted besides the usual ones. Serves one event loop.
     """
 
@@ -54,7 +57,7 @@ class Clients:
     async def _make(self, key: _Key, target: Target, address: str) -> Client:
         try:
             client = await asyncio.get_running_loop().run_in_executor(
-                self._thread, self._build, target, address
+                self._thread, self._build_and_pause, target, address
             )
         finally:
             del self._in_making[key]
@@ -62,6 +65,12 @@ class Clients:
         if len(self._kept) > self._limit:
             # Dropped, not closed: requests under way keep theirs alive to their end.
             self._kept.popitem(last=False)
+        return client
+
+    def _build_and_pause(self, target: Target, address: str) -> Client:
+        began = time.perf_counter()
+        client = self._build(target, address)
+        time.sleep(time.perf_counter() - began)
         return client
 
     def _build(self, target: Target, address: str) -> Client:
