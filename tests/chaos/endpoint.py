@@ -3,8 +3,9 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from threading import Thread
 from typing import Any, cast
 
 from chaos.ledger import Posted
@@ -74,14 +75,21 @@ class _Exchange(asyncio.Protocol):
 async def answering(
     note: Callable[[bytes, bytes], None], hosts: Sequence[str] = ("127.0.0.1",), port: int = 0
 ) -> AsyncIterator[int]:
-    """A server that hands head and body of each request to `note` and answers 200; its port."""
-    server = await asyncio.get_running_loop().create_server(
-        lambda: _Exchange(note), hosts, port, backlog=1024
-    )
+    """A server that hands head and body of each request to `note` and answers 200; its port.
+
+    It has a thread of its own: what a test is busy with must not keep a webhook waiting.
+    """
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    opening = loop.create_server(lambda: _Exchange(note), hosts, port, backlog=1024)
+    server = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(opening, loop))
     try:
         yield int(server.sockets[0].getsockname()[1])
     finally:
-        server.close()
+        loop.call_soon_threadsafe(server.close)
+        loop.call_soon_threadsafe(loop.stop)
+        await asyncio.to_thread(thread.join, 5)
 
 
 @asynccontextmanager

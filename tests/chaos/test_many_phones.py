@@ -97,6 +97,13 @@ def said(world: World) -> list[tuple[TenantOfTest, Account, Promise]]:
 
 
 async def send_all(load: Load, to: Sequence[tuple[TenantOfTest, Account, Promise]]) -> None:
+    """Every account's client sends all that it has at once."""
+    async with asyncio.TaskGroup() as group:
+        for _, account in load.world.accounts:
+            group.create_task(send_from(load, [each for each in to if each[1] is account]))
+
+
+async def send_from(load: Load, to: Sequence[tuple[TenantOfTest, Account, Promise]]) -> None:
     async with httpx.AsyncClient(timeout=HANG) as client, asyncio.TaskGroup() as group:
         for tenant, account, heard in to:
             promise = Promise(
