@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 
 import httpx
 from fastapi import FastAPI
+from placing import place_organization
 
 from heliograph.api.app import create_api
 from heliograph.api.rates import RateLimiter
@@ -40,6 +41,7 @@ from heliograph.store.database import Database
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
 
+SHARDS = {"Acme": 2, "Globex": 3}
 SECRET_KEY = SecretKey(bytes(range(32)))
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 GROUPS = "/api/v1/conversations/groups"
@@ -143,8 +145,8 @@ async def open_scene(
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     try:
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
-            acme = await _customer(services, "Acme", "standard")
-            globex = await _customer(services, "Globex", UNLIMITED)
+            acme = await _customer(database, services, "Acme", "standard")
+            globex = await _customer(database, services, "Globex", UNLIMITED)
             yield Scene(database, notifications, services, app, client, acme, globex)
     finally:
         await services.keys.usage.stop()
@@ -176,8 +178,8 @@ def _services(database: Database, notifications: Notifications, folder: Path) ->
     )
 
 
-async def _customer(services: Services, name: str, plan: str) -> Customer:
-    organization = await services.organizations.create(name, plan=plan)
+async def _customer(database: Database, services: Services, name: str, plan: str) -> Customer:
+    organization = await place_organization(database, name, SHARDS[name], plan=plan)
     principal = operator(organization.tenant)
     key = await services.keys.mint(principal, "everything", scopes=["admin:write"])
     account = await services.accounts.create(

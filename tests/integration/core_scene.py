@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import msgspec
+from placing import place_organization
 
 from heliograph.crypto.secret_box import SecretBox, SecretKey
 from heliograph.model.accounts import Account
@@ -24,7 +25,6 @@ from heliograph.services.accounts import AccountService
 from heliograph.services.idempotency import Answer, IdempotencyKey, IdempotencyService
 from heliograph.services.messages import MessageService, SendMessage
 from heliograph.services.news import MessageTaken, News, Report
-from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import Principal, operator
 from heliograph.services.reports import ReportService
 from heliograph.services.webhooks import WebhookService
@@ -39,6 +39,7 @@ from heliograph.workers.send_rate import SendRate
 
 SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
 NETWORK = "sandbox"
+SHARD = 5
 AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 ADA, BOB = "15550100001@sandbox", "15550100002@sandbox"
 
@@ -255,7 +256,7 @@ async def own(database: Database, node_id: UUID) -> Lease:
     await register(database, node_id)
 
     async def claim(connection: Connection) -> Sequence[Lease]:
-        await claim_leases(connection, ACCOUNTS, 0, node_id, [], 100)
+        await claim_leases(connection, ACCOUNTS, SHARD, node_id, [], 100)
         return await list_owned_leases(connection, ACCOUNTS, node_id)
 
     return (await database.transact(claim))[0]
@@ -270,7 +271,7 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
     accounts = AccountService(database, notifications, networks, SECRET_BOX)
     node_id = uuid4()
     idempotency = IdempotencyService(database, lambda: node_id)
-    organization = await OrganizationService(database, shards=1).create("Acme")
+    organization = await place_organization(database, "Acme", SHARD)
     principal = operator(organization.tenant)
     account = await accounts.create(principal, NETWORK, "Phone", "phone", {})
     directory = AccountDirectory(accounts)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 import pytest
-from core_scene import SECRET_BOX, register
+from core_scene import SECRET_BOX, SHARD, register
+from placing import place_organization
 
 from heliograph.model.leases import Lease
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.accounts import AccountService
-from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import operator
 from heliograph.store import nodes
 from heliograph.store.database import Database
@@ -114,7 +114,7 @@ async def cluster(database_url: str) -> AsyncIterator[Cluster]:
     notifications = Notifications(database_url)
     await notifications.start()
     accounts = AccountService(database, notifications, NetworkRegistry(), SECRET_BOX)
-    principal = operator((await OrganizationService(database, shards=1).create("Acme")).tenant)
+    principal = operator((await place_organization(database, "Acme", SHARD)).tenant)
     for number in range(ACCOUNTS_THERE):
         await accounts.create(principal, "sandbox", f"Phone {number}", f"phone-{number}", {})
     yield Cluster(database, notifications)
@@ -167,7 +167,7 @@ async def test_what_a_stopped_node_had_is_taken_at_once(cluster: Cluster) -> Non
 async def test_what_a_dead_node_had_is_taken_under_the_next_epoch(cluster: Cluster) -> None:
     dead = uuid4()
     await cluster.database.transact(
-        lambda connection: claim_leases(connection, ACCOUNTS, 0, dead, [], 100)
+        lambda connection: claim_leases(connection, ACCOUNTS, SHARD, dead, [], 100)
     )
     async with cluster.node() as heir:
         await until(lambda: heir.has(10))
@@ -177,7 +177,7 @@ async def test_what_a_dead_node_had_is_taken_under_the_next_epoch(cluster: Clust
 async def test_nothing_is_taken_from_a_node_that_lives(cluster: Cluster) -> None:
     alive = await register(cluster.database, uuid4())
     await cluster.database.transact(
-        lambda connection: claim_leases(connection, ACCOUNTS, 0, alive, [], 100)
+        lambda connection: claim_leases(connection, ACCOUNTS, SHARD, alive, [], 100)
     )
     async with cluster.node() as greedy:
         await asyncio.sleep(2.5)
@@ -186,7 +186,7 @@ async def test_nothing_is_taken_from_a_node_that_lives(cluster: Cluster) -> None
 
 async def test_a_claim_takes_no_more_than_it_asks_for(cluster: Cluster) -> None:
     taken = await cluster.database.transact(
-        lambda connection: claim_leases(connection, ACCOUNTS, 0, uuid4(), [], 3)
+        lambda connection: claim_leases(connection, ACCOUNTS, SHARD, uuid4(), [], 3)
     )
     owned = await cluster.database.pool.fetchval(
         "SELECT count(*) FROM account_leases WHERE node_id IS NOT NULL"

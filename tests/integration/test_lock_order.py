@@ -18,7 +18,7 @@ from uuid import UUID
 
 import asyncpg
 import pytest
-from core_scene import AT, NETWORK, SECRET_BOX, Scene, arrival, playing, sent_to
+from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
 
 from heliograph.errors import NotFoundError
 from heliograph.model.accounts import AccountStatus
@@ -108,6 +108,7 @@ class Writer:
         self._database = database
         self._random = Random(seed)  # noqa: S311 - keeps no secret
         self._principal = world.scene.principal
+        self._shard = self._principal.tenant.shard
         self._taken: list[ClaimedDelivery] = []
         quiet = Notifications("postgresql://unused")
         networks = NetworkRegistry()
@@ -199,7 +200,7 @@ class Writer:
     async def _deliver(self) -> None:
         asking = [ClaimRequest(lease, 5) for lease in self._some(self._world.webhooks)]
         now = self._database.clock.now()
-        claimed = await self._database.read(lambda c: claim_deliveries(c, 0, asking, now))
+        claimed = await self._database.read(lambda c: claim_deliveries(c, self._shard, asking, now))
         leases = {each.lease.resource_id: each.lease for each in asking}
         ended = self._some(claimed, 30) if claimed else []
         outcomes = [self._outcome(leases[each.webhook_id], each) for each in ended]
@@ -239,9 +240,9 @@ class Writer:
         await self._janitor.start_scheduled()
         await self._janitor.forget_expired_keys()
         transact = self._database.transact
-        await transact(lambda c: account_states.set_health_checked(c, 0, accounts, now))
+        await transact(lambda c: account_states.set_health_checked(c, self._shard, accounts, now))
         await transact(lambda c: api_keys.update_last_used(c, used))
-        await transact(lambda c: cancel_expired_deliveries(c, 0, later, now, 50))
+        await transact(lambda c: cancel_expired_deliveries(c, self._shard, later, now, 50))
         for lease in self._some(self._world.webhooks):
             with suppress(NotFoundError):
                 await self._webhooks.update(self._principal, lease.resource_id, description="x")
@@ -274,7 +275,7 @@ class Writer:
         await self._world.refresh(self._database)
 
     async def _take(self, connection: Connection, table: LeaseTable) -> int:
-        return await claim_leases(connection, table, 0, self._world.scene.node_id, [], 100)
+        return await claim_leases(connection, table, SHARD, self._world.scene.node_id, [], 100)
 
 
 @pytest.fixture
@@ -288,7 +289,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
             await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
         world = World(scene, await insert_keys(scene))
         for table in (ACCOUNTS, WEBHOOKS):
-            take = partial(claim_leases, table=table, shard=0, node_id=scene.node_id)
+            take = partial(claim_leases, table=table, shard=SHARD, node_id=scene.node_id)
             await scene.database.transact(partial(take, dead=[], limit=100))
         await world.refresh(scene.database)
         yield world

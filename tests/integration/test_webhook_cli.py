@@ -79,7 +79,11 @@ async def installed(database_url: str) -> AsyncIterator[tuple[Scene, Shell]]:
     }
     async with playing(database_url) as scene:
         organization = Organization(
-            scene.tenant.organization_id, 0, "Acme", "standard", scene.database.clock.now()
+            scene.tenant.organization_id,
+            scene.tenant.shard,
+            "Acme",
+            "standard",
+            scene.database.clock.now(),
         )
         await scene.database.transact(lambda c: insert_organization(c, organization))
         yield scene, Shell(environment)

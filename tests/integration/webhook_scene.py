@@ -29,6 +29,7 @@ from heliograph.workers.heartbeat import Heartbeat
 from heliograph.workers.leases import LeaseKeeper
 
 PATIENCE = 15.0
+SHARD = 3
 SECRET_KEY = SecretKey(bytes(range(32)))
 SECRET_BOX = SecretBox([SECRET_KEY])
 
@@ -201,7 +202,7 @@ async def playing(database_url: str, *, deadline: float = 15.0) -> AsyncIterator
     resolver = SystemResolver()
     client = GuardedClient(AddressPolicy.LOOPBACK, resolver, deadline=deadline)
     webhooks = WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX)
-    tenant = Tenant(0, database.clock.new_id())
+    tenant = Tenant(SHARD, database.clock.new_id())
     try:
         deliveries = DeliveryService(database, notifications, webhooks)
         yield Scene(database_url, database, notifications, client, webhooks, deliveries, tenant)
