@@ -12,7 +12,7 @@ from heliograph.model.messages import Message
 from heliograph.networks.base import Outgoing, Sent
 from heliograph.networks.errors import NetworkError
 from heliograph.workers import outbound
-from heliograph.workers.message_queue import claim_messages
+from heliograph.workers.message_queue import claim_messages, take_back_messages
 
 
 @pytest.fixture
@@ -71,6 +71,19 @@ async def test_what_nobody_has_in_hand_is_put_back_in_time(scene: Scene) -> None
     dispatcher.tidy()
     await scene.until_statuses({"Hello": "sent"})
     assert await scene.counted() == await scene.recounted()
+
+
+async def test_under_a_lease_that_is_over_nothing_is_put_back(scene: Scene) -> None:
+    """A claim that is tried again after its node stood still must not take part any more."""
+    await scene.accept("Hello")
+    await scene.claim()
+    earlier = scene.lease
+    await scene.take_over()
+    put_back = await scene.database.transact(
+        lambda connection: take_back_messages(connection, earlier, stripe=1)
+    )
+    assert not put_back
+    assert await scene.statuses() == {"Hello": "sending"}
 
 
 async def test_a_claim_under_way_does_not_overtake_what_is_postponed_meanwhile(

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 from webhook_receiver import ANSWER_200, Received, receiving
 from webhook_scene import Scene, node_process, playing, until
 
+from heliograph.store.delivery_queue import ClaimRequest, claim_deliveries
 from heliograph.workers.webhook_queue import MAX_WIDTH
 
 CONVERSATION = UUID(int=1)
@@ -104,6 +105,27 @@ async def test_a_node_that_slept_past_its_lease_begins_nothing(database_url: str
         assert await scene.statuses() == ["pending"]
         node.clock.slept = 0.0
         await scene.until_statuses("delivered")
+
+
+async def test_an_epoch_that_is_over_takes_nothing_from_the_next(database_url: str) -> None:
+    """A claim that was begun before its node stood still, and asked after that."""
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        late = ClaimRequest(await node.owns(created.webhook.id), room=8, known=())
+        await scene.happen(scene.event())
+        await receiver.wait_for(1)
+        await scene.rows("UPDATE webhook_leases SET node_id = $1, epoch = epoch + 1", uuid4())
+        await scene.rows("UPDATE deliveries SET claim_epoch = claim_epoch + 1")
+        await scene.happen(scene.event())
+        before = await scene.rows("SELECT status, claim_epoch FROM deliveries ORDER BY seq")
+
+        taken = await scene.database.read(
+            lambda c: claim_deliveries(c, scene.tenant.shard, [late], scene.database.clock.now())
+        )
+        assert taken == []
+        assert await scene.rows("SELECT status, claim_epoch FROM deliveries ORDER BY seq") == before
+        gate.opened.set()
 
 
 async def test_claimed_and_not_begun_is_put_back_when_a_node_stops(database_url: str) -> None:

@@ -78,6 +78,9 @@ _CLAIM = """
             SELECT asking.*
             FROM unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::integer[], $7::text[], $8::text[])
                 AS asking (organization_id, webhook_id, epoch, room, busy, known)
+            JOIN webhook_leases AS l
+              ON l.shard = $1 AND l.organization_id = asking.organization_id
+             AND l.webhook_id = asking.webhook_id AND l.epoch = asking.epoch
             JOIN webhooks AS w
               ON w.shard = $1 AND w.organization_id = asking.organization_id
              AND w.id = asking.webhook_id AND w.enabled
@@ -88,6 +91,7 @@ _CLAIM = """
                 SELECT ctid AS place FROM deliveries
                 WHERE shard = $1 AND organization_id = wanted.organization_id
                   AND webhook_id = wanted.webhook_id AND status = 'delivering'
+                  AND claim_epoch <= wanted.epoch
                   AND (claim_epoch < wanted.epoch OR id <> ALL(wanted.known::uuid[]))
                 FOR UPDATE SKIP LOCKED
             ) AS left_over
@@ -136,9 +140,10 @@ async def claim_deliveries(
     """Claim what is due for these enabled webhooks of one shard, by `seq`.
 
     One statement, and one that reads the payloads when there were any. What earlier epochs left is
-    taken over whole, so that order survives a take-over. Both leave the planner no choice that old
-    statistics could spoil: what is due is found once, rows are addressed by their place, payloads
-    one by one.
+    taken over whole, so that order survives a take-over. An epoch that is over takes nothing: its
+    node may have stood still, or been without a database, since it asked. Both statements leave the
+    planner no choice that old statistics could spoil: what is due is found once, rows are addressed
+    by their place, payloads one by one.
     """
     rows = await connection.fetch(
         _CLAIM,
@@ -203,13 +208,12 @@ async def release_deliveries(
     await connection.execute(
         """
         UPDATE deliveries AS d SET status = 'pending', updated_at = $6
-        FROM (
+        WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
             SELECT id FROM deliveries
             WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
               AND status = 'delivering' AND claim_epoch = $4 AND id = ANY($5::uuid[])
             ORDER BY seq FOR NO KEY UPDATE
-        ) AS mine
-        WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = mine.id
+        ))
         """,
         *lease.tenant,
         lease.resource_id,

@@ -37,9 +37,14 @@ async def claim_messages(
 
 async def take_back_messages(
     connection: Connection, lease: Lease, *, stripe: int, but: Collection[UUID] = ()
-) -> None:
+) -> bool:
     """Queue again what an earlier owner was sending when it died, or what this one has claimed
-    without hearing of it; `but` are those that it has in hand."""
+    without hearing of it; `but` are those that it has in hand.
+
+    False, and nothing is done, under a lease that is not ours any more.
+    """
+    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+        return False
     made_at = await store.take_back_sending(connection, lease, but)
     moves = CountMoves()
     for at in made_at:
@@ -51,3 +56,4 @@ async def take_back_messages(
             MessageStatus.QUEUED,
         )
     await move_message_counts(connection, lease.tenant.shard, stripe, moves)
+    return True

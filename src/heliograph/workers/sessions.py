@@ -20,7 +20,6 @@ from heliograph.services.news import Report
 from heliograph.services.reports import ReportService
 from heliograph.store import account_states, due
 from heliograph.store.database import Connection, Database
-from heliograph.store.leases import ACCOUNTS, lock_leases
 from heliograph.store.notifications import Notifications
 from heliograph.workers.inbound import storable
 from heliograph.workers.jobs import Jobs
@@ -195,10 +194,9 @@ class AccountSession:
         """Queue again what an earlier owner was sending when it died, if the account is ours."""
 
         async def work(connection: Connection) -> None:
-            shard = self._lease.tenant.shard
-            if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
+            stripe = self._tools.stripe
+            if not await take_back_messages(connection, self._lease, stripe=stripe):
                 raise LeaseLostError("another node owns this account")
-            await take_back_messages(connection, self._lease, stripe=self._tools.stripe)
 
         await self._tools.database.transact(work, deadline=None)
 
@@ -247,6 +245,8 @@ class AccountSession:
         while True:
             await asyncio.sleep(HEALTH_CHECK_EVERY)
             self._tidy()
+            if not self._tools.keeper.is_valid(self._lease):
+                continue  # this process may have stood still for longer than its lease
             if self._status is AccountStatus.CONNECTED:
                 silent = 0
                 await self._prove_life(session)
