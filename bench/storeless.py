@@ -1,9 +1,8 @@
-"""Baseline A: the gateway's own application, but for the service that accepts messages, which makes
-an id and answers without storing anything.
+"""Baseline A: the gateway's own application, but that what it has accepted is stored nowhere.
 
 `python -m bench.storeless` serves it as `heliograph serve` does: the same supervisor, so many node
-processes on one socket, the same gate, keys, rates, routes, validation and encoding. It needs
-`HELIOGRAPH_DATABASE_URL`, to know API keys.
+processes on one socket, the same gate, keys, rates, routes, validation, account and address checks,
+and encoding. It needs `HELIOGRAPH_DATABASE_URL`, to know API keys and accounts.
 """
 
 import asyncio
@@ -14,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 import uvicorn
@@ -24,33 +23,31 @@ from heliograph import __version__
 from heliograph.asgi import create_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.logs import configure_logs
-from heliograph.model.messages import MessageStatus
 from heliograph.node import configure_server
-from heliograph.services.idempotency import Answer, IdempotencyKey, answer
-from heliograph.services.messages import MessageService, SendMessage
-from heliograph.services.principals import Principal
+from heliograph.services.messages import MessageService
 from heliograph.settings import Settings, load_settings
-from heliograph.store.database import Clock
+from heliograph.store.group_commit import GroupCommit
 from heliograph.supervisor import Supervisor
 
 
+class _Nowhere(GroupCommit[Any, Any, Any]):
+    """Answers at once what would have been answered after the commit."""
+
+    def __init__(self) -> None:
+        """There is nothing to flush."""
+
+    def submit(self, key: Any, item: Any) -> "asyncio.Future[Any]":
+        future = asyncio.get_running_loop().create_future()
+        future.set_result(item.answer)
+        return future
+
+
 class StorelessMessages(MessageService):
-    """Answers as if a message had been stored."""
+    """The service as it is, but for its last step."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-
-    async def send(
-        self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
-    ) -> Answer:
-        principal.require("messages:write")
-        body = {
-            "success": True,
-            "message_id": self._clock.new_id(),
-            "status": MessageStatus.QUEUED,
-            "run_id": request.run_id,
-        }
-        return answer(200, body)
+    def __init__(self, stored: MessageService) -> None:
+        vars(self).update(vars(stored))
+        self._accept = _Nowhere()
 
 
 class _Server(uvicorn.Server):
@@ -67,7 +64,7 @@ class _Server(uvicorn.Server):
 async def _serve(settings: Settings, listen_fd: int) -> None:
     listener = socket.socket(fileno=listen_fd)
     async with open_gateway(settings) as gateway:
-        storeless = replace(gateway, messages=StorelessMessages(gateway.database.clock))
+        storeless = replace(gateway, messages=StorelessMessages(gateway.messages))
         workers = build_workers(storeless, name="storeless:0", version=__version__, admin_port=0)
         await workers.start()
         gc.collect()

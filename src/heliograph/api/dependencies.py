@@ -62,7 +62,7 @@ class ScopeRequirement:
 
     scope: str
 
-    def __call__(
+    async def __call__(  # async, or FastAPI would call it in a thread
         self,
         request: Request,
         authorization: Annotated[
@@ -94,7 +94,7 @@ def find_required_scope(dependant: Dependant) -> str | None:
 # --- the services ----------------------------------------------------------------------------
 
 
-def _services(request: Request) -> Services:
+async def _services(request: Request) -> Services:  # async, as above
     services: Services = request.app.state.services
     return services
 

@@ -153,7 +153,7 @@ class JobService:
             return job
 
         job = await self._database.transact(work)
-        self._notifications.notify(f"jobs:{plan.account.id}")
+        self._notifications.notify_owner(f"jobs:{plan.account.id}")
         return job
 
     async def _insert_or_find(

@@ -162,7 +162,7 @@ class MessageService:
                 for acceptance, outcome in zip(batch, outcomes, strict=True)
             )
         )
-        self._notifications.notify(
+        self._notifications.notify_owner(
             *{f"messages:{acceptance.message.account_id}" for acceptance in batch}
         )
         return outcomes

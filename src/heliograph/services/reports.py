@@ -124,12 +124,9 @@ class ReportService:
         held, webhooks, reached = await self._database.transact(work, deadline=None)
         for status, counter in _COUNTERS.items():
             counter.inc(reached[status])
-        topics = [f"deliveries:{webhook_id}" for webhook_id in webhooks]
-        topics += [
-            f"job:{report.news.job.id}" for report in reports if isinstance(report.news, JobEnded)
-        ]
-        if topics:
-            self._notifications.notify(*topics)
+        self._notifications.notify_owner(*[f"deliveries:{webhook_id}" for webhook_id in webhooks])
+        ended = [report.news.job.id for report in reports if isinstance(report.news, JobEnded)]
+        self._notifications.notify(*[f"job:{job_id}" for job_id in ended])
         return [
             None if report.lease in held else LeaseLostError("another node owns this account")
             for report in reports

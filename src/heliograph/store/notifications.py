@@ -9,7 +9,7 @@ itself once a second, and a lost one costs a second and nothing else.
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
@@ -73,8 +73,21 @@ class Notifications:
         """Wake the topics' waiters, here at once and elsewhere by NOTIFY."""
         for topic in topics:
             self._wake(topic)
-        self._pending.update(topics)
-        self._wake_sender.set()
+        self._tell_others(topics)
+
+    def notify_owner(self, *topics: str) -> None:
+        """Wake the one waiter that each of these topics has: here if it is here, else by NOTIFY.
+
+        Where the waiter here has just lost what it owned, the new one finds out by itself.
+        """
+        for topic in topics:
+            self._wake(topic)
+        self._tell_others([topic for topic in topics if topic not in self._subscribers])
+
+    def _tell_others(self, topics: Collection[str]) -> None:
+        if topics:
+            self._pending.update(topics)
+            self._wake_sender.set()
 
     def _wake(self, topic: str) -> None:
         for callback in tuple(self._subscribers.get(topic, ())):

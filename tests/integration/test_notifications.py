@@ -1,0 +1,60 @@
+"""Wake-ups between two processes: everybody's topics, and those that one owner waits for."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from heliograph.store.notifications import Notifications
+
+
+class Waiter:
+    """Counts the wake-ups of a topic at one process."""
+
+    def __init__(self, process: Notifications, topic: str) -> None:
+        self.count = 0
+        self.woken = asyncio.Event()
+        process.subscribe(topic, self._wake)
+
+    def _wake(self) -> None:
+        self.count += 1
+        self.woken.set()
+
+
+@pytest.fixture
+async def processes(database_url: str) -> AsyncIterator[tuple[Notifications, Notifications]]:
+    here, there = Notifications(database_url), Notifications(database_url)
+    await here.start()
+    await there.start()
+    yield here, there
+    await here.stop()
+    await there.stop()
+
+
+async def test_everybody_who_waits_is_woken(
+    processes: tuple[Notifications, Notifications],
+) -> None:
+    here, there = processes
+    mine, theirs = Waiter(here, "keys"), Waiter(there, "keys")
+    here.notify("keys")
+    assert mine.count == 1
+    await asyncio.wait_for(theirs.woken.wait(), 5)
+
+
+async def test_an_owner_elsewhere_is_woken(processes: tuple[Notifications, Notifications]) -> None:
+    here, there = processes
+    theirs = Waiter(there, "messages:1")
+    here.notify_owner("messages:1")
+    await asyncio.wait_for(theirs.woken.wait(), 5)
+
+
+async def test_an_owner_here_is_woken_and_nobody_else_is_asked(
+    processes: tuple[Notifications, Notifications],
+) -> None:
+    here, there = processes
+    mine, theirs = Waiter(here, "messages:1"), Waiter(there, "messages:1")
+    last = Waiter(there, "messages:2")
+    here.notify_owner("messages:1")
+    here.notify_owner("messages:2")  # what comes after it has come: so would the first have
+    await asyncio.wait_for(last.woken.wait(), 5)
+    assert (mine.count, theirs.count) == (1, 0)
