@@ -1,0 +1,156 @@
+"""Endpoints that behave as badly as they can: nobody else notices, and neither does memory."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from chaos.conftest import Form
+from chaos.rounds import Rounds
+from chaos.webhook_load import (
+    Arrivals,
+    Happenings,
+    HostileEndpoints,
+    add_tenant,
+    hostile_endpoints,
+    memory_of,
+    receiving,
+)
+from chaos.world import World, made_world, wait_until
+from heliograph.bootstrap import Gateway
+from heliograph.outbound_http.client import DEADLINE
+from heliograph.services.principals import Principal
+
+HEALTHY = 10
+RATE, HOSTILE_RATE = 20, 2  # events a second, each for every endpoint of its kind
+ANSWER_200 = {"endless body", "gzip bomb"}
+"""These do say that they have it; what more they say is cut off, and stays packed."""
+GROWTH = 64.0  # MiB that a node may grow by; all that hostile ones can fill is far less
+SLACK = 3.0  # seconds past the deadline, on a machine that does much else
+ATTEMPTS = """
+SELECT d.webhook_url AS url, count(*) AS attempts, max(a.duration_ms) / 1000.0 AS slowest
+FROM delivery_attempts AS a
+JOIN deliveries AS d ON d.id = a.delivery_id AND d.organization_id = a.organization_id
+GROUP BY 1
+"""
+STATUSES = """
+SELECT webhook_url AS url, array_agg(DISTINCT status) AS statuses FROM deliveries
+WHERE webhook_url = ANY($1) GROUP BY 1
+"""
+
+
+@dataclass
+class Scene:
+    """One node; an organization with `HEALTHY` endpoints, and one with every hostile one."""
+
+    world: World
+    services: Gateway
+    healthy: Happenings
+    hostile: Happenings
+    arrivals: Arrivals
+    endpoints: HostileEndpoints
+    sufferer: Principal
+
+    @property
+    def node(self) -> int:
+        [node] = self.world.machines[0].nodes()
+        return node
+
+    async def enable_hostile(self) -> None:
+        for webhook in await self.services.webhooks.list(self.sufferer):
+            await self.services.webhooks.enable(self.sufferer, webhook.id)
+
+    async def end_hostile(self) -> None:
+        """Each has been attempted; then they are disabled, and no attempt is under way."""
+        await wait_until(self._all_were_attempted, 120)
+        for webhook in await self.services.webhooks.list(self.sufferer):
+            await self.services.webhooks.disable(self.sufferer, webhook.id)
+        await wait_until(self._none_is_under_way, 60)
+
+    async def _all_were_attempted(self) -> bool:
+        return set(self.endpoints.urls.values()) <= set(await self.attempts())
+
+    async def _none_is_under_way(self) -> bool:
+        return not any("delivering" in each for each in (await self.statuses()).values())
+
+    async def came(self, count: int) -> bool:
+        return self.arrivals.count == count
+
+    async def attempts(self) -> dict[str, tuple[int, float]]:
+        """Attempts and the slowest of them, in seconds, by URL."""
+        rows = await self.world.postgres.fetch(ATTEMPTS)
+        return {row["url"]: (row["attempts"], float(row["slowest"])) for row in rows}
+
+    async def statuses(self) -> dict[str, set[str]]:
+        """What the deliveries to each hostile endpoint have come to."""
+        names = {url: name for name, url in self.endpoints.urls.items()}
+        rows = await self.world.postgres.fetch(STATUSES, list(names))
+        return {names[row["url"]]: set(row["statuses"]) for row in rows}
+
+
+@asynccontextmanager
+async def playing(folder: Path) -> AsyncIterator[Scene]:
+    async with (
+        made_world(folder, nodes=1, tenants=0) as world,
+        world.services() as services,
+        hostile_endpoints() as endpoints,
+    ):
+        arrivals = Arrivals(services)
+        async with receiving(arrivals) as port:
+            urls = [f"http://127.0.0.1:{port}/{number}" for number in range(HEALTHY)]
+            lucky = await add_tenant(services, "Lucky", urls)
+            sufferer = await add_tenant(services, "Sufferer", list(endpoints.urls.values()))
+            yield Scene(
+                world,
+                services,
+                Happenings(services, [lucky.tenant]),
+                Happenings(services, [sufferer.tenant]),
+                arrivals,
+                endpoints,
+                sufferer,
+            )
+
+
+@pytest.mark.timeout(3600)
+async def test_hostile_endpoints_are_bounded_and_hold_up_nobody(folder: Path, form: Form) -> None:
+    async with playing(folder) as scene:
+        made = await scene.healthy.go_on(5, per_second=RATE)
+        scene.arrivals.take_p99()
+        before = most = memory_of(scene.node)
+        rounds, pairs, seconds = Rounds(), form.pick(1, 12), form.pick(5, 20)
+        for _ in range(pairs):
+            made += await scene.healthy.go_on(seconds, per_second=RATE)
+            rounds.without.append(scene.arrivals.take_p99())
+            await scene.enable_hostile()
+            hostile = asyncio.create_task(scene.hostile.go_on(seconds, per_second=HOSTILE_RATE))
+            made += await scene.healthy.go_on(seconds, per_second=RATE)
+            await hostile
+            rounds.beside.append(scene.arrivals.take_p99())
+            most = max(most, memory_of(scene.node))
+            await scene.end_hostile()
+        await wait_until(lambda: scene.came(made * HEALTHY), 60)
+        attempts, seen = await scene.attempts(), await scene.endpoints.seen()
+        statuses = await scene.statuses()
+        after = memory_of(scene.node)
+
+    slowest = max(slowest for _, slowest in attempts.values())
+    form.record(
+        "hostile endpoints",
+        times=sum(attempts[url][0] for url in scene.endpoints.urls.values()),
+        webhooks=scene.arrivals.count,
+        slowest_s=slowest,
+        kinds=len(scene.endpoints.urls),
+        **rounds.counts(),
+        MiB_before=round(before, 1),
+        MiB_most=round(most, 1),
+        MiB_after=round(after, 1),
+    )
+    assert scene.arrivals.are_in_order
+    assert slowest < DEADLINE + SLACK
+    assert most - before < GROWTH
+    redirects = attempts[scene.endpoints.urls["100 redirects"]][0]
+    assert seen["100 redirects"]["requests"] == redirects
+    assert {name for name in statuses if "delivered" in statuses[name]} == ANSWER_200
