@@ -2,7 +2,7 @@
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
 #   make test    lint, types, import rules, tests; PYTEST_ARGS='tests/networks -k sandbox' runs
 #                that part of the tests and nothing else
-#   make chaos   the fault tests in their long form: about an hour and a half, one after another
+#   make chaos   the faults and the state machines in their long form, one after another
 #   make bench   measure, into bench/latest.json
 #   make check   what `make test` does before the tests
 #   make format  format, and mend what can be mended by itself
@@ -44,7 +44,8 @@ format: $(DEV)
 	$(BIN)/python -m ruff format
 
 chaos: $(DEV)
-	$(BIN)/python -m pytest tests/chaos --long $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --long tests/chaos tests/integration/test_lease_machine.py \
+	    tests/integration/test_message_machine.py $(PYTEST_ARGS)
 
 bench: $(DEV)
 	$(BIN)/python -m bench

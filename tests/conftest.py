@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import asyncpg
+import hypothesis
 import pytest
 
 from heliograph.settings import DataSettings, Settings
@@ -27,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--long",
         action="store_true",
-        help="the chaos tests in their long form: about an hour and a half",
+        help="the chaos tests and the state machines in their long form",
     )
     parser.addoption(
         "--results",
@@ -37,8 +38,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Tests see no setting of the shell they are started from."""
+    hypothesis.settings.register_profile("long", max_examples=1000)
+    if config.getoption("--long"):
+        hypothesis.settings.load_profile("long")
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
         if name != _OTHER_POSTGRES:  # which the processes that share the tests have yet to read
             del os.environ[name]

@@ -1,7 +1,4 @@
-"""How long the state machines run: short in every test run, long on demand.
-
-`--hypothesis-profile=long` gives each of them ten times the examples.
-"""
+"""How long the state machines run: short in every test run, ten times as long with `--long`."""
 
 import asyncio
 from collections.abc import Coroutine
