@@ -34,10 +34,13 @@ CROSS JOIN LATERAL (
 """
 
 LIST_BY_PHONE = """
-SELECT c.* FROM contacts AS c
-JOIN unnest($2::uuid[], $3::text[]) AS k (organization_id, phone_number)
-  ON c.organization_id = k.organization_id AND c.phone_number = k.phone_number
-WHERE c.shard = $1 AND c.merged_into IS NULL
+SELECT c.* FROM unnest($2::uuid[], $3::text[]) AS k (organization_id, phone_number)
+CROSS JOIN LATERAL (
+    SELECT * FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND phone_number = k.phone_number
+      AND merged_into IS NULL
+    OFFSET 0
+) AS c
 """
 
 INSERT = """

@@ -48,47 +48,74 @@ FROM unnest(
     chat_group_id, at
 )
 ORDER BY n.organization_id, n.account_id, n.remote_jid
-ON CONFLICT (shard, organization_id, account_id, remote_jid) DO NOTHING
+ON CONFLICT (shard, organization_id, account_id, remote_jid) WHERE account_id IS NOT NULL
+DO NOTHING
 """
 
 # Locks all or, where one is missing, none: who makes conversations must not hold others meanwhile.
 LOCK = """
 SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
-FROM conversations AS v
-JOIN unnest($2::uuid[], $3::uuid[], $4::text[]) AS k (organization_id, account_id, remote_jid)
-  ON v.organization_id = k.organization_id AND v.account_id = k.account_id
- AND v.remote_jid = k.remote_jid
-LEFT JOIN contacts AS c
-  ON c.shard = v.shard AND c.organization_id = v.organization_id AND c.id = v.contact_id
-LEFT JOIN chat_groups AS g
-  ON g.shard = v.shard AND g.organization_id = v.organization_id AND g.id = v.chat_group_id
-WHERE v.shard = $1 AND (
-    SELECT count(*) FROM conversations AS x
-    JOIN unnest($2::uuid[], $3::uuid[], $4::text[]) AS k (organization_id, account_id, remote_jid)
-      ON x.organization_id = k.organization_id AND x.account_id = k.account_id
-     AND x.remote_jid = k.remote_jid
-    WHERE x.shard = $1
-) = cardinality($4::text[])
-ORDER BY v.organization_id, v.account_id, v.remote_jid FOR UPDATE OF v
+FROM (
+    SELECT l.* FROM unnest($2::uuid[], $3::uuid[], $4::text[])
+        AS k (organization_id, account_id, remote_jid)
+    CROSS JOIN LATERAL (
+        SELECT * FROM conversations
+        WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+          AND remote_jid = k.remote_jid
+        FOR UPDATE
+    ) AS l
+    WHERE (
+        SELECT count(*) FROM unnest($2::uuid[], $3::uuid[], $4::text[])
+            AS k (organization_id, account_id, remote_jid)
+        CROSS JOIN LATERAL (
+            SELECT 1 FROM conversations
+            WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+              AND remote_jid = k.remote_jid
+            OFFSET 0
+        ) AS there
+    ) = cardinality($4::text[])
+    OFFSET 0
+) AS v
+LEFT JOIN LATERAL (
+    SELECT name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = v.organization_id AND id = v.contact_id
+    OFFSET 0
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT subject FROM chat_groups
+    WHERE shard = $1 AND organization_id = v.organization_id AND id = v.chat_group_id
+    OFFSET 0
+) AS g ON true
 """
 
 LIST_OF_CONTACTS = """
-SELECT v.organization_id, v.account_id, v.remote_jid FROM conversations AS v
-JOIN unnest($2::uuid[], $3::uuid[]) AS k (organization_id, contact_id)
-  ON v.organization_id = k.organization_id AND v.contact_id = k.contact_id
-WHERE v.shard = $1
+SELECT v.organization_id, v.account_id, v.remote_jid
+FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, contact_id)
+CROSS JOIN LATERAL (
+    SELECT organization_id, account_id, remote_jid FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND contact_id = k.contact_id
+    OFFSET 0
+) AS v
 """
 
 LIST_NAMES = """
-SELECT v.id, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
-FROM conversations AS v
-JOIN unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
-  ON v.organization_id = k.organization_id AND v.id = k.id
-LEFT JOIN contacts AS c
-  ON c.shard = v.shard AND c.organization_id = v.organization_id AND c.id = v.contact_id
-LEFT JOIN chat_groups AS g
-  ON g.shard = v.shard AND g.organization_id = v.organization_id AND g.id = v.chat_group_id
-WHERE v.shard = $1
+SELECT k.id, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
+FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT contact_id, chat_group_id FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    OFFSET 0
+) AS v
+LEFT JOIN LATERAL (
+    SELECT name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.contact_id
+    OFFSET 0
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT subject FROM chat_groups
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.chat_group_id
+    OFFSET 0
+) AS g ON true
 """
 
 UPDATE = """
@@ -197,8 +224,13 @@ async def _insert(connection: Connection, shard: int, wanted: Sequence[Conversat
 async def _lock(
     connection: Connection, shard: int, keys: Collection[ConversationKey]
 ) -> dict[tuple[UUID, str], Conversation]:
+    ordered = sorted(keys)
     rows = await connection.fetch(
-        LOCK, shard, [key[0] for key in keys], [key[1] for key in keys], [key[2] for key in keys]
+        LOCK,
+        shard,
+        [key[0] for key in ordered],
+        [key[1] for key in ordered],
+        [key[2] for key in ordered],
     )
     return {(row["account_id"], row["remote_jid"]): conversation_of(row) for row in rows}
 

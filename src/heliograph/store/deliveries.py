@@ -169,25 +169,23 @@ async def list_attempts(
 
 _CANCEL_FREE = """
     UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
-    FROM (
+    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
         SELECT id FROM deliveries
         WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
           AND status IN ('pending', 'delivering')
         ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
-    ) AS open
-    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = open.id
+    ))
     RETURNING 1
 """
 
 _CANCEL = """
     UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
-    FROM (
+    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
         SELECT id FROM deliveries
         WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
           AND status IN ('pending', 'delivering')
         ORDER BY seq LIMIT $5 FOR UPDATE
-    ) AS open
-    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = open.id
+    ))
     RETURNING 1
 """
 

@@ -101,12 +101,14 @@ WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NU
 DELETE_EXPIRED = """
 WITH old AS MATERIALIZED (
     SELECT organization_id, key FROM idempotency_keys
-    WHERE shard = $1 AND expires_at <= $2 ORDER BY organization_id, key LIMIT $3
+    WHERE shard = $1 AND expires_at <= $2 ORDER BY expires_at LIMIT $3
     FOR UPDATE SKIP LOCKED
 )
 DELETE FROM idempotency_keys AS i
 USING old
 WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.key
+  AND i.organization_id = ANY(ARRAY(SELECT organization_id FROM old))
+  AND i.key = ANY(ARRAY(SELECT key FROM old))
 """
 
 

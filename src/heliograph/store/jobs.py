@@ -30,6 +30,7 @@ WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND kind = $4
 ORDER BY seq LIMIT 1
 """
 
+# The second look at `due` lets the planner find the rows by their key, whatever it knows.
 CLAIM = """
 WITH due AS MATERIALIZED (
     SELECT id, status AS old_status FROM jobs
@@ -40,6 +41,7 @@ WITH due AS MATERIALIZED (
 UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = coalesce(started_at, now())
 FROM due
 WHERE j.shard = $1 AND j.organization_id = $2 AND j.id = due.id
+  AND j.id = ANY(ARRAY(SELECT id FROM due))
 RETURNING j.*, due.old_status
 """
 

@@ -92,16 +92,14 @@ RETURNING m.*
 """
 
 TAKE_BACK = """
-WITH left_over AS MATERIALIZED (
+UPDATE messages AS m
+SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
     SELECT id FROM messages
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
       AND claim_epoch <= $4 AND id <> ALL($5::uuid[])
     ORDER BY id FOR NO KEY UPDATE
-)
-UPDATE messages AS m
-SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
-FROM left_over
-WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = left_over.id
+))
 RETURNING m.created_at
 """
 
@@ -115,12 +113,15 @@ CROSS JOIN LATERAL (
 """
 
 LIST_IDS_BY_NETWORK_ID = """
-SELECT m.organization_id, m.id, m.account_id, m.chat_message_id FROM messages AS m
-JOIN unnest($2::uuid[], $3::uuid[], $4::text[])
+SELECT m.organization_id, m.id, m.account_id, m.chat_message_id
+FROM unnest($2::uuid[], $3::uuid[], $4::text[])
     AS k (organization_id, account_id, chat_message_id)
-  ON m.organization_id = k.organization_id AND m.account_id = k.account_id
- AND m.chat_message_id = k.chat_message_id
-WHERE m.shard = $1 AND m.direction = 'outbound'
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+      AND chat_message_id = k.chat_message_id AND direction = 'outbound'
+    OFFSET 0
+) AS m
 """
 
 UPDATE = """
@@ -182,6 +183,7 @@ ON CONFLICT (shard, organization_id, account_id, chat_jid, sender_jid, chat_mess
 RETURNING message_id
 """
 
+# Twice `due`, so that the rows are found by their key, whatever the planner knows.
 START_SCHEDULED = """
 WITH due AS MATERIALIZED (
     SELECT organization_id, id FROM messages
@@ -191,6 +193,8 @@ WITH due AS MATERIALIZED (
 UPDATE messages AS m SET status = 'queued', queued_at = $3, updated_at = $3
 FROM due
 WHERE m.shard = $1 AND m.organization_id = due.organization_id AND m.id = due.id
+  AND m.organization_id = ANY(ARRAY(SELECT organization_id FROM due))
+  AND m.id = ANY(ARRAY(SELECT id FROM due))
 RETURNING m.organization_id, m.account_id, m.created_at
 """
 

@@ -250,14 +250,20 @@ async def list_due(
             ) AS jids
         ) silent
         LEFT JOIN LATERAL (
-            SELECT id, kind, chat_jid, chat_message_id, due_at FROM sandbox.updates
-            WHERE account_id = d.account_id AND due_at <= $2
-              AND (kind NOT IN ('delivered', 'read') OR chat_jid <> ALL (silent.jids))
+            SELECT * FROM (
+                SELECT id, kind, chat_jid, chat_message_id, due_at FROM sandbox.updates
+                WHERE account_id = d.account_id AND due_at <= $2
+                  AND (kind NOT IN ('delivered', 'read') OR chat_jid <> ALL (silent.jids))
+                OFFSET 0
+            ) due
             ORDER BY id LIMIT $3
         ) u ON true
-        LEFT JOIN sandbox.messages m
-            ON m.account_id = d.account_id AND m.chat_message_id = u.chat_message_id
-            AND u.kind = 'inbound'
+        LEFT JOIN LATERAL (
+            SELECT sender_jid, content, sent_at, reply_to FROM sandbox.messages
+            WHERE account_id = d.account_id AND chat_message_id = u.chat_message_id
+              AND u.kind = 'inbound'
+            OFFSET 0
+        ) m ON true
         LEFT JOIN sandbox.groups g ON g.jid = u.chat_jid
         LEFT JOIN sandbox.phones p ON p.account_id = d.account_id AND p.jid = m.sender_jid
         WHERE d.account_id = ANY($1)

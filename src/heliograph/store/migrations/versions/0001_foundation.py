@@ -212,9 +212,13 @@ PEOPLE = (
         created_at timestamptz NOT NULL,
         updated_at timestamptz NOT NULL,
         PRIMARY KEY (shard, organization_id, id),
-        UNIQUE (shard, organization_id, account_id, remote_jid),
         CHECK (status IN ('open', 'pending', 'snoozed', 'closed'))
     )
+    """,
+    """
+    CREATE UNIQUE INDEX conversations_chat
+        ON conversations (shard, organization_id, account_id, remote_jid)
+        WHERE account_id IS NOT NULL
     """,
     "CREATE INDEX conversations_id ON conversations (id)",
     """
@@ -315,7 +319,9 @@ MESSAGES = (
     CREATE INDEX messages_sending ON messages (shard, organization_id, account_id)
         WHERE status = 'sending'
     """,
-    "CREATE INDEX messages_scheduled ON messages (scheduled_for) WHERE status = 'scheduled'",
+    """
+    CREATE INDEX messages_scheduled ON messages (scheduled_for, shard) WHERE status = 'scheduled'
+    """,
     """
     CREATE INDEX messages_network_id
         ON messages (shard, organization_id, account_id, chat_message_id)
@@ -365,7 +371,7 @@ MESSAGES = (
         PRIMARY KEY (shard, organization_id, key)
     )
     """,
-    "CREATE INDEX idempotency_keys_expiry ON idempotency_keys (expires_at)",
+    "CREATE INDEX idempotency_keys_expiry ON idempotency_keys (expires_at, shard)",
     """
     CREATE TABLE jobs (
         shard integer NOT NULL,

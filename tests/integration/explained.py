@@ -1,0 +1,108 @@
+"""Connections that explain each statement before they run it, and the plans they have seen."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import asyncpg
+
+_EXPLAIN = "EXPLAIN (ANALYZE, VERBOSE, FORMAT JSON)"
+_REMOVED = (
+    "Rows Removed by Filter",
+    "Rows Removed by Index Recheck",
+    "Rows Removed by Join Filter",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the server ran a statement: planned for its values (`custom`), or for any (`generic`)."""
+
+    statement: str
+    kind: str
+    root: dict[str, Any]
+
+    def steps(self) -> Iterator[dict[str, Any]]:
+        waiting = [self.root]
+        while waiting:
+            step = waiting.pop()
+            waiting += step.get("Plans", ())
+            yield step
+
+    def scanned_tables(self) -> set[str]:
+        """The tables that the plan reads from end to end."""
+        return {_table(step) for step in self.steps() if step["Node Type"] == "Seq Scan"}
+
+    def most_read(self) -> int:
+        """How many rows the step looked at that looked at most."""
+        return max(_rows_read(step) for step in self.steps())
+
+    def __str__(self) -> str:
+        steps = [
+            f"{step['Node Type']} {_table(step)} {step.get('Index Name', '')}: "
+            f"{_rows_read(step)} rows"
+            for step in self.steps()
+        ]
+        return f"{self.kind}: {' '.join(self.statement.split())[:300]}\n  " + "\n  ".join(steps)
+
+
+def _table(step: dict[str, Any]) -> str:
+    """Its name; with its schema where that is not the usual one."""
+    name, schema = step.get("Relation Name", ""), step.get("Schema", "public")
+    return name if schema == "public" else f"{schema}.{name}"
+
+
+def _rows_read(step: dict[str, Any]) -> int:
+    each = sum(float(step.get(key, 0)) for key in ("Actual Rows", *_REMOVED))
+    return round(each * float(step.get("Actual Loops", 0)))
+
+
+class ExplainingConnection(asyncpg.Connection):
+    """Runs each statement that has arguments twice: explained and undone, then for good."""
+
+    plans: list[Plan] | None = None
+    """Where plans go; None explains nothing."""
+
+    async def fetch(self, query: str, *args: Any, **more: Any) -> Any:
+        await self._explain(query, args)
+        return await super().fetch(query, *args, **more)
+
+    async def fetchrow(self, query: str, *args: Any, **more: Any) -> Any:
+        await self._explain(query, args)
+        return await super().fetchrow(query, *args, **more)
+
+    async def fetchval(self, query: str, *args: Any, **more: Any) -> Any:
+        await self._explain(query, args)
+        return await super().fetchval(query, *args, **more)
+
+    async def execute(self, query: str, *args: Any, **more: Any) -> str:
+        await self._explain(query, args)
+        return await super().execute(query, *args, **more)
+
+    async def _explain(self, query: str, args: tuple[Any, ...]) -> None:
+        plans = type(self).plans
+        if plans is None or not args or "pg_notify" in query:
+            return
+        plans.append(Plan(query, "custom", await self._undone(f"{_EXPLAIN} {query}", *args)))
+        types = [each.name for each in (await self.prepare(query)).get_parameters()]
+        values = ", ".join(f"quote_nullable(${n}::{name}::text)" for n, name in enumerate(types, 1))
+        literals = await super().fetchrow(f"SELECT {values}", *args)
+        await super().execute(f"PREPARE explained ({', '.join(types)}) AS {query}")
+        try:
+            call = f"{_EXPLAIN} EXECUTE explained ({', '.join(literals or ())})"
+            plans.append(Plan(query, "generic", await self._undone(call)))
+        finally:
+            await super().execute("DEALLOCATE explained")
+
+    async def _undone(self, explain: str, *args: Any) -> dict[str, Any]:
+        """The plan of what is done and taken back."""
+        undone = self.transaction()
+        await undone.start()
+        try:
+            await super().execute("SET LOCAL plan_cache_mode = force_generic_plan")
+            found = await super().fetchval(explain, *args)
+        finally:
+            await undone.rollback()
+        root: dict[str, Any] = json.loads(found)[0]["Plan"]
+        return root
