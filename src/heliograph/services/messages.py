@@ -36,10 +36,17 @@ from heliograph.services.records import message_record
 from heliograph.store import idempotency as idempotency_store
 from heliograph.store import messages as store
 from heliograph.store.counts import CountMoves, move_message_counts
-from heliograph.store.database import Connection, Database, RepeatTransactionError
+from heliograph.store.database import (
+    REQUEST_DEADLINE,
+    Connection,
+    Database,
+    RepeatTransactionError,
+)
 from heliograph.store.group_commit import GroupCommit
 from heliograph.store.idempotency import IdempotencyRecord
 from heliograph.store.notifications import Notifications
+
+_LEAST_PATIENCE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +162,7 @@ class MessageService:
         async def work(connection: Connection) -> Sequence[Answer | Exception]:
             return await self._write_in(connection, shard, batch)
 
-        outcomes = await self._database.transact(work)
+        outcomes = await self._database.transact(work, deadline=self._patience(batch))
         MESSAGES_ACCEPTED.inc(
             sum(
                 outcome is acceptance.answer  # which a replay of an earlier answer is not
@@ -166,6 +173,12 @@ class MessageService:
             *{f"messages:{acceptance.message.account_id}" for acceptance in batch}
         )
         return outcomes
+
+    def _patience(self, batch: Sequence[_Acceptance]) -> float:
+        """Seconds that are left for the batch: its first member may have waited long for the batch
+        before, and must not wait as long again."""
+        waited = self._database.clock.now() - batch[0].message.created_at
+        return max(_LEAST_PATIENCE, REQUEST_DEADLINE - waited.total_seconds())
 
     async def _write_in(
         self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
