@@ -1,0 +1,157 @@
+"""A transaction that somebody leaves open on rows that are much in use."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import UUID
+
+import asyncpg
+import httpx
+import pytest
+
+from chaos.conftest import Form
+from chaos.ledger import Promise, audit
+from chaos.load import Load, Phones
+from chaos.results import tally
+from chaos.world import TenantOfTest, World, made_world
+from heliograph.model.accounts import Account
+
+BUSY = {
+    "the organization": "SELECT FROM organizations WHERE id = $1 FOR UPDATE",
+    "its accounts": "SELECT FROM accounts WHERE organization_id = $1 ORDER BY id FOR UPDATE",
+    "the leases of its accounts": """
+        SELECT FROM account_leases WHERE organization_id = $1 ORDER BY account_id FOR UPDATE
+    """,
+    "its counters": """
+        SELECT FROM message_counts WHERE organization_id = $1
+        ORDER BY day, direction, status, stripe FOR UPDATE
+    """,
+    "its contacts": "SELECT FROM contacts WHERE organization_id = $1 ORDER BY id FOR UPDATE",
+    "its conversations": """
+        SELECT FROM conversations WHERE organization_id = $1 ORDER BY id FOR UPDATE
+    """,
+    "its webhook": "SELECT FROM webhooks WHERE organization_id = $1 FOR UPDATE",
+    "its webhook's lease": "SELECT FROM webhook_leases WHERE organization_id = $1 FOR UPDATE",
+    "its deliveries": """
+        SELECT FROM deliveries WHERE organization_id = $1 AND status = 'pending'
+        ORDER BY seq FOR UPDATE
+    """,
+}
+IN_TIME = 8.0  # seconds that a lease of 15, renewed every 3, has left at the least
+NO_HANG = 10.0
+IN_FLIGHT = 16
+
+LEASES = """
+SELECT (SELECT extract(epoch FROM min(lease_expires_at) - now())::float8 FROM nodes
+    WHERE lease_expires_at > now() - interval '1 minute') AS left,
+    (SELECT sum(epoch) FROM account_leases) + (SELECT sum(epoch) FROM webhook_leases) AS epochs
+"""
+
+
+@dataclass
+class Leases:
+    """What was seen of the leases from outside, five times a second."""
+
+    seen: list[tuple[float, int]] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def watched(self, world: World) -> AsyncIterator["Leases"]:
+        connection = await asyncpg.connect(world.postgres.url)
+        task = asyncio.create_task(self._watch(connection))
+        try:
+            yield self
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+            await connection.close()
+
+    async def _watch(self, connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        while True:
+            left, epochs = (await connection.fetch(LEASES))[0]
+            self.seen.append((left, epochs))
+            await asyncio.sleep(0.2)
+
+    @property
+    def least_left(self) -> float:
+        return min(left for left, _ in self.seen)
+
+    @property
+    def moved(self) -> int:
+        """How many leases changed hands."""
+        return int(self.seen[-1][1] - self.seen[0][1])
+
+
+class TalliedLoad(Load):
+    """Knows how often each tenant's clients were refused."""
+
+    def __init__(self, world: World, *, clients: int, per_second: float) -> None:
+        super().__init__(world, clients=clients, per_second=per_second)
+        self.refusals: Counter[str] = Counter()
+
+    async def _try(
+        self, client: httpx.AsyncClient, tenant: TenantOfTest, account: Account, promise: Promise
+    ) -> bool:
+        accepted = await super()._try(client, tenant, account, promise)
+        self.refusals[tenant.id] += not accepted
+        return accepted
+
+    def refused(self, tenant: TenantOfTest) -> int:
+        return self.refusals[tenant.id]
+
+
+@asynccontextmanager
+async def held(world: World, tenant: TenantOfTest, rows: list[str]) -> AsyncIterator[None]:
+    """A transaction for each kind of rows that has locked those of the tenant."""
+    async with AsyncExitStack() as stack:
+        for name in rows:
+            connection = await asyncpg.connect(world.postgres.url)
+            stack.push_async_callback(connection.close)
+            await stack.enter_async_context(connection.transaction())
+            await connection.fetch(BUSY[name], UUID(tenant.id))
+        yield
+
+
+def on_other_shards(world: World, victim: TenantOfTest) -> list[TenantOfTest]:
+    """Those whose rows are never written in one batch with the victim's."""
+    own = victim.organization.tenant.shard
+    return [each for each in world.tenants if each.organization.tenant.shard != own]
+
+
+@pytest.mark.timeout(3600)
+async def test_a_transaction_left_open_costs_no_lease(folder: Path, form: Form) -> None:
+    holds = [[name] for name in BUSY] if form.is_long else [list(BUSY)]
+    async with made_world(folder, nodes=2, tenants=5, accounts=1) as world:
+        victim = world.tenants[0]
+        others = on_other_shards(world, victim)
+        load, leases = TalliedLoad(world, clients=10, per_second=40), Leases()
+        async with load.running(), Phones(world).running():
+            await asyncio.sleep(5)  # until there are counters, contacts and conversations
+            async with leases.watched(world):
+                with form.progress("rows held", len(holds)) as advance:
+                    for rows in holds:
+                        async with held(world, victim, rows):
+                            await asyncio.sleep(form.pick(15, 60))
+                        await asyncio.sleep(5)  # what waited comes right
+                        advance(1)
+        await world.settle()
+        faults = audit(world.ledger, repeats=len(holds) * IN_FLIGHT * len(world.tenants))
+        form.record(
+            "A transaction left open",
+            times=len(holds),
+            slowest_s=load.outcomes.slowest,
+            least_seconds_of_a_lease=leases.least_left,
+            leases_that_moved=leases.moved,
+            refused=load.refused(victim),
+            refused_on_other_shards=sum(map(load.refused, others)),
+            **tally(world.ledger, faults),
+        )
+
+        assert leases.moved == 0
+        assert leases.least_left > IN_TIME
+        assert load.outcomes.wrong == []
+        assert faults == []
+        assert load.outcomes.slowest < NO_HANG
+        assert sum(map(load.refused, others)) == 0
