@@ -31,6 +31,7 @@ from heliograph.networks.base import (
 from heliograph.networks.errors import (
     ApprovalRequiredError,
     InvalidAddressError,
+    LeaseLostError,
     NetworkError,
     NotConnectedError,
     RecipientNotFoundError,
@@ -382,6 +383,20 @@ async def test_the_network_can_stay_away_for_a_while(sandbox: Sandbox, one: Conn
         AccountStatus.CONNECTING,
         AccountStatus.CONNECTED,
     ]
+
+
+async def test_a_session_without_its_lease_does_not_log_on_again(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    """It may have stood still while another node took over: it would end that one's session."""
+    await sandbox.simulator.disconnect(one.account.id, seconds=0.5)
+    await one.events.status(AccountStatus.CONNECTING)
+    one.events.refusing = LeaseLostError("another node owns this account")
+    await asyncio.sleep(1.5)
+
+    device = await devices.find_device(sandbox.here.database.pool, one.account.id)
+    assert device is not None
+    assert device.session_id is None
 
 
 async def test_another_process_drives_the_phones(sandbox: Sandbox, one: Connected) -> None:

@@ -133,6 +133,7 @@ class Line:
     async def _stay_connected(self, first: bool) -> None:
         attempt = 0
         while True:
+            await self._events.publish([])  # raises where a log-on would end another node's session
             device = await self._log_on()
             if device is not None:
                 attempt = 0
