@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from chaos.world import World
 
 WIDTH = 16  # requests of one webhook whose outcome is not on disk, at most
+SURELY_HELD = 8.0  # seconds; a lease has 12 at least when its node dies
 LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read
 TAKEN_FOR_DEAD = "this node was taken for dead"
 
@@ -46,6 +47,9 @@ class Kills:
     """Nodes' deaths, those of a whole machine as one, that cut off a webhook or a send."""
     widest: int = 0
     """The most webhooks of one endpoint that were in doubt after one kill."""
+    seen_late: int = 0
+    """Kills after which this machine was so busy that others may have owned the webhooks before
+    what was in doubt had been read."""
     in_doubt: "Counter[tuple[str, str]]" = field(default_factory=Counter)
     _seen: dict[str, int] = field(default_factory=dict)
 
@@ -54,8 +58,10 @@ class Kills:
         moment = time.perf_counter() + after
         nodes = [process for process in processes if is_node(process)]
         await asyncio.to_thread(_kill_at, moment, processes)
+        died = time.monotonic()
         await asyncio.sleep(LAST_WORDS)
         await self._note(node_names(nodes))
+        self.seen_late += time.monotonic() - died > SURELY_HELD
         self.nodes += len(nodes)
 
     @property
@@ -66,15 +72,18 @@ class Kills:
 
     @property
     def allowed(self) -> int:
-        """How many webhooks may come again: what was in doubt, and what the nodes had in flight
-        that were taken for dead, which nobody counted then."""
-        uncounted = self.taken_for_dead * WIDTH * len(self.world.tenants)
-        return self.in_doubt.total() + uncounted
+        """How many webhooks may come again: what was in doubt, and what could not be counted."""
+        return self.in_doubt.total() + self.uncounted * WIDTH * len(self.world.tenants)
+
+    @property
+    def uncounted(self) -> int:
+        """Times at which nodes lost webhooks in flight and it is not known which."""
+        return self.taken_for_dead + self.seen_late
 
     @property
     def unexplained(self) -> "Counter[tuple[str, str]]":
         """Webhooks that came again and were not in doubt, by tenant and webhook-id."""
-        return Counter() if self.taken_for_dead else self.world.ledger.repeated() - self.in_doubt
+        return Counter() if self.uncounted else self.world.ledger.repeated() - self.in_doubt
 
     async def _note(self, names: Sequence[str]) -> None:
         fetch = self.world.postgres.fetch

@@ -123,7 +123,7 @@ async def test_nodes_killed_with_what_they_read_lose_nothing(folder: Path, form:
             **tally(trial.world.ledger, faults),
             read_and_not_committed=trial.before,
             webhooks_in_doubt=trial.kills.in_doubt.total(),
-            taken_for_dead=trial.kills.taken_for_dead,
+            uncounted=trial.kills.uncounted,
             committed_and_not_acknowledged=trial.after,
         )
 

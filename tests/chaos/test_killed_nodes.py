@@ -45,7 +45,7 @@ async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: F
             kills_that_cut_off_sends_or_webhooks=kills.at_work,
             requests_cut_off=load.outcomes.broken,
             webhooks_in_doubt=kills.in_doubt.total(),
-            taken_for_dead=kills.taken_for_dead,
+            uncounted=kills.uncounted,
             most_of_one_endpoint=kills.widest,
         )
 

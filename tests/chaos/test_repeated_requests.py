@@ -112,7 +112,7 @@ class Trial:
             "stored_when_killed": self.stored_when_killed,
             "answered_when_killed": self.answered_when_killed,
             "webhooks_in_doubt": self.kills.in_doubt.total(),
-            "taken_for_dead": self.kills.taken_for_dead,
+            "uncounted": self.kills.uncounted,
             "answers_2xx": sum(map(len, self.world.ledger.answers.values())),
         }
 
