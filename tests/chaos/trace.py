@@ -19,10 +19,16 @@ UNTRACED = ("nodes", "api_keys", "alembic_version", "secret_canaries")
 
 NOTE = """
 CREATE FUNCTION chaos.note() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE machine text := current_setting('chaos.machine', true);
+DECLARE
+    machine text := current_setting('chaos.machine', true);
+    before jsonb := CASE WHEN TG_OP = 'UPDATE' THEN to_jsonb(OLD) END;
+    after jsonb := to_jsonb(CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END);
 BEGIN
-    INSERT INTO chaos.writes VALUES (clock_timestamp(), machine, TG_TABLE_NAME, TG_OP,
-        to_jsonb(CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END) - 'content' - 'payload');
+    INSERT INTO chaos.writes VALUES (clock_timestamp(), machine, TG_TABLE_NAME, TG_OP, (
+        SELECT jsonb_object_agg(key, value) FROM jsonb_each(after - 'content' - 'payload')
+        WHERE TG_OP <> 'UPDATE' OR value IS DISTINCT FROM before -> key
+            OR key IN ('account_id', 'webhook_id', 'status', 'claim_epoch')
+    ));
     IF TG_TABLE_NAME = 'messages' AND EXISTS (
         SELECT FROM chaos.traps AS t WHERE t.machine = current_setting('chaos.machine', true)
             AND NOT t.at_commit
@@ -77,7 +83,8 @@ SLEEPING = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One row that was inserted, updated or deleted, as it was then; what it says stays out."""
+    """One row that was inserted, updated or deleted, as it was then; what it says stays out, and of
+    an update what did not change, but for whose it is and under which status and epoch."""
 
     at: datetime
     machine: str | None

@@ -1,0 +1,259 @@
+"""Machines whose clocks are ten minutes off, or jump while they work."""
+
+import asyncio
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import httpx
+import pytest
+from standardwebhooks import WebhookVerificationError
+
+from acceptance.hook_receiver import HookReceiver, receiving_hooks
+from chaos.conftest import Form
+from chaos.ledger import Promise, audit
+from chaos.load import Load, Phones
+from chaos.machine import Machine
+from chaos.results import tally
+from chaos.test_held_transaction import IN_TIME, Leases
+from chaos.trace import Trace, Write
+from chaos.world import World, made_world, wait_until
+from debian_programs import need_program
+from heliograph.services.webhooks import CreatedWebhook
+
+WRONG_BY = 600  # seconds
+ALLOWED = timedelta(minutes=1)
+FLAKY, PUNCTUAL = "+15550109003", "+15550200999"
+DEAD = "http://127.0.0.1:9/nobody"
+
+WRITTEN = ("created_at", "sent_at", "delivered_at", "read_at", "queued_at", "updated_at")
+"""Times that lie at the moment in which a row is made, or a little before it."""
+MADE_BY_CLOCK = ("messages", "events", "deliveries")
+"""Tables whose ids bear the time."""
+
+SCHEDULE = """
+INSERT INTO messages (shard, organization_id, id, account_id, direction, status, message_type,
+    chat_type, recipient, phone_number, content, chat_message_id, retry_count, connected_seconds,
+    created_at, updated_at, scheduled_for)
+SELECT DISTINCT ON (account_id) shard, organization_id, uuidv7(), account_id, 'outbound',
+    'scheduled', message_type, chat_type, $1, '+' || split_part($1, '@', 1),
+    jsonb_set(content, '{body}', to_jsonb('on time by ' || account_id)),
+    upper(md5(account_id::text)), 0, 0, now(), now(), now() + interval '4 seconds'
+FROM messages WHERE direction = 'outbound'
+"""
+UNREAD = "SELECT count(*) FROM messages WHERE phone_number = $1 AND status <> 'read'"
+UNPUNCTUAL = """
+SELECT scheduled_for, sent_at FROM messages WHERE scheduled_for IS NOT NULL
+    AND NOT sent_at BETWEEN scheduled_for AND scheduled_for + interval '15 seconds'
+"""
+
+
+@pytest.fixture
+def library(folder: Path) -> Path:
+    """The library that puts a program's time of day wrong."""
+    need_program("gcc", "build-essential")
+    built = folder / "wrong_clock.so"
+    source = Path(__file__).with_name("wrong_clock.c")
+    subprocess.run(("gcc", "-shared", "-fPIC", "-O2", "-o", built, source), check=True)
+    return built
+
+
+@contextmanager
+def clock_from(file: Path, library: Path) -> Iterator[None]:
+    """Machines made in this block go by a clock that is wrong by the seconds in the file."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("LD_PRELOAD", str(library))
+        environment.setenv("WRONG_CLOCK", str(file))
+        yield
+
+
+class Clocks:
+    """A machine with one node for each of these clocks, which can be set."""
+
+    def __init__(self, world: World, trace: Trace, library: Path) -> None:
+        self.machines: dict[str, Machine] = {}
+        self._files = {name: world.folder / f"clock-{name}" for name in ("fast", "slow", "wild")}
+        for name, wrong in (("fast", WRONG_BY), ("slow", -WRONG_BY), ("wild", 0)):
+            self.set(name, wrong)
+            with clock_from(self._files[name], library):
+                self.machines[name] = world.new_machine(nodes=1, database_url=trace.url(name))
+
+    def set(self, name: str, wrong: int) -> None:
+        beside = self._files[name].with_suffix(".new")
+        beside.write_text(f"{wrong}\n")
+        beside.replace(self._files[name])
+
+
+@pytest.mark.timeout(1800)
+async def test_database_time_rules_whatever_the_clocks_say(
+    folder: Path, form: Form, library: Path
+) -> None:
+    jumps = form.pick(3, 30)
+    async with made_world(folder, machines=1, nodes=1, tenants=4) as world:
+        trace, load, leases = Trace(world.postgres), Load(world, per_second=40), Leases()
+        await trace.install()
+        clocks = Clocks(world, trace, library)
+        for machine in clocks.machines.values():
+            await machine.start()
+        await wait_until(lambda: is_spread(world), 60)
+        with receiving_hooks() as receiver:
+            async with (
+                verified(world, receiver) as refused,
+                leases.watched(world),
+                load.running(),
+                Phones(world).running(),
+            ):
+                await jump(clocks, jumps, form)
+                await keys_expire_in_time(world, clocks)
+                await what_failed_is_tried_again_in_time(world, load)
+                await what_is_scheduled_begins_in_time(world)
+        await world.settle()
+        writes = await trace.writes()
+        wrong = [(each, what) for each in writes for what in wrong_times(each)]
+        faults = audit(world.ledger)
+        form.record(
+            "Clocks 10 minutes off",
+            times=jumps,
+            slowest_s=load.outcomes.slowest,
+            least_seconds_of_a_lease=leases.least_left,
+            leases_that_moved=leases.moved,
+            wrong_times=len(wrong),
+            rows_looked_at=len(writes),
+            signatures_verified=len(receiver.hooks),
+            signatures_refused=len(refused),
+            **tally(world.ledger, faults),
+        )
+
+        assert {each.machine for each in writes} >= {"fast", "slow", "wild"}
+        assert wrong == []
+        assert (leases.moved, refused) == (0, [])
+        assert leases.least_left > IN_TIME
+        assert load.outcomes.wrong == []
+        assert faults == []
+
+
+async def jump(clocks: Clocks, times: int, form: Form) -> None:
+    with form.progress("jumps", times) as advance:
+        for number in range(times):
+            clocks.set("wild", (WRONG_BY, -WRONG_BY, 0)[number % 3])
+            await asyncio.sleep(8)
+            advance(1)
+
+
+async def is_spread(world: World) -> bool:
+    """Whether each of the four nodes owns accounts and a webhook."""
+    rows = await world.postgres.fetch(
+        "SELECT count(DISTINCT a.node_id), count(DISTINCT w.node_id) "
+        "FROM account_leases AS a, webhook_leases AS w"
+    )
+    return tuple(rows[0]) == (4, 4)
+
+
+@asynccontextmanager
+async def verified(world: World, receiver: HookReceiver) -> AsyncIterator[list[str]]:
+    """A second webhook for each tenant, whose signatures are verified as customers do it; what
+    they would refuse."""
+    refused: list[str] = []
+    async with world.services() as services:
+        made = [
+            await services.webhooks.create(tenant.principal, receiver.url, ["message.*"])
+            for tenant in world.tenants
+        ]
+        task = asyncio.create_task(_verify(world, receiver, made, refused))
+        yield refused
+        await asyncio.sleep(2)
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def _verify(
+    world: World, receiver: HookReceiver, made: list[CreatedWebhook], refused: list[str]
+) -> None:
+    secrets = {
+        str(account.id): webhook.secret
+        for tenant, webhook in zip(world.tenants, made, strict=True)
+        for account in tenant.accounts
+    }
+    seen = 0
+    while True:
+        for hook in receiver.hooks[seen:]:
+            seen += 1
+            try:
+                hook.verify(secrets[hook.data["chat_account_id"]])
+            except WebhookVerificationError as error:
+                refused.append(f"{error}: {hook.headers}")
+        await asyncio.sleep(0.5)
+
+
+async def keys_expire_in_time(world: World, clocks: Clocks) -> None:
+    """A key that lives a minute is good on each machine until then, and no longer."""
+    async with world.services() as services, httpx.AsyncClient(timeout=10) as client:
+        expiry = datetime.now(UTC) + timedelta(minutes=1)
+        principal = world.tenants[0].principal
+        key = await services.keys.mint(principal, "short-lived", expires_at=expiry)
+        headers = {"Authorization": f"Bearer {key.text}"}
+        urls = [f"{each.base_url}/api/v1/devices" for each in clocks.machines.values()]
+        before = [(await client.get(url, headers=headers)).status_code for url in urls]
+        assert datetime.now(UTC) < expiry, "this machine is too busy to tell"
+        await asyncio.sleep((expiry - datetime.now(UTC)).total_seconds() + 1)
+        after = [(await client.get(url, headers=headers)).status_code for url in urls]
+    assert (before, after) == ([200] * 3, [401] * 3)
+
+
+async def what_failed_is_tried_again_in_time(world: World, load: Load) -> None:
+    """A message from each account to a phone that fails twice, and a webhook that leads nowhere."""
+    async with world.services() as services, httpx.AsyncClient(timeout=20) as client:
+        tenants = world.tenants
+        dead = [await services.webhooks.create(t.principal, DEAD, ["message.*"]) for t in tenants]
+        for tenant, account in world.accounts:
+            promise = Promise(f"{account.id} tries", tenant.id, str(account.id), FLAKY, 0)
+            await load.send(client, tenant, account, promise)
+        await wait_until(lambda: all_read(world, FLAKY), 30)
+        for tenant, made in zip(tenants, dead, strict=True):
+            await services.webhooks.delete(tenant.principal, made.webhook.id)
+
+
+async def what_is_scheduled_begins_in_time(world: World) -> None:
+    for tenant, account in world.accounts:
+        tag = f"on time by {account.id}"
+        world.ledger.sent[tag] = Promise(tag, tenant.id, str(account.id), PUNCTUAL, 0)
+    await world.postgres.fetch(SCHEDULE, f"{PUNCTUAL.removeprefix('+')}@sandbox")
+    await wait_until(lambda: all_read(world, PUNCTUAL), 30)
+    assert await world.postgres.fetch(UNPUNCTUAL) == []
+
+
+async def all_read(world: World, phone: str) -> bool:
+    return bool((await world.postgres.fetch(UNREAD, phone))[0][0] == 0)
+
+
+def wrong_times(write: Write) -> Iterator[str]:
+    """The names of the times in the row that are not the database's."""
+    if write.kind == "DELETE":
+        return
+    for name in WRITTEN if write.kind == "INSERT" else ("updated_at",):
+        if (at := time_of(write, name)) and not is_near(at, write.at):
+            yield name
+    if write.kind == "INSERT" and write.table in MADE_BY_CLOCK and "id" in write.row:
+        milliseconds = UUID(write.row["id"]).int >> 80
+        if not is_near(datetime.fromtimestamp(milliseconds / 1000, UTC), write.at):
+            yield "id"
+    if write.kind == "INSERT" and write.table == "idempotency_keys":
+        expiry = time_of(write, "expires_at")
+        if expiry is None or not is_near(expiry - timedelta(hours=24), write.at):
+            yield "expires_at"
+    if write.row.get("status") in ("queued", "pending"):
+        next_at = time_of(write, "next_attempt_at")
+        if next_at is not None and not is_near(next_at, write.at):
+            yield "next_attempt_at"
+
+
+def time_of(write: Write, name: str) -> datetime | None:
+    text = write.row.get(name)
+    return datetime.fromisoformat(text) if isinstance(text, str) else None
+
+
+def is_near(one: datetime, other: datetime) -> bool:
+    return abs(one - other) < ALLOWED
