@@ -13,6 +13,8 @@ from pathlib import Path
 
 import httpx
 
+from heliograph.lifeline import tie_to_parent
+
 SERVE = (sys.executable, "-m", "heliograph", "serve")
 PATIENCE = 60.0  # seconds for a start; generous, for these tests keep the machine busy
 
@@ -42,7 +44,12 @@ class Machine:
         )
         with self.log.open("ab") as stream:
             self._process = subprocess.Popen(
-                SERVE, env=environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream
+                SERVE,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=stream,
+                preexec_fn=tie_to_parent(signal.SIGTERM),  # nothing stays when a test is killed
             )
 
     async def ready(self) -> None:
