@@ -10,7 +10,7 @@ from core_scene import SECRET_BOX, Scene, ScriptedSession, arrival, playing
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.leases import Lease
 from heliograph.networks.base import Account as SeenAccount
-from heliograph.networks.base import Events, Network, SessionState
+from heliograph.networks.base import Events, Network, Outgoing, Sent, SessionState
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.workers import sessions
@@ -110,6 +110,33 @@ async def test_after_a_doubt_about_the_lease_that_was_unfounded(office: Office) 
     await office.connected(2)
     await office.network.connections[1].publish([arrival("a")])
     assert await office.scene.count("messages") == 1
+
+
+class Lingering(ScriptedSession):
+    """Takes its time to give up a send."""
+
+    async def send(self, message: Outgoing) -> Sent:
+        self.log.append(message)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.3)
+        raise AssertionError
+
+
+async def test_a_session_that_is_ended_while_it_begins_anew_ends(office: Office) -> None:
+    """The lease is lost in the moment in which the driver has been told so."""
+    office.network.session = Lingering()
+    task = office.open()
+    await office.connected()
+    await office.scene.accept("Hello")
+    office.session.wake()
+    await office.scene.until(lambda: bool(office.network.session.log))
+    office.session.account_changed()
+    await asyncio.sleep(0.1)
+    task.cancel()
+    done, _ = await asyncio.wait({task}, timeout=5)
+    assert done
 
 
 async def test_after_a_report_of_failure_that_could_not_be_made(office: Office) -> None:

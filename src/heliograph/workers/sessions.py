@@ -114,6 +114,7 @@ class AccountSession:
         """Hold the session until cancelled, opening it again whenever it fails or falls silent."""
         pause = _REOPEN_FIRST
         while True:
+            _heed_cancellation()
             self._changed.clear()
             try:
                 opened = await self._open()
@@ -128,6 +129,7 @@ class AccountSession:
                 await self._note_failure(error)
             except Exception:
                 log.exception("a session failed", account_id=str(self._lease.resource_id))
+            _heed_cancellation()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), pause)
             pause = min(pause * 2, _REOPEN_LONGEST)
@@ -324,6 +326,15 @@ class AccountSession:
 
 class _AccountChangedError(Exception):
     pass
+
+
+def _heed_cancellation() -> None:
+    """A cancellation is swallowed by a task group that ends by an error at the same time (before
+    Python 3.13), and by `wait_for` (before 3.12): the session would go on for ever without its
+    lease, and the next one of its account wait for its end."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 class SessionWorker:
