@@ -1,6 +1,6 @@
 # The whole set-up is `make run` and `make test`. Python 3.11 or newer is all they need.
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
-#   make test    lint, types, import rules, tests; PYTEST_ARGS='tests/networks -k sandbox' runs
+#   make test    lint, types, import rules, tests and, one after another, faults in short form;
 #                that part of the tests and nothing else
 #   make chaos   the faults and the state machines in their long form, one after another
 #   make bench   measure, into bench/latest.json
@@ -30,8 +30,11 @@ run: $(RUN)
 test: $(DEV)
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(MAKE) --no-print-directory check
-endif
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore tests/chaos
+	$(BIN)/python -m pytest tests/chaos
+else
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
+endif
 
 check: $(DEV)
 	$(BIN)/python -m ruff check

@@ -209,6 +209,12 @@ class Installation:
         )
         return {int(row["name"].rpartition(":")[2]): row["held"] for row in rows}
 
+    def is_owned_without(self, node: int) -> bool:
+        """Whether living nodes own every account, and this one owns none."""
+        [row] = self.rows("SELECT count(*) AS total FROM account_leases")
+        held = self.held()
+        return node not in held and sum(held.values()) == row["total"]
+
     def metrics(self, machine: Machine) -> list[str]:
         """What each node of a machine tells of itself: `/metrics` on its admin port."""
         rows = self.rows("SELECT name, admin_port FROM nodes WHERE lease_expires_at > now()")

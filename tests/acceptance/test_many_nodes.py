@@ -116,8 +116,9 @@ def test_a_node_that_ends_alone_is_replaced_and_its_successor_gets_its_share(
 
     os.kill(gone, number)
 
+    wait_for(lambda: made.is_owned_without(gone), TAKEN_OVER)
     wait_for(lambda: len(machine.nodes()) == 2 and gone not in machine.nodes())
-    made.wait_until_shared(machine, seconds=TAKEN_OVER)
+    made.wait_until_shared(machine)
 
 
 def test_every_node_answers_what_only_the_owner_can_do(

@@ -43,7 +43,8 @@ def test_a_full_disk_loses_nothing_and_needs_nobody(folder: Path, form: Form, wh
         disk.make_room()
         until_accepted(trickle, 20, seconds=60)
         trickle.end()
-        wait_for(lambda: program.rows(UNREAD)[0]["n"] == 0, 60)
+        # pauses between tries double: what was tried all the time waits as long again
+        wait_for(lambda: program.rows(UNREAD)[0]["n"] == 0, 60 + 2 * seconds)
         slowest = max(each.seconds for each in trickle.tries)
         form.record(
             f"Disk full, no room for the {what}",

@@ -132,7 +132,8 @@ class Database:
             server_settings={
                 "application_name": application_name,
                 "statement_timeout": str(int(statement_timeout * 1000)),
-                "idle_in_transaction_session_timeout": str(int(statement_timeout * 4000)),
+                # A process that stands still must not hold its rows for longer than its lease.
+                "idle_in_transaction_session_timeout": str(int(statement_timeout * 2000)),
                 "timezone": "UTC",
             },
         )
