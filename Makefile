@@ -1,7 +1,7 @@
 # The whole set-up is `make run` and `make test`. Python 3.11 or newer is all they need.
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
 #   make test    lint, types, import rules, tests and, one after another, faults in short form;
-#                that part of the tests and nothing else
+#                PYTEST_ARGS='tests/networks -k sandbox' runs that part and nothing else
 #   make chaos   the faults and the state machines in their long form, one after another
 #   make bench   measure, into bench/latest.json
 #   make check   what `make test` does before the tests
