@@ -1,12 +1,12 @@
 """Reports and outcomes are written in batches; one that can't be stored takes no other with it."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
 import webhook_scene
 from core_scene import ADA, AT, arrival, playing, receipt, sent_to
+from msgspec.structs import replace
 
 from heliograph.model.events import Event
 from heliograph.model.webhooks import DeliveryStatus
@@ -98,7 +98,7 @@ async def test_records_of_deliveries_that_can_not_be_stored_fail_alone(database_
     async with webhook_scene.playing(database_url) as scene:
         outcomes = await _outcomes(scene, 2 * len(UNRECORDABLE))
         for number, poison in enumerate(UNRECORDABLE):
-            bad = replace(outcomes[2 * number], **poison)  # type: ignore[arg-type]  # wrong on purpose
+            bad = replace(outcomes[2 * number], **poison)
             outcomes[2 * number] = bad
         records = DeliveryRecords(scene.database, lambda _: True)
         written = await asyncio.gather(*[records.record(each) for each in outcomes])

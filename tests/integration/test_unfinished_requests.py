@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
 from core_scene import AT, Scene, ScriptedSession, playing, register
+from msgspec.structs import replace
 
 from heliograph.crypto.secret_box import SecretKey
 from heliograph.errors import IdempotencyConflictError, InvalidInputError, NetworkTimeoutError

@@ -2,10 +2,11 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from conformance import Connected, Harness
+from msgspec.structs import replace
 from recorder import Recorder
 
 from heliograph.model.accounts import AccountStatus

@@ -1,12 +1,12 @@
 """Whatever the network says, and in whatever order: a message goes forward and tells each once."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from heliograph.model.content import Text
 from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, advance

@@ -71,7 +71,7 @@ def account(status: AccountStatus) -> Account:
     counts = dict.fromkeys(
         ("total_messages_sent", "total_messages_received", "contacts_synced_count"), 0
     )
-    rest = dict.fromkeys(set(Account.__dataclass_fields__) - {*flags, *counts})
+    rest = dict.fromkeys(set(Account.__struct_fields__) - {*flags, *counts})
     given: dict[str, Any] = {**rest, **flags, **counts, "settings": {}}
     given |= {"tenant": TENANT, "id": ID, "status": status, "created_at": NOW, "updated_at": NOW}
     return Account(**given)

@@ -1,10 +1,11 @@
 """Accounts: an organization's registrations on chat networks (the API calls them devices)."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Literal
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 
@@ -17,8 +18,7 @@ class AccountStatus(StrEnum):
     LOGGED_OUT = "logged_out"
 
 
-@dataclass(frozen=True, slots=True)
-class PairingStep:
+class PairingStep(msgspec.Struct, frozen=True):
     """What a person must do next to pair: scan a QR code of `payload`, or type the code."""
 
     kind: Literal["qr", "code"]
@@ -26,8 +26,7 @@ class PairingStep:
     expires_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(msgspec.Struct, frozen=True):
     """One row of `accounts`. `send_rate` is in messages a minute; None is no limit."""
 
     tenant: Tenant

@@ -1,14 +1,14 @@
 """API keys as they are kept: everything but the secret itself."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 
 
-@dataclass(frozen=True, slots=True)
-class ApiKeyRecord:
+class ApiKeyRecord(msgspec.Struct, frozen=True):
     """One row of `api_keys`, fit to be shown. `scopes` None grants everything."""
 
     id: UUID
@@ -25,8 +25,7 @@ class ApiKeyRecord:
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ApiKeyCheck:
+class ApiKeyCheck(msgspec.Struct, frozen=True):
     """What a request's key is judged by: hashes, times, and whose it is."""
 
     key_id: str

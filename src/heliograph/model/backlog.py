@@ -1,13 +1,12 @@
 """What waits."""
 
-from dataclasses import dataclass
+import msgspec
 
 COUNTED = 100_000
 """Where counting ends: more than that is said to be that much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Backlog:
+class Backlog(msgspec.Struct, frozen=True):
     """Messages in the queue and webhook deliveries that wait for an attempt; ages in seconds.
 
     `messages_age` is how long the oldest queued message has waited, `deliveries_age` how long the

@@ -1,14 +1,14 @@
 """Contacts: the people an organization talks to, each with one or more network addresses."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 
 
-@dataclass(frozen=True, slots=True)
-class Contact:
+class Contact(msgspec.Struct, frozen=True):
     """`name` is the organization's name for the person, `chat_name` the person's own."""
 
     tenant: Tenant
@@ -25,8 +25,7 @@ class Contact:
         return self.name or self.chat_name
 
 
-@dataclass(frozen=True, slots=True)
-class ContactPicture:
+class ContactPicture(msgspec.Struct, frozen=True):
     """A profile picture that lies in object storage under `object_key`, re-encoded by us."""
 
     tenant: Tenant

@@ -1,9 +1,10 @@
 """Conversations: everything said between one of our accounts and one person or group."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 
@@ -15,8 +16,7 @@ class ConversationStatus(StrEnum):
     CLOSED = "closed"
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(msgspec.Struct, frozen=True):
     id: UUID
     organization_id: UUID
     name: str
@@ -24,8 +24,7 @@ class Label:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
+class Conversation(msgspec.Struct, frozen=True):
     """One row of `conversations`, with the names of its contact or group."""
 
     tenant: Tenant
@@ -51,7 +50,7 @@ class Conversation:
     contact_name: str | None = None
     contact_chat_name: str | None = None
     pinned: bool = False
-    labels: tuple[Label, ...] = field(default=())
+    labels: tuple[Label, ...] = ()
 
     @property
     def display_name(self) -> str | None:

@@ -1,10 +1,9 @@
 """Which accounts a list of devices shows."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceQuery:
+class DeviceQuery(msgspec.Struct, frozen=True):
     """`search` is looked for in name, session name and phone number, whatever the case.
 
     `sort_by` is one of created_at, updated_at, name, status, last_connected_at.

@@ -1,9 +1,10 @@
 """Events: what happened, as it is told to webhooks. The payload is stored once, as it was."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 
@@ -34,8 +35,7 @@ def matches(subscribed: tuple[str, ...] | list[str], event_type: str) -> bool:
     return any(each in ("*", category, event_type) for each in subscribed)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True):
     """`payload` is the body as posted: `{"type", "timestamp", "data"}` in JSON."""
 
     tenant: Tenant

@@ -7,11 +7,12 @@ A job that may have had an effect when its node died is looked for on the networ
 that can't tell, it ends `unknown` and is not repeated.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 
@@ -38,8 +39,7 @@ class JobStatus(StrEnum):
         return self in (JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(msgspec.Struct, frozen=True):
     """One row of `jobs`.
 
     `result` and `error` are what the kind says. An error has `code` (the name of an error class of

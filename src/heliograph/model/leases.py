@@ -1,14 +1,14 @@
 """Who owns what: a node holds a lease on an account or a webhook, under an epoch."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(msgspec.Struct, frozen=True):
     """`epoch` grows at each take-over; what an owner writes later names the epoch it had."""
 
     tenant: Tenant
@@ -17,8 +17,7 @@ class Lease:
     epoch: int
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(msgspec.Struct, frozen=True):
     """One process of the gateway. It lives as long as its lease is renewed."""
 
     id: UUID

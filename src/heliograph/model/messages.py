@@ -9,11 +9,13 @@
 Never otherwise backwards. A receipt that arrives late sets its own timestamp and leaves the rest.
 """
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
 
 from heliograph.model.content import Content
 from heliograph.model.organizations import Tenant
@@ -54,8 +56,7 @@ _BEFORE_SENT = (MessageStatus.SCHEDULED, MessageStatus.QUEUED, MessageStatus.SEN
 _REPORTED = (MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """One row of `messages`. `seq` is the order in which the database took the messages."""
 
     tenant: Tenant
@@ -97,8 +98,7 @@ class Message:
     failed_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewMessage:
+class NewMessage(msgspec.Struct, frozen=True):
     """An accepted message on its way into the queue; the rest of its row follows from it."""
 
     tenant: Tenant

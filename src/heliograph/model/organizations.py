@@ -1,9 +1,10 @@
 """Organizations: the tenants of a gateway."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
+
+import msgspec
 
 STANDARD = "standard"
 UNLIMITED = "unlimited"
@@ -18,8 +19,7 @@ class Tenant(NamedTuple):
     organization_id: UUID
 
 
-@dataclass(frozen=True, slots=True)
-class Organization:
+class Organization(msgspec.Struct, frozen=True):
     id: UUID
     shard: int
     name: str

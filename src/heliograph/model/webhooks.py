@@ -1,9 +1,10 @@
 """Webhooks, the deliveries to them, and each delivery's attempts."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 
@@ -16,8 +17,7 @@ class DeliveryStatus(StrEnum):
     CANCELED = "canceled"
 
 
-@dataclass(frozen=True, slots=True)
-class Webhook:
+class Webhook(msgspec.Struct, frozen=True):
     """One row of `webhooks`, without its secrets. `failing_since` is the first failure after the
     last success."""
 
@@ -34,8 +34,7 @@ class Webhook:
     updated_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(msgspec.Struct, frozen=True):
     """One row of `deliveries`: one event on its way to one webhook.
 
     `retry_count` counts the attempts after the first.
@@ -57,8 +56,7 @@ class Delivery:
     created_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryAttempt:
+class DeliveryAttempt(msgspec.Struct, frozen=True):
     """One POST. `response_body` is the first 1 KiB; `address` is the one dialled."""
 
     delivery_id: UUID

@@ -17,20 +17,19 @@ network allows that.
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 from uuid import UUID
 
 import asyncpg
+import msgspec
 
 from heliograph.model.accounts import AccountStatus, PairingStep
 from heliograph.model.content import Content
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
+class Capabilities(msgspec.Struct, frozen=True):
     """What a network can do, as data, so that the API can refuse before it tries.
 
     `content` names the `message_type`s that can be sent. `folds_by_id` says that the network itself
@@ -49,8 +48,7 @@ class Capabilities:
     send_rate: int | None = 30
 
 
-@dataclass(frozen=True, slots=True)
-class FormField:
+class FormField(msgspec.Struct, frozen=True):
     """One field of the form that connects an account. A `secret` value is encrypted at rest."""
 
     name: str
@@ -62,8 +60,7 @@ class FormField:
     help: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DemoAccount:
+class DemoAccount(msgspec.Struct, frozen=True):
     """A network to try the gateway on: form values that connect an account with nothing left to
     do, and somebody to write to."""
 
@@ -71,8 +68,7 @@ class DemoAccount:
     contact_phone: str
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(msgspec.Struct, frozen=True):
     """The account a session is opened for, as a driver may see it.
 
     `settings` are the form's open values, `secrets` the encrypted ones (decrypted) together with
@@ -91,8 +87,7 @@ class Account:
 # --- what flows back -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Inbound:
+class Inbound(msgspec.Struct, frozen=True):
     """A message that arrived. Known again by (account, chat_jid, sender_jid, chat_message_id).
 
     `from_me` marks a message that the account's owner sent from another device.
@@ -112,8 +107,7 @@ class Inbound:
     reply_to_chat_message_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(msgspec.Struct, frozen=True):
     """The network says how far one of our messages has come. `at` is the network's time."""
 
     chat_jid: str
@@ -123,8 +117,7 @@ class Receipt:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionState:
+class SessionState(msgspec.Struct, frozen=True):
     """The connection changed. `reason` is a sentence for a person.
 
     While `status` is `pairing`, `pairing` is the step to show. On the first `connected` after a
@@ -140,8 +133,7 @@ class SessionState:
     secrets: Mapping[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ContactSeen:
+class ContactSeen(msgspec.Struct, frozen=True):
     """A person the network told us about. `name` is the address book's, `chat_name` their own."""
 
     remote_jid: str
@@ -151,8 +143,7 @@ class ContactSeen:
     picture_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GroupSeen:
+class GroupSeen(msgspec.Struct, frozen=True):
     """A group, as created, joined or told by the network. `created_at` is the network's time."""
 
     remote_jid: str
@@ -179,8 +170,7 @@ class Events(Protocol):
 # --- what is asked of a session --------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
+class Outgoing(msgspec.Struct, frozen=True):
     """A message to send. `recipient` is what `Network.recipient` made of the client's input."""
 
     message_id: UUID
@@ -190,8 +180,7 @@ class Outgoing:
     attempt: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(msgspec.Struct, frozen=True):
     """The network took the message. `remote_jid` and `phone_number` say who the recipient is."""
 
     remote_jid: str
@@ -201,8 +190,7 @@ class Sent:
     chat_name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(msgspec.Struct, frozen=True):
     """A profile picture as the network gave it. Its bytes are a stranger's: not served as such."""
 
     picture_id: str
@@ -264,8 +252,7 @@ class Pictures(Protocol):
 # --- the other side, where it can be driven --------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedMessage:
+class SimulatedMessage(msgspec.Struct, frozen=True):
     """One bubble on a simulated phone. `mine` is true for what the phone's owner sent."""
 
     chat_message_id: str
@@ -277,8 +264,7 @@ class SimulatedMessage:
     status: str
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(msgspec.Struct, frozen=True):
     """A person of the simulated network, seen from an account."""
 
     remote_jid: str
@@ -354,8 +340,7 @@ class Simulator(Protocol):
 # --- the network -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkContext:
+class NetworkContext(msgspec.Struct, frozen=True):
     """What a network gets from the gateway: a pool for tables of its own, a clock in database time,
     and a way to wake its own sessions on every node (`notify(topic)` reaches `subscribe(topic)`).
     """

@@ -10,10 +10,10 @@ import codecs
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
+import msgspec
 from pyreqwest.client import Client
 from pyreqwest.exceptions import DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
@@ -40,8 +40,7 @@ _GRACE = 1.0
 """Seconds past the deadline after which we stop waiting for the library to notice it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True):
     """An answer, whatever its status.
 
     `body` is the first 1 KiB as text, without NUL; `retry_after` is in seconds from now;

@@ -5,9 +5,9 @@ The parser is the one that the client dials with (the WHATWG URL rules), so `htt
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+import msgspec
 from pyreqwest.http import Url
 
 from heliograph.outbound_http.addresses import Address, AddressPolicy, parse_address
@@ -21,8 +21,7 @@ _LABEL = re.compile(r"[a-z0-9_-]{1,63}", re.ASCII)
 _MAX_NAME_LENGTH = 253
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """A URL as it is dialled. `host` is in ASCII, without brackets; `address` when it is one."""
 
     url: str

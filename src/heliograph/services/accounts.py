@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 import msgspec
+from msgspec.structs import replace
 
 from heliograph.crypto import SecretBox
 from heliograph.errors import (

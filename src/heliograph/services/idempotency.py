@@ -7,7 +7,6 @@ that come after validation are kept; 401, 403 for a scope, 422, 429 and 5xx are 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextvars import Context
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -31,16 +30,14 @@ KEPT_FOR = timedelta(hours=24)
 _PATIENCE = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class IdempotencyKey:
+class IdempotencyKey(msgspec.Struct, frozen=True):
     """`fingerprint` is the SHA-256 of method, path and validated body."""
 
     key: str
     fingerprint: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What a request is answered with; `body` is encoded JSON."""
 
     status: int
@@ -48,8 +45,7 @@ class Answer:
     replayed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
+class Unfinished(msgspec.Struct, frozen=True):
     """The first request was cut off after it made this job; a repeat goes on with it."""
 
     resource_id: UUID

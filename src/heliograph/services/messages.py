@@ -5,9 +5,10 @@ idempotency key or a bad value fails its own request alone.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
+
+import msgspec
 
 from heliograph.errors import (
     InvalidInputError,
@@ -49,8 +50,7 @@ from heliograph.store.notifications import Notifications
 _LEAST_PATIENCE = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class SendMessage:
+class SendMessage(msgspec.Struct, frozen=True):
     """What a client asks to send. `account_id` None means the primary account."""
 
     recipient: str
@@ -59,8 +59,7 @@ class SendMessage:
     account_id: UUID | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Acceptance:
+class _Acceptance(msgspec.Struct, frozen=True):
     message: NewMessage
     answer: Answer
     key: IdempotencyKey | None

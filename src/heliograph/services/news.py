@@ -1,9 +1,10 @@
 """The kinds of news that an account's session and its workers report."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.jobs import Job, JobStatus
 from heliograph.model.leases import Lease
@@ -11,24 +12,21 @@ from heliograph.model.organizations import Tenant
 from heliograph.networks.base import Event, GroupSeen, Sent
 
 
-@dataclass(frozen=True, slots=True)
-class MessageTaken:
+class MessageTaken(msgspec.Struct, frozen=True):
     """The network took a message."""
 
     message_id: UUID
     sent: Sent
 
 
-@dataclass(frozen=True, slots=True)
-class MessageRefused:
+class MessageRefused(msgspec.Struct, frozen=True):
     """A message will not be sent, and why, in words for a person."""
 
     message_id: UUID
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class MessagePostponed:
+class MessagePostponed(msgspec.Struct, frozen=True):
     """A message goes back into the queue, until `next_attempt_at` or, None, until its turn comes.
 
     `counts` says whether this was a try. `connected_seconds` is the time since the last try during
@@ -42,8 +40,7 @@ class MessagePostponed:
     connected_seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class JobEnded:
+class JobEnded(msgspec.Struct, frozen=True):
     """A job is over. `group` is the group that it made or joined."""
 
     job: Job
@@ -56,8 +53,7 @@ class JobEnded:
 News: TypeAlias = Event | MessageTaken | MessageRefused | MessagePostponed | JobEnded
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(msgspec.Struct, frozen=True):
     """News of one account, and the lease under which its session may tell it."""
 
     lease: Lease

@@ -6,8 +6,10 @@ contact has, the two are one person: the older contact stays, the other's id sti
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
 
 from heliograph.model.contacts import Contact
 from heliograph.model.organizations import Tenant
@@ -16,8 +18,7 @@ from heliograph.store.contacts import PersonKey
 from heliograph.store.database import Clock, Connection
 
 
-@dataclass(frozen=True, slots=True)
-class PersonSeen:
+class PersonSeen(msgspec.Struct, frozen=True):
     """`name` is the address book's, `chat_name` the person's own; None is not known."""
 
     tenant: Tenant
@@ -41,8 +42,7 @@ class PersonSeen:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Acquainted:
+class Acquainted(msgspec.Struct, frozen=True):
     """The contact of each person, and by which contact another was replaced."""
 
     contacts: dict[PersonKey, Contact]

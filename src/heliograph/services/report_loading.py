@@ -1,8 +1,9 @@
 """Locks and loads what a batch of reports is about, in key order: messages, contacts,
 conversations, accounts."""
 
-from dataclasses import replace
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from heliograph.model.contacts import Contact
 from heliograph.model.conversations import Conversation, ConversationStatus

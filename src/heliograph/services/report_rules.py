@@ -1,11 +1,11 @@
 """What each kind of news changes: applied to a working set in memory, one report after another."""
 
-from dataclasses import replace
 from datetime import datetime
 from functools import singledispatchmethod
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from heliograph.crypto.secret_box import SecretBox
 from heliograph.model.accounts import AccountStatus

@@ -1,10 +1,12 @@
 """Webhooks: where an organization's events are posted, and what may be asked of one."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TypeVar
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from heliograph.crypto.secret_box import SecretBox
 from heliograph.crypto.webhook_signing import generate_webhook_secret

@@ -1,7 +1,6 @@
 """What an account's session changes of its row: status, identity, secrets, counters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -64,8 +63,7 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 """
 
 
-@dataclass(frozen=True, slots=True)
-class SessionAccount:
+class SessionAccount(msgspec.Struct, frozen=True):
     """An account as its session needs it, its secrets still encrypted."""
 
     account: Account

@@ -1,7 +1,6 @@
 """The table `accounts`: an organization's devices, each with its row in `account_leases`."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 from uuid import UUID
 
 import msgspec
@@ -149,7 +148,7 @@ async def list_matching_accounts(
     return [read_account(row) for row in rows], int(total)
 
 
-_FIELDS = ("shard", "organization_id", *(f.name for f in fields(Account) if f.name != "tenant"))
+_FIELDS = ("shard", "organization_id", *(n for n in Account.__struct_fields__ if n != "tenant"))
 
 
 def read_account(row: Row) -> Account:

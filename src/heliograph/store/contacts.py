@@ -1,9 +1,10 @@
 """The tables `contacts`, `contact_addresses` and `contact_pictures`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.contacts import Contact, ContactPicture
 from heliograph.model.organizations import Tenant
@@ -118,8 +119,7 @@ SET picture_id = excluded.picture_id, object_key = excluded.object_key,
 """
 
 
-@dataclass(frozen=True, slots=True)
-class PersonKey:
+class PersonKey(msgspec.Struct, frozen=True):
     """A person as a network knows them."""
 
     organization_id: UUID

@@ -6,10 +6,11 @@ striped so that an organization's busy transactions don't queue for one row.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus
@@ -18,8 +19,7 @@ from heliograph.store.database import Connection, Row
 STRIPES = 16
 
 
-@dataclass(frozen=True, slots=True)
-class NewDelivery:
+class NewDelivery(msgspec.Struct, frozen=True):
     """An event that is to be posted to a webhook, due at once."""
 
     tenant: Tenant

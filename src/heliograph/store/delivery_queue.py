@@ -5,9 +5,10 @@ an outcome is only written under the epoch that claimed, while that lease is hel
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.leases import Lease
 from heliograph.model.organizations import Tenant
@@ -15,8 +16,7 @@ from heliograph.model.webhooks import DeliveryStatus
 from heliograph.store.database import Connection, Row
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimRequest:
+class ClaimRequest(msgspec.Struct, frozen=True):
     """At most `room` first attempts and as many retries of one webhook.
 
     `busy` are order keys of which there are enough in memory. `known` is given after a claim whose
@@ -29,8 +29,7 @@ class ClaimRequest:
     known: Sequence[UUID] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedDelivery:
+class ClaimedDelivery(msgspec.Struct, frozen=True):
     """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body.
 
     `webhook_updated_at` tells whether what is known of the webhook is still true.
@@ -47,8 +46,7 @@ class ClaimedDelivery:
     webhook_updated_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """One attempt that has ended, and what follows from it for its delivery.
 
     `number` counts from 1. `next_attempt_at` is set when `status` is pending.

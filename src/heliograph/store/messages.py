@@ -1,7 +1,6 @@
 """The table `messages`: the queue of what is to be sent, and the record of what was said."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -14,8 +13,7 @@ from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, Row
 
 
-@dataclass(frozen=True, slots=True)
-class NamedMessage:
+class NamedMessage(msgspec.Struct, frozen=True):
     """A message with the names that its conversation has: the contact's, the group's."""
 
     message: Message

@@ -1,17 +1,17 @@
 """Webhooks: rows of `webhooks` and their leases. Secrets pass through here encrypted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
+
+import msgspec
 
 from heliograph.model.organizations import Tenant
 from heliograph.model.webhooks import Webhook
 from heliograph.store.database import Connection, Row
 
 
-@dataclass(frozen=True, slots=True)
-class Subscription:
+class Subscription(msgspec.Struct, frozen=True):
     """An enabled webhook and the types and patterns it takes (`model.events.matches`)."""
 
     tenant: Tenant
@@ -20,8 +20,7 @@ class Subscription:
     events: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SealedSecrets:
+class SealedSecrets(msgspec.Struct, frozen=True):
     """A webhook's secrets as they are stored; the previous one signs too until it expires."""
 
     current: bytes
@@ -29,8 +28,7 @@ class SealedSecrets:
     previous_expires_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(msgspec.Struct, frozen=True):
     """What one attempt needs of a webhook."""
 
     webhook_id: UUID

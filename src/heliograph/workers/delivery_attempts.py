@@ -1,9 +1,9 @@
 """One attempt: sign, post, and judge what came of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import msgspec
 import structlog
 
 from heliograph.crypto.webhook_signing import sign_webhook
@@ -20,8 +20,7 @@ log = structlog.get_logger()
 GONE = 410
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What came back from one POST; `error` is None after a success."""
 
     duration_ms: float

@@ -3,11 +3,11 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 import asyncpg
+import msgspec
 import structlog
 
 from heliograph.model.leases import Lease
@@ -23,8 +23,7 @@ log = structlog.get_logger()
 RETRY_PAUSE = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(msgspec.Struct, frozen=True):
     """Whether the outcome was written, and whether its webhook was disabled with it."""
 
     written: bool

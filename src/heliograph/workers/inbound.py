@@ -4,10 +4,10 @@ Strangers write what they like: a NUL character can't be stored in PostgreSQL, a
 be encoded, and a message must not be lost for either.
 """
 
-from dataclasses import replace
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from heliograph.model.content import Content, decode_content, encode_content
 from heliograph.networks.base import ContactSeen, Event, GroupSeen, Inbound, Sent

@@ -6,13 +6,13 @@ first; where that can't tell, it ends `unknown`.
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
 import structlog
+from msgspec.structs import replace
 
 from heliograph.model.contacts import ContactPicture
 from heliograph.model.jobs import Job, JobKind, JobStatus

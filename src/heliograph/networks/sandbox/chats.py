@@ -4,11 +4,11 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 import asyncpg
+import msgspec
 
 from heliograph.model.content import Button, Buttons, Content, decode_content, encode_content
 from heliograph.networks.base import SimulatedMessage
@@ -21,8 +21,7 @@ STATUSES = ("sent", "delivered", "read")
 _BUTTON_SEARCH = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Arriving:
+class Arriving(msgspec.Struct, frozen=True):
     """A message on its way to one of our accounts. `sender` is the phone that says it, if one."""
 
     account_id: UUID

@@ -5,12 +5,12 @@
                           +-- a message to the banning number --> banned --register--> active
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 from uuid import UUID
 
 import asyncpg
+import msgspec
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.sandbox import addresses
@@ -24,8 +24,7 @@ _OWN_NUMBER_TRIES = 8
 Standing = Literal["ours", "cut", "replaced", "logged_out", "banned"]
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(msgspec.Struct, frozen=True):
     """One row of `sandbox.devices`; delays in seconds."""
 
     account_id: UUID
@@ -38,8 +37,7 @@ class Device:
     read_delay: float
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
+class Registration(msgspec.Struct, frozen=True):
     """What an account becomes a device with. `own_jid` None: the network picks a number."""
 
     account_id: UUID

@@ -1,11 +1,11 @@
 """Groups: members, invite links, requests to join."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 import asyncpg
+import msgspec
 
 from heliograph.networks.base import GroupSeen
 from heliograph.networks.errors import (
@@ -21,16 +21,14 @@ from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.magic import Magic, magic_of
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(msgspec.Struct, frozen=True):
     """A group's members, and which accounts of this network are among them."""
 
     members: frozenset[str]
     accounts: tuple[UUID, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Invite:
+class Invite(msgspec.Struct, frozen=True):
     code: str
     group_jid: str
     approval: bool

@@ -10,11 +10,11 @@ import contextlib
 import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 from uuid import UUID, uuid4
 
+import msgspec
 import structlog
 
 from heliograph.model.accounts import AccountStatus, PairingStep
@@ -42,8 +42,7 @@ REASONS: Mapping[Standing, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True):
     """What the sessions of one process share.
 
     In seconds: `slowness` is what the slow phone takes, `patience` the first wait before

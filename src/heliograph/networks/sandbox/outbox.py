@@ -5,11 +5,11 @@ that stores what the network takes.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 import asyncpg
+import msgspec
 
 from heliograph.model.content import encode_content
 from heliograph.networks.base import NetworkContext, Outgoing, Sent
@@ -34,8 +34,7 @@ from heliograph.networks.sandbox.magic import (
 WakeAt = Callable[[UUID, datetime], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Parcel:
+class Parcel(msgspec.Struct, frozen=True):
     """One message and the session that sends it."""
 
     account_id: UUID
@@ -47,16 +46,14 @@ class Parcel:
         return self.account_id, self.message.chat_message_id
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(msgspec.Struct, frozen=True):
     """The network's answer; `new` is false for a message it had already taken under this id."""
 
     sent: Sent
     new: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(msgspec.Struct, frozen=True):
     """A message the network takes, with the times at which its receipts are due."""
 
     parcel: Parcel

@@ -7,10 +7,10 @@ nobody has used yet already is somebody.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import UUID
 
 import asyncpg
+import msgspec
 
 from heliograph.networks.base import ContactSeen, Person
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
@@ -35,8 +35,7 @@ MOST_CONTACTS = 8999
 PAGE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Phone:
+class Phone(msgspec.Struct, frozen=True):
     """A phone as one account sees it. `name` is the address book's, None for a stranger."""
 
     jid: str

@@ -5,8 +5,9 @@ process: a command beside a running gateway, a page on another node.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from uuid import UUID
+
+from msgspec.structs import replace
 
 from heliograph.model.content import ButtonReply, Content, Text
 from heliograph.networks.base import GroupSeen, NetworkContext, Person, SimulatedMessage
