@@ -22,6 +22,7 @@ from chaos.webhook_load import (
 )
 from chaos.world import World, made_world, wait_until
 from heliograph.bootstrap import Gateway
+from heliograph.model.webhooks import Webhook
 from heliograph.node import raise_file_limit
 from heliograph.services.principals import Principal
 
@@ -44,7 +45,7 @@ class Scene:
     services: Gateway
     living: Arrivals
     mortal: Arrivals
-    urls: dict[Principal, list[str]] = field(default_factory=dict)
+    mortals: dict[Principal, list[Webhook]] = field(default_factory=dict)
 
     @property
     def node(self) -> int:
@@ -52,21 +53,18 @@ class Scene:
         return node
 
     def happenings(self) -> Happenings:
-        return Happenings(self.services, [each.tenant for each in self.urls])
+        return Happenings(self.services, [each.tenant for each in self.mortals])
 
     async def kill(self, dead_urls: list[str]) -> None:
         dead = cycle(dead_urls)
-        for principal in self.urls:
-            await self._move_mortals(principal, [next(dead) for _ in range(MORTAL)])
+        for principal, webhooks in self.mortals.items():
+            for webhook in webhooks:
+                await self.services.webhooks.update(principal, webhook.id, url=next(dead))
 
     async def revive(self) -> None:
-        for principal, urls in self.urls.items():
-            await self._move_mortals(principal, urls[LIVING:])
-
-    async def _move_mortals(self, principal: Principal, urls: list[str]) -> None:
-        webhooks = await self.services.webhooks.list(principal)
-        for webhook, url in zip(webhooks[LIVING:], urls, strict=True):
-            await self.services.webhooks.update(principal, webhook.id, url=url)
+        for principal, webhooks in self.mortals.items():
+            for webhook in webhooks:
+                await self.services.webhooks.update(principal, webhook.id, url=webhook.url)
 
     async def none_waits_for_the_living(self) -> bool:
         return bool((await self.world.postgres.fetch(PENDING))[0][0] == 0)
@@ -91,7 +89,8 @@ async def playing(folder: Path, organizations: int) -> AsyncIterator[Scene]:
                 for place, kind in enumerate(kinds)
             ]
             principal = await add_tenant(services, f"Organization {number}", urls)
-            scene.urls[principal] = urls
+            webhooks = await services.webhooks.list(principal)
+            scene.mortals[principal] = [each for each in webhooks if "/mortal/" in each.url]
         yield scene
 
 
