@@ -44,12 +44,14 @@ WHERE webhook_url = ANY($1) GROUP BY 1
 
 @dataclass
 class Scene:
-    """One node; an organization with `HEALTHY` endpoints, and one with every hostile one."""
+    """One node; an organization with `HEALTHY` endpoints, one with every hostile endpoint, and its
+    double, whose endpoints behave and which has as many events."""
 
     world: World
     services: Gateway
     healthy: Happenings
     hostile: Happenings
+    behaving: Happenings
     arrivals: Arrivals
     endpoints: HostileEndpoints
     sufferer: Principal
@@ -58,6 +60,13 @@ class Scene:
     def node(self) -> int:
         [node] = self.world.machines[0].nodes()
         return node
+
+    async def go_on_beside(self, others: Happenings, seconds: float) -> int:
+        """Events for the healthy endpoints and for others; how many for the healthy."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(others.go_on(seconds, per_second=HOSTILE_RATE))
+            healthy = group.create_task(self.healthy.go_on(seconds, per_second=RATE))
+        return healthy.result()
 
     async def enable_hostile(self) -> None:
         for webhook in await self.services.webhooks.list(self.sufferer):
@@ -99,15 +108,20 @@ async def playing(folder: Path) -> AsyncIterator[Scene]:
         hostile_endpoints() as endpoints,
     ):
         arrivals = Arrivals(services)
-        async with receiving(arrivals) as port:
+        async with receiving(arrivals) as port, receiving(Arrivals(services)) as other_port:
             urls = [f"http://127.0.0.1:{port}/{number}" for number in range(HEALTHY)]
             lucky = await add_tenant(services, "Lucky", urls)
             sufferer = await add_tenant(services, "Sufferer", list(endpoints.urls.values()))
+            doubles = [
+                f"http://127.0.0.1:{other_port}/{name}" for name in range(len(endpoints.urls))
+            ]
+            double = await add_tenant(services, "Double", doubles)
             yield Scene(
                 world,
                 services,
                 Happenings(services, [lucky.tenant]),
                 Happenings(services, [sufferer.tenant]),
+                Happenings(services, [double.tenant]),
                 arrivals,
                 endpoints,
                 sufferer,
@@ -120,15 +134,20 @@ async def test_hostile_endpoints_are_bounded_and_hold_up_nobody(folder: Path, fo
         made = await scene.healthy.go_on(5, per_second=RATE)
         scene.arrivals.take_p99()
         before = most = memory_of(scene.node)
-        rounds, pairs, seconds = Rounds(), form.pick(1, 12), form.pick(5, 20)
-        for _ in range(pairs):
+        to_behaving, to_none = Rounds(), Rounds()
+        rounds, seconds = form.pick(1, 12), form.pick(5, 20)
+        for _ in range(rounds):
             made += await scene.healthy.go_on(seconds, per_second=RATE)
-            rounds.without.append(scene.arrivals.take_p99())
+            to_none.without.append(scene.arrivals.take_p99())
+            made += await scene.go_on_beside(scene.behaving, seconds)
+            to_behaving.without.append(scene.arrivals.take_p99())
             await scene.enable_hostile()
-            hostile = asyncio.create_task(scene.hostile.go_on(seconds, per_second=HOSTILE_RATE))
-            made += await scene.healthy.go_on(seconds, per_second=RATE)
-            await hostile
-            rounds.beside.append(scene.arrivals.take_p99())
+            made += await scene.healthy.go_on(5, per_second=RATE)
+            scene.arrivals.take_p99()  # all that had waited for the disabled ones came at once
+            made += await scene.go_on_beside(scene.hostile, seconds)
+            beside = scene.arrivals.take_p99()
+            to_none.beside.append(beside)
+            to_behaving.beside.append(beside)
             most = max(most, memory_of(scene.node))
             await scene.end_hostile()
         await wait_until(lambda: scene.came(made * HEALTHY), 60)
@@ -143,7 +162,9 @@ async def test_hostile_endpoints_are_bounded_and_hold_up_nobody(folder: Path, fo
         webhooks=scene.arrivals.count,
         slowest_s=slowest,
         kinds=len(scene.endpoints.urls),
-        **rounds.counts(),
+        **to_behaving.counts(),
+        p99_alone_ms=to_none.counts()["p99_without_ms"],
+        ratio_to_alone=to_none.counts()["ratio"],
         MiB_before=round(before, 1),
         MiB_most=round(most, 1),
         MiB_after=round(after, 1),
