@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from chaos.world import World
+from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
-WIDTH = 16  # requests of one webhook whose outcome is not on disk, at most
 SURELY_HELD = 8.0  # seconds; a lease has 12 at least when its node dies
 LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read
 TAKEN_FOR_DEAD = "this node was taken for dead"
@@ -73,7 +73,7 @@ class Kills:
     @property
     def allowed(self) -> int:
         """How many webhooks may come again: what was in doubt, and what could not be counted."""
-        return self.in_doubt.total() + self.uncounted * WIDTH * len(self.world.tenants)
+        return self.in_doubt.total() + self.uncounted * MAX_UNRECORDED * len(self.world.tenants)
 
     @property
     def uncounted(self) -> int:

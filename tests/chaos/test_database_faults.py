@@ -14,8 +14,8 @@ from chaos.ledger import Fault, audit
 from chaos.load import Load, Phones
 from chaos.results import tally
 from chaos.world import World, made_world
+from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
-IN_FLIGHT = 16  # webhooks of one endpoint whose outcome can be in doubt when a connection breaks
 NO_HANG = 10.0  # seconds: 5 to know the key, 5 to store
 
 TERMINATE = """
@@ -75,7 +75,7 @@ async def terminate(world: World, times: int, advance: Callable[[float], None]) 
 
 async def judge(world: World, form: Form, load: Load, name: str, times: int) -> list[Fault]:
     await world.settle()
-    faults = audit(world.ledger, repeats=times * IN_FLIGHT * len(world.tenants))
+    faults = audit(world.ledger, repeats=times * MAX_UNRECORDED * len(world.tenants))
     form.record(
         name,
         times=times,

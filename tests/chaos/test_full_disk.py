@@ -19,8 +19,8 @@ from chaos.small_disk import SmallDisk, small_disk
 from chaos.test_failover import COUNTED, RECOUNTED, SHOWN, STORED
 from chaos.trickle import PATIENCE, Trickle, trickling
 from chaos.world import World, made_world
+from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
-IN_FLIGHT = 16
 MEGABYTES = 320
 READ_ONLY = "ALTER SYSTEM SET default_transaction_read_only = on"
 WRITABLE = "ALTER SYSTEM RESET default_transaction_read_only"
@@ -132,7 +132,7 @@ async def test_a_read_only_database_is_a_503(
                 refused = during.get(503, 0) - before.get(503, 0)
             await asyncio.sleep(5)
         await world.settle()
-        faults = audit(world.ledger, repeats=IN_FLIGHT * len(world.tenants))
+        faults = audit(world.ledger, repeats=MAX_UNRECORDED * len(world.tenants))
         form.record(
             f"Database read-only: {without_writes.__name__.replace('_', ' ')}",
             times=1,

@@ -18,6 +18,7 @@ from chaos.load import Load, Phones
 from chaos.results import tally
 from chaos.world import TenantOfTest, World, made_world
 from heliograph.model.accounts import Account
+from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
 BUSY = {
     "the organization": "SELECT FROM organizations WHERE id = $1 FOR UPDATE",
@@ -42,7 +43,6 @@ BUSY = {
 }
 IN_TIME = 8.0  # seconds that a lease of 15, renewed every 3, has left at the least
 NO_HANG = 10.0
-IN_FLIGHT = 16
 
 LEASES = """
 SELECT (SELECT extract(epoch FROM min(lease_expires_at) - now())::float8 FROM nodes
@@ -137,7 +137,7 @@ async def test_a_transaction_left_open_costs_no_lease(folder: Path, form: Form) 
                         await asyncio.sleep(5)  # what waited comes right
                         advance(1)
         await world.settle()
-        faults = audit(world.ledger, repeats=len(holds) * IN_FLIGHT * len(world.tenants))
+        faults = audit(world.ledger, repeats=len(holds) * MAX_UNRECORDED * len(world.tenants))
         form.record(
             "A transaction left open",
             times=len(holds),

@@ -10,12 +10,13 @@ import pytest
 
 from chaos.conftest import Form
 from chaos.counters import miscounted
-from chaos.kills import WIDTH, Kills, node_names
+from chaos.kills import Kills, node_names
 from chaos.ledger import Promise, audit
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
 from chaos.results import tally
 from chaos.world import World, made_world, wait_until
+from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
 ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now()"
 NODES = 2
@@ -52,7 +53,7 @@ async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: F
         assert load.outcomes.wrong == []
         assert faults == []
         assert not kills.unexplained
-        assert kills.widest <= WIDTH
+        assert kills.widest <= MAX_UNRECORDED
         assert await miscounted(world) == []
 
 

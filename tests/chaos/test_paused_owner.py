@@ -21,8 +21,8 @@ from chaos.results import tally
 from chaos.trace import Trace, Write
 from chaos.world import TenantOfTest, World, made_world, wait_until
 from heliograph.model.accounts import Account
+from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
-IN_FLIGHT = 16  # webhooks of one endpoint that can be under way when a node stops
 TAKEN_OVER = 20.0  # seconds: an open transaction holds its row for 10, less than the lease's 15
 
 REQUESTS = ("idempotency_keys", "message_counts")
@@ -80,7 +80,7 @@ async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
                     wrong += judge(await trace.writes(), before, begun, born)
                     advance(1)
         await world.settle()
-        faults = audit(world.ledger, repeats=pauses * IN_FLIGHT * len(world.tenants))
+        faults = audit(world.ledger, repeats=pauses * MAX_UNRECORDED * len(world.tenants))
         form.record(
             f"SIGSTOP of an owner {moment}",
             times=pauses,

@@ -8,7 +8,7 @@ from webhook_receiver import ANSWER_200, Received, receiving
 from webhook_scene import Scene, node_process, playing, until
 
 from heliograph.store.delivery_queue import ClaimRequest, claim_deliveries
-from heliograph.workers.webhook_queue import MAX_WIDTH
+from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
 CONVERSATION = UUID(int=1)
 
@@ -68,7 +68,7 @@ async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: st
 
     counts = Counter(receiver.ids)
     assert set(counts) == {str(event.id) for event in events}
-    assert sum(counts.values()) - 600 <= 2 * MAX_WIDTH, "at most what was in flight is doubled"
+    assert sum(counts.values()) - 600 <= 2 * MAX_UNRECORDED, "at most what was in flight is doubled"
     for key in range(10):
         seen = dict.fromkeys(
             each.json["data"]["n"] for each in receiver.received if each.json["data"]["key"] == key

@@ -13,6 +13,9 @@ from heliograph.workers.delivery_lanes import LANE_LIMIT, Lanes
 
 MAX_WIDTH = 16
 MIN_WIDTH = 1
+MAX_UNRECORDED = 2 * MAX_WIDTH
+"""Requests under way, and those whose outcomes are being written: a crash repeats no more than
+these. Twice the width, so that one batch is posted while the one before it is written."""
 HELD_PER_SLOT = 16
 
 
@@ -82,7 +85,7 @@ class WebhookQueue:
         """The next delivery to attempt now, if one may begin."""
         if self.closed or self.under_way >= self.width:
             return None
-        if self.under_way + self.unrecorded >= MAX_WIDTH:  # a crash repeats no more than these
+        if self.under_way + self.unrecorded >= MAX_UNRECORDED:
             return None
         delivery = self.lanes.take()
         if delivery is not None:
