@@ -61,6 +61,19 @@ def test_no_more_is_taken_than_the_width() -> None:
     assert sum(each is not None for each in taken) == MAX_WIDTH
 
 
+def test_a_crash_repeats_32_of_an_endpoint_at_most() -> None:
+    tried = queue()
+    tried.claimed(tried.request(PLENTY), deliveries(100))
+    posted = 0
+    while tried.take() is not None:
+        tried.attempted(answered=True)
+        posted += 1
+    assert posted == 32, "all of them unrecorded"
+    tried.recorded()
+    assert tried.take() is not None
+    assert tried.take() is None
+
+
 def test_room_comes_back_when_half_has_ended() -> None:
     tried = queue()
     capacity = MAX_WIDTH * HELD_PER_SLOT
