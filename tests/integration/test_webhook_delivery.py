@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import defaultdict
 from datetime import timedelta
 from uuid import UUID, uuid4
@@ -13,6 +14,7 @@ from webhook_scene import playing
 
 from heliograph import __version__
 from heliograph.workers.deliveries import KEPT_WHILE_DISABLED
+from heliograph.workers.delivery_records import TICK
 from heliograph.workers.webhook_health import REASON_FAILING, REASON_GONE
 
 CONVERSATION = UUID(int=1)
@@ -132,6 +134,28 @@ async def test_the_next_waits_for_the_record_of_a_failure_alone(
         await receiver.wait_for(2)
         await scene.until_attempted()
     assert not receiver.doubles
+
+
+async def test_failures_are_written_together(database_url: str) -> None:
+    """Answers that come one by one would be a transaction each."""
+    answered_at: list[float] = []
+
+    async def reply(request: Received) -> bytes:
+        await asyncio.sleep(0.004 * int(request.path.removeprefix("/")))
+        answered_at.append(time.monotonic())
+        return answer(500)
+
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node() as node:
+        for number in range(12):
+            created = await scene.webhooks.create(scene.principal, receiver.url(f"/{number}"))
+            await node.owns(created.webhook.id)
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        [row] = await scene.rows(
+            "SELECT count(DISTINCT xmin::text) AS transactions FROM delivery_attempts"
+        )
+    ticks = (answered_at[-1] - answered_at[0]) / TICK
+    assert row["transactions"] <= ticks + 2
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 from heliograph.model.leases import Lease
 from heliograph.model.organizations import Tenant
 from heliograph.store.delivery_queue import ClaimedDelivery
-from heliograph.workers.webhook_queue import HELD_PER_SLOT, MAX_WIDTH, MIN_WIDTH, WebhookQueue
+from heliograph.workers.webhook_queue import (
+    FAILURES_IN_A_ROW,
+    HELD_PER_SLOT,
+    MAX_WIDTH,
+    MIN_WIDTH,
+    WebhookQueue,
+)
 
 TENANT = Tenant(0, UUID(int=1))
 PLENTY = 10_000
@@ -39,7 +45,7 @@ def test_the_width_stays_within_its_bounds(answers: list[bool]) -> None:
     tried = queue()
     for answered in answers:
         tried.under_way += 1
-        tried.attempted(answered=answered)
+        tried.attempted(answered=answered, delivered=answered)
         assert MIN_WIDTH <= tried.width <= MAX_WIDTH
     assert tried.under_way == 0
 
@@ -47,11 +53,25 @@ def test_the_width_stays_within_its_bounds(answers: list[bool]) -> None:
 def test_an_endpoint_that_hangs_is_narrowed_and_one_that_answers_again_widened() -> None:
     tried = queue()
     for _ in range(5):
-        tried.attempted(answered=False)
+        tried.attempted(answered=False, delivered=False)
     assert tried.width == MIN_WIDTH
     for _ in range(MAX_WIDTH):
-        tried.attempted(answered=True)
+        tried.attempted(answered=True, delivered=True)
     assert tried.width == MAX_WIDTH
+
+
+def test_a_webhook_is_failing_after_some_failures_in_a_row_until_something_is_delivered() -> None:
+    tried = queue()
+    for _ in range(FAILURES_IN_A_ROW - 1):
+        tried.attempted(answered=True, delivered=False)
+    assert not tried.is_failing
+    tried.attempted(answered=True, delivered=True)
+    for _ in range(FAILURES_IN_A_ROW):
+        assert not tried.is_failing
+        tried.attempted(answered=False, delivered=False)
+    assert tried.is_failing
+    tried.attempted(answered=True, delivered=True)
+    assert not tried.is_failing
 
 
 def test_no_more_is_taken_than_the_width() -> None:
@@ -66,7 +86,7 @@ def test_a_crash_repeats_32_of_an_endpoint_at_most() -> None:
     tried.claimed(tried.request(PLENTY), deliveries(100))
     posted = 0
     while tried.take() is not None:
-        tried.attempted(answered=True)
+        tried.attempted(answered=True, delivered=True)
         posted += 1
     assert posted == 32, "all of them unrecorded"
     tried.recorded()

@@ -6,7 +6,7 @@
 
 What is claimed is remembered here alone; whoever takes a lease over claims it again. Webhooks
 share the node's limit of requests under way and its database, and wait for nothing else of each
-other.
+other, but that those which keep failing are attempted one after the other.
 """
 
 import asyncio
@@ -40,6 +40,7 @@ from heliograph.store.notifications import Notifications
 from heliograph.store.webhooks import Destination, list_destinations
 from heliograph.workers.delivery_attempts import Attempts
 from heliograph.workers.delivery_records import DeliveryRecords
+from heliograph.workers.spacing import Spacing
 from heliograph.workers.webhook_queue import WebhookQueue
 
 log = structlog.get_logger()
@@ -51,6 +52,11 @@ MAX_UNDER_WAY = 512
 MAX_HELD = 16_384
 """Deliveries in memory, of all webhooks of this node together; each may hold `MIN_HELD`."""
 MIN_HELD = 8
+FAILING_GAP = 0.005
+"""Seconds between the requests of a node to webhooks that keep failing. An event for many of them
+would take the processor for 20 ms, and what works would wait."""
+FAILING_WAIT = 1.0
+"""Seconds that one of them waits for that at most, however many there are."""
 KEPT_WHILE_DISABLED = timedelta(days=5)
 _SWEEP_LIMIT = 1000
 
@@ -86,6 +92,7 @@ class DeliveryWorker:
             self._claim, max_batch=1000
         )
         self._slots = asyncio.Semaphore(MAX_UNDER_WAY)
+        self._failing = Spacing(FAILING_GAP, FAILING_WAIT)
         self._queues: dict[UUID, WebhookQueue] = {}
         self._active: set[WebhookQueue] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -337,6 +344,8 @@ class DeliveryWorker:
 
     async def _attempt(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> Outcome | None:
         """None when it did not begin: the lease or the webhook is gone, or disabled."""
+        if queue.is_failing:
+            await asyncio.sleep(self._failing.take(time.monotonic()))
         async with self._slots:
             destination = queue.destination
             if queue.closed or destination is None or not self._is_valid(queue.lease):
@@ -345,7 +354,10 @@ class DeliveryWorker:
             outcome = await self._attempts.attempt(
                 queue.lease, delivery, destination.url, queue.secrets
             )
-        queue.attempted(answered=outcome.response_code is not None)
+        queue.attempted(
+            answered=outcome.response_code is not None,
+            delivered=outcome.status is DeliveryStatus.DELIVERED,
+        )
         self.attempts_ended[outcome.status.value] += 1
         return outcome
 

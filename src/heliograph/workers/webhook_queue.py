@@ -17,6 +17,8 @@ MAX_UNRECORDED = 2 * MAX_WIDTH
 """Requests under way, and those whose outcomes are being written: a crash repeats no more than
 these. Twice the width, so that one batch is posted while the one before it is written."""
 HELD_PER_SLOT = 16
+FAILURES_IN_A_ROW = 3
+"""So many, and a webhook is failing; fewer happen to anybody."""
 
 
 class WebhookQueue:
@@ -40,6 +42,7 @@ class WebhookQueue:
         self.putting_back = False
         self.in_doubt = False
         self.on_close: list[Callable[[], None]] = []
+        self._failures = 0
         self._left_some = False
         self._passed_over: Sequence[UUID] = ()
         self._retry: tuple[datetime, asyncio.TimerHandle] | None = None
@@ -92,10 +95,16 @@ class WebhookQueue:
             self.under_way += 1
         return delivery
 
-    def attempted(self, *, answered: bool) -> None:
+    @property
+    def is_failing(self) -> bool:
+        """Whether its last few requests have all failed."""
+        return self._failures >= FAILURES_IN_A_ROW
+
+    def attempted(self, *, answered: bool, delivered: bool) -> None:
         """A request has ended."""
         self.under_way -= 1
         self.unrecorded += 1
+        self._failures = 0 if delivered else self._failures + 1
         grown = self.width + 1 if answered else self.width // 2
         self.width = min(MAX_WIDTH, max(MIN_WIDTH, grown))
 
