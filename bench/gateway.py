@@ -16,7 +16,8 @@ from bench.client import Client, ask_all
 from bench.programs import free_port, launch, stop
 from heliograph.bootstrap import Gateway as Services
 from heliograph.bootstrap import open_gateway
-from heliograph.model.organizations import UNLIMITED, Tenant
+from heliograph.model.organizations import Tenant
+from heliograph.model.plans import UNLIMITED
 from heliograph.services.principals import Principal, operator
 from heliograph.settings import DataSettings, Settings, WebhookSettings
 from heliograph.store.embedded import resolve_settings

@@ -7,7 +7,8 @@ from bench.figures import Comparison, Finding
 from bench.gateway import AT_ONCE, Gateway, private_gateway
 from bench.processor import memory_kib, node_pids
 from bench.stage import Stage
-from heliograph.model.organizations import UNLIMITED, Tenant
+from heliograph.model.organizations import Tenant
+from heliograph.model.plans import UNLIMITED
 from heliograph.services.principals import operator
 
 _MOST = 100

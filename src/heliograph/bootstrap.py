@@ -26,8 +26,10 @@ from heliograph.services.keys import KeyService
 from heliograph.services.media import MediaService
 from heliograph.services.messages import MessageService
 from heliograph.services.organizations import OrganizationService
+from heliograph.services.plans import PlanService
 from heliograph.services.readiness import ReadinessService
 from heliograph.services.reports import ReportService
+from heliograph.services.retention import RetentionService
 from heliograph.services.secret_check import check_secret_keys
 from heliograph.services.simulator import SimulatorService
 from heliograph.services.statistics import StatisticsService
@@ -46,6 +48,7 @@ from heliograph.workers.janitor import Janitor
 from heliograph.workers.leases import LeaseKeeper
 from heliograph.workers.loop_lag import watch_event_loop
 from heliograph.workers.node import NodeWorkers
+from heliograph.workers.retention import RetentionWorker
 from heliograph.workers.sessions import SessionWorker, Tools
 
 
@@ -73,6 +76,7 @@ class Gateway:
     identity: NodeIdentity
     reports: ReportService
     organizations: OrganizationService
+    plans: PlanService
     keys: KeyService
     accounts: AccountService
     messages: MessageService
@@ -88,6 +92,7 @@ class Gateway:
     readiness: ReadinessService
     backlog: BacklogService
     rates: RateLimiter
+    retention: RetentionService
 
 
 @asynccontextmanager
@@ -152,8 +157,9 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     directory = AccountDirectory(accounts)
     policy = AddressPolicy(settings.allow_private.value)
     webhooks = WebhookService(database, notifications, policy, secret_box)
-    organizations = OrganizationService(database, settings.server.shards, preferred)
-    api_keys = KeyService(database, notifications)
+    organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
+    rates = make_limiter(settings.rate_limit)
+    api_keys = KeyService(database, notifications, rates.require_storage)
     simulator = SimulatorService(networks)
     return Gateway(
         settings=settings,
@@ -165,6 +171,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         identity=identity,
         reports=ReportService(database, notifications, secret_box, stripe=_stripe()),
         organizations=organizations,
+        plans=PlanService(database, notifications),
         keys=api_keys,
         accounts=accounts,
         messages=MessageService(
@@ -185,7 +192,8 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             several_hosts=settings.has_several_database_hosts,
         ),
         backlog=BacklogService(database),
-        rates=make_limiter(settings.rate_limit),
+        rates=rates,
+        retention=RetentionService(database, settings.retention, identity),
     )
 
 
@@ -205,6 +213,7 @@ def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int)
     if Role.SESSIONS in settings.server.roles:
         workers.add_sessions(*_sessions(gateway, heartbeat))
         workers.add_loop(Janitor(database, gateway.notifications, stripe=_stripe()).run)
+        workers.add_loop(RetentionWorker(gateway.retention).run)
     if Role.DELIVERIES in settings.server.roles:
         workers.add_deliveries(*_deliveries(gateway, heartbeat))
     return workers

@@ -33,7 +33,7 @@
     │   ├── UnsupportedMediaTypeError       415 unsupported_media_type
     │   ├── TooManyRequestsError            429, with Retry-After
     │   │   ├── RateLimitedError            rate_limited (retry_after)
-    │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after)
+    │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after, limit, …)
     │   ├── HeadTooLargeError               431 head_too_large
     │   ├── NetworkRefusedError             502 network_refused
     │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
@@ -51,6 +51,7 @@ Drivers have a tree of their own, `heliograph.networks.errors`; services turn th
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import ClassVar, Final, Self
 from uuid import UUID
@@ -332,9 +333,9 @@ class TooManyRequestsError(GatewayError):
 
     status = 429
 
-    def __init__(self, detail: str, *, retry_after: float) -> None:
+    def __init__(self, detail: str, *, retry_after: float, **members: object) -> None:
         self.retry_after = _whole_seconds(retry_after)
-        super().__init__(detail, retry_after=self.retry_after)
+        super().__init__(detail, retry_after=self.retry_after, **members)
 
     def headers(self) -> dict[str, str]:
         return {"Retry-After": str(self.retry_after)}
@@ -350,13 +351,30 @@ class RateLimitedError(TooManyRequestsError):
 
 
 class PlanLimitReachedError(TooManyRequestsError):
-    """`limit` says what the plan limits: '1000 messages a day'."""
+    """`limit` is the limit's name in the plan, such as `messages_per_day`, `value` what it is.
+
+    `resets_at` is None for what is not used up but kept, such as accounts: one must go first.
+    """
 
     code = "plan_limit_reached"
-    sentence = "The plan of this organization allows {limit}, and that is used up."
+    sentence = "The plan '{plan}' of this organization has {limit} = {value}: that is used up."
 
-    def __init__(self, limit: str, *, retry_after: float) -> None:
-        super().__init__(self.sentence.format(limit=limit), retry_after=retry_after)
+    def __init__(
+        self, plan: str, limit: str, value: int, *, now: datetime, resets_at: datetime | None = None
+    ) -> None:
+        until = "" if resets_at is None else f" It resets at {_utc(resets_at)}."
+        wait = timedelta(hours=1) if resets_at is None else resets_at - now
+        super().__init__(
+            self.sentence.format(plan=plan, limit=limit, value=value) + until,
+            retry_after=wait.total_seconds(),
+            limit=limit,
+            value=value,
+            resets_at=None if resets_at is None else _utc(resets_at),
+        )
+
+
+def _utc(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 # --- 5xx -------------------------------------------------------------------------------------

@@ -51,6 +51,11 @@ MESSAGES_DELIVERED = _counter("messages_delivered", "Messages that reached the r
 MESSAGES_READ = _counter("messages_read", "Messages that the recipient has read.")
 MESSAGES_FAILED = _counter("messages_failed", "Messages that were given up or refused.")
 MESSAGES_RECEIVED = _counter("messages_received", "Messages that came from a chat network.")
+RATE_STORAGE_LOST = Gauge(
+    "heliograph_rate_limit_storage_lost",
+    "Nodes that count request rates in their own memory because the shared storage is silent.",
+    registry=NODE,
+)
 REQUESTS_IN_FLIGHT = Gauge(
     "heliograph_http_requests_in_flight", "Requests that are being answered.", registry=NODE
 )

@@ -290,20 +290,46 @@ class ObjectSettings(BaseSettings):
 
 
 class RateLimitSettings(BaseSettings):
-    """How often an organization may call the API."""
+    """Where requests are counted; how many are allowed is the plan's."""
 
     model_config = _config("HELIOGRAPH_RATE_LIMIT_")
 
-    requests: int = Field(
-        default=600, ge=1, description="Requests that an API key may make in one window."
-    )
-    window: int = Field(
-        default=60, ge=1, le=86400, description="Length of the rate limit's window in seconds."
-    )
     url: SecretStr | None = Field(
         default=None,
         description="Where rates are counted when there is more than one API node, such as "
         "`redis://host:6379/0`. Default: in each node's memory, the full rate on each.",
+    )
+
+
+class RetentionSettings(BaseSettings):
+    """How long what is over is kept. Messages are kept as long as the plan says."""
+
+    model_config = _config("HELIOGRAPH_RETENTION_")
+
+    hour: int = Field(
+        default=3,
+        ge=0,
+        le=23,
+        description="Hour of the day, in UTC, from which one node deletes what is too old.",
+    )
+    event_days: int = Field(
+        default=30,
+        ge=1,
+        le=36500,
+        description="Days that an event is kept, with its payload, for redelivery; longer while a "
+        "delivery of it waits.",
+    )
+    delivery_days: int = Field(
+        default=30,
+        ge=1,
+        le=36500,
+        description="Days that a webhook delivery is kept after its end, with its attempts.",
+    )
+    job_days: int = Field(
+        default=30,
+        ge=1,
+        le=36500,
+        description="Days that a job, such as a contact synchronisation, is kept after its end.",
     )
 
 
@@ -322,6 +348,7 @@ class Settings(BaseModel):
     metrics: MetricsSettings = Field(default_factory=MetricsSettings)
     objects: ObjectSettings = Field(default_factory=ObjectSettings)
     rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
+    retention: RetentionSettings = Field(default_factory=RetentionSettings)
 
     @model_validator(mode="after")
     def _check_keys(self) -> Self:

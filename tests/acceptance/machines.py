@@ -26,7 +26,8 @@ from acceptance.running_program import CLI, wait_for
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
 from heliograph.model.accounts import Account
-from heliograph.model.organizations import UNLIMITED, Organization
+from heliograph.model.organizations import Organization
+from heliograph.model.plans import UNLIMITED
 from heliograph.services.principals import operator
 from heliograph.settings import DataSettings, ServerSettings, Settings
 from heliograph.store.embedded import resolve_settings

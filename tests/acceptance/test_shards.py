@@ -23,7 +23,7 @@ from acceptance.running_program import wait_for
 from acceptance.walk import PHONE, Walk, walk_through
 from heliograph import store
 from heliograph.bootstrap import Gateway
-from heliograph.model.organizations import UNLIMITED
+from heliograph.model.plans import UNLIMITED
 from heliograph.services.principals import operator
 
 SHARDS, EACH = 8, 2

@@ -8,10 +8,9 @@ import pytest
 
 from acceptance.machines import PROBE, Customer, Installation, Machine, installation
 from acceptance.running_program import wait_for
-from heliograph.model.organizations import STANDARD
 from redis_server import RedisServer, running_redis
 
-QUOTA = 10
+PLAN, QUOTA = "small", 10
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +27,11 @@ def made(
     redis: RedisServer,
 ) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("rates")
-    settings = {"RATE_LIMIT_URL": redis.url, "RATE_LIMIT_REQUESTS": str(QUOTA)}
-    with installation(postgres_url, template_database, folder, **settings) as installed:
-        yield installed
+    with installation(postgres_url, template_database, folder, RATE_LIMIT_URL=redis.url) as made:
+        made.with_services(
+            lambda gateway: gateway.plans.put(PLAN, {"key_requests_per_minute": QUOTA})
+        )
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +65,7 @@ def rates_check(client: httpx.Client) -> str:
 def test_two_nodes_allow_the_full_rate_once(
     made: Installation, clients: list[httpx.Client]
 ) -> None:
-    customer = made.customer("Acme", plan=STANDARD)
+    customer = made.customer("Acme", plan=PLAN)
     assert statuses(customer, clients, QUOTA) == [200] * QUOTA + [429] * QUOTA
     assert [rates_check(client) for client in clients] == ["ok", "ok"]
 
@@ -72,7 +73,7 @@ def test_two_nodes_allow_the_full_rate_once(
 def test_without_redis_each_node_allows_the_full_rate_and_says_so(
     made: Installation, machine: Machine, redis: RedisServer, clients: list[httpx.Client]
 ) -> None:
-    customer = made.customer("Globex", plan=STANDARD)
+    customer = made.customer("Globex", plan=PLAN)
     redis.stop()
 
     found = statuses(customer, clients, QUOTA + 5)

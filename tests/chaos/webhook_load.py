@@ -18,7 +18,8 @@ from uuid import UUID, uuid4
 from chaos.endpoint import _Exchange as Exchange
 from heliograph.bootstrap import Gateway
 from heliograph.model.events import Event, EventType
-from heliograph.model.organizations import UNLIMITED, Tenant
+from heliograph.model.organizations import Tenant
+from heliograph.model.plans import UNLIMITED
 from heliograph.services.events import encode_payload, fan_out
 from heliograph.services.principals import Principal, operator
 

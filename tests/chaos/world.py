@@ -18,7 +18,8 @@ from chaos.postgres import Postgres, running_postgres
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
 from heliograph.model.accounts import Account
-from heliograph.model.organizations import UNLIMITED, Organization
+from heliograph.model.organizations import Organization
+from heliograph.model.plans import UNLIMITED
 from heliograph.services.principals import Principal, operator
 from heliograph.settings import (
     DatabaseSettings,

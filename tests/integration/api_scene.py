@@ -1,7 +1,7 @@
 """The cast of the API tests: two organizations, their keys, and no chat network behind the API.
 
-Acme is a customer with the standard plan; Globex is another one. What a session would do with an
-account does not happen here: a job that is made waits, and is answered 504.
+Acme is a customer with a plan of its own; Globex is another one, without limits. What a session
+would do with an account does not happen here: a job that is made waits, and is answered 504.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -19,7 +19,8 @@ from heliograph.api.app import create_api
 from heliograph.api.rates import RateLimiter
 from heliograph.crypto.secret_box import SecretBox, SecretKey
 from heliograph.model.accounts import Account
-from heliograph.model.organizations import UNLIMITED, Organization
+from heliograph.model.organizations import Organization
+from heliograph.model.plans import UNLIMITED, Plan
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.outbound_http import AddressPolicy
 from heliograph.services.account_directory import AccountDirectory
@@ -40,8 +41,11 @@ from heliograph.services.webhooks import WebhookService
 from heliograph.store.database import Database
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
+from heliograph.store.plans import put_plan
 
 SHARDS = {"Acme": 2, "Globex": 3}
+PLAN = Plan("acme", key_requests_per_minute=100_000)
+"""Acme's, where a test does not say another one of this name."""
 SECRET_KEY = SecretKey(bytes(range(32)))
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 GROUPS = "/api/v1/conversations/groups"
@@ -77,6 +81,7 @@ class Services:
     deliveries: DeliveryService
     keys: KeyService
     organizations: OrganizationService
+    webhooks: WebhookService
 
 
 @dataclass
@@ -93,12 +98,18 @@ class Customer:
 
 
 @dataclass
-class Scene:
+class Node:
+    """One process of the gateway, as far as the API goes."""
+
     database: Database
     notifications: Notifications
     services: Services
     app: FastAPI
     client: httpx.AsyncClient
+
+
+@dataclass
+class Scene(Node):
     acme: Customer
     globex: Customer
 
@@ -134,20 +145,26 @@ class Scene:
 
 
 @asynccontextmanager
-async def open_scene(
-    database_url: str, folder: Path, *, requests: int = 600, window: int = 60
-) -> AsyncIterator[Scene]:
+async def open_scene(database_url: str, folder: Path, *, plan: Plan = PLAN) -> AsyncIterator[Scene]:
+    async with open_node(database_url, folder) as node:
+        database, services = node.database, node.services
+        await database.transact(lambda c: put_plan(c, plan, database.clock.now()))
+        acme = await _customer(database, services, "Acme", PLAN.name)
+        globex = await _customer(database, services, "Globex", UNLIMITED)
+        yield Scene(**vars(node), acme=acme, globex=globex)
+
+
+@asynccontextmanager
+async def open_node(database_url: str, folder: Path) -> AsyncIterator[Node]:
     database = await Database.open(database_url)
     notifications = Notifications(database_url)
     await notifications.start()
     services = _services(database, notifications, folder)
-    app = create_api(services, RateLimiter(requests, window))
+    app = create_api(services, RateLimiter())
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     try:
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
-            acme = await _customer(database, services, "Acme", "standard")
-            globex = await _customer(database, services, "Globex", UNLIMITED)
-            yield Scene(database, notifications, services, app, client, acme, globex)
+            yield Node(database, notifications, services, app, client)
     finally:
         await services.keys.usage.stop()
         await notifications.stop()
@@ -174,7 +191,8 @@ def _services(database: Database, notifications: Notifications, folder: Path) ->
         statistics=StatisticsService(database),
         deliveries=DeliveryService(database, notifications, webhooks),
         keys=KeyService(database, notifications),
-        organizations=OrganizationService(database, shards=4),
+        organizations=OrganizationService(database, notifications, shards=4),
+        webhooks=webhooks,
     )
 
 

@@ -23,7 +23,7 @@ from api_scene import (
 
 @pytest.fixture
 async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path, requests=1000) as scene:
+    async with open_scene(database_url, tmp_path) as scene:
         yield scene
 
 

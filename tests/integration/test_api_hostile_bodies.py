@@ -31,7 +31,7 @@ NO_OBJECT = {"array": b"[]", "number": b"1", "null": b"null", "text": b'"x"', "e
 
 @pytest.fixture
 async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path, requests=100_000) as scene:
+    async with open_scene(database_url, tmp_path) as scene:
         yield scene
 
 

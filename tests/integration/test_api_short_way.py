@@ -20,6 +20,7 @@ from heliograph.api.middleware import ShortWay
 from heliograph.api.rates import RateLimiter
 from heliograph.api.routes import HotPost, HotRead
 from heliograph.api.schemas.messages import SendButtons
+from heliograph.services.plans import PlanService
 
 _MADE = re.compile(rb'("message_id":"|"run_id":"run_)[0-9a-f-]+')
 _SECONDS_LEFT = re.compile(r";t=\d+")
@@ -95,8 +96,8 @@ def _counted_sends(scene: Scene) -> Iterator[list[object]]:
         del service.send
 
 
-def _open(scene: Scene, name: str, *, requests: int = 100_000) -> Way:
-    app = create_api(scene.services, RateLimiter(requests, 60))
+def _open(scene: Scene, name: str) -> Way:
+    app = create_api(scene.services, RateLimiter())
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     way = Way(name, httpx.AsyncClient(transport=transport, base_url="http://test"))
     _set_short_ways(app, way)
@@ -246,7 +247,11 @@ def test_a_handler_that_asks_for_more_has_no_short_way() -> None:
 
 
 async def test_rates_are_counted_alike(ways: Ways) -> None:
-    short, usual = (_open(ways.scene, name, requests=2) for name in ("way-1", "way-2"))
+    scene = ways.scene
+    await PlanService(scene.database, scene.notifications).put(
+        scene.acme.organization.plan, {"key_requests_per_minute": 2}
+    )
+    short, usual = (_open(scene, name) for name in ("way-1", "way-2"))
     async with short.client, usual.client:
         limited = Ways(ways.scene, short, usual)
         limited.key = {"Authorization": f"Bearer {ways.scene.acme.key}"}

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from heliograph.cli import app
 from heliograph.crypto import generate_secret_key, parse_api_key
 from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
+from heliograph.model.plans import NO_LIMITS
 from heliograph.services.keys import KeyService
 from heliograph.services.principals import Principal
 from heliograph.store.database import Database
@@ -123,7 +124,7 @@ def test_with_several_organizations_one_must_be_named(terminal: Terminal, acme: 
     with pytest.raises(InvalidInputError, match=r"There are 2 organizations; say which one"):
         terminal.run("keys", "create", "--name", "backend")
     made = terminal.json("keys", "create", "--name", "backend", "--organization", "Globex")
-    assert terminal.open_with(made["api_key"]).unlimited
+    assert terminal.open_with(made["api_key"]).plan == NO_LIMITS
     assert {each["name"] for each in terminal.json("organizations", "list")} == {"Acme", "Globex"}
     assert "Globex" in terminal.run("organizations", "list")
 
@@ -160,3 +161,36 @@ def test_the_description_is_printed(terminal: Terminal) -> None:
     document = json.loads(terminal.run("openapi"))
     assert document["info"]["version"] == "1.0.0"
     assert len(document["paths"]) == 10
+
+
+def test_a_plan_is_made_given_and_taken_away(terminal: Terminal, acme: str) -> None:
+    made = terminal.json("plans", "set", "team", "--accounts", "5", "--messages-per-day", "10")
+    assert (made["accounts"], made["messages_per_day"], made["webhooks"]) == (5, 10, None)
+    changed = terminal.json("plans", "set", "team", "--accounts", "none")
+    assert (changed["accounts"], changed["messages_per_day"]) == (None, 10)
+    assert "messages per day" in terminal.run("plans", "list")
+    assert {"free", "pro", "unlimited", "team"} == {
+        each["name"] for each in terminal.json("plans", "list")
+    }
+
+    assert terminal.json("organizations", "change", "Acme", "--plan", "team")["plan"] == "team"
+    minted = terminal.json("keys", "create", "--name", "backend")
+    assert terminal.open_with(minted["api_key"]).plan.messages_per_day == 10
+    with pytest.raises(InvalidInputError, match="give it another one first"):
+        terminal.run("plans", "delete", "team")
+    terminal.run("organizations", "change", acme, "--plan", "free")
+    assert "is gone" in terminal.run("plans", "delete", "team")
+
+
+def test_wrong_limits_are_explained(terminal: Terminal, acme: str) -> None:
+    with pytest.raises(InvalidInputError, match="'many' is neither a number nor 'none'"):
+        terminal.run("plans", "set", "team", "--accounts", "many")
+    with pytest.raises(InvalidInputError, match="no plan 'gold'; there are"):
+        terminal.run("organizations", "create", "--name", "Globex", "--plan", "gold")
+    assert len(terminal.json("plans", "list")) == 3
+
+
+def test_a_clean_up_says_what_went(terminal: Terminal, acme: str) -> None:
+    gone = terminal.json("clean-up")
+    assert gone == dict.fromkeys(("messages", "deliveries", "events", "jobs", "inbound_keys"), 0)
+    assert "inbound keys" in terminal.run("clean-up")

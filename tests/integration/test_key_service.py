@@ -20,7 +20,8 @@ from heliograph.errors import (
     RevokedApiKeyError,
     UnavailableError,
 )
-from heliograph.model.organizations import STANDARD, UNLIMITED, Tenant
+from heliograph.model.organizations import Tenant
+from heliograph.model.plans import FREE, NO_LIMITS, PRO, UNLIMITED
 from heliograph.services.keys import KeyService
 from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import Principal, implied_scopes, operator
@@ -33,6 +34,7 @@ class Node:
     """One process of the gateway, as far as keys go."""
 
     database: Database
+    notifications: Notifications
     keys: KeyService
 
     async def accepts(self, key: str) -> bool:
@@ -50,7 +52,7 @@ async def open_node(url: str, *, listens: bool = True) -> AsyncIterator[Node]:
     if listens:
         await notifications.start()
     try:
-        yield Node(database, KeyService(database, notifications))
+        yield Node(database, notifications, KeyService(database, notifications))
     finally:
         await notifications.stop()
         await database.close()
@@ -64,7 +66,9 @@ async def node(database_url: str) -> AsyncIterator[Node]:
 
 @pytest.fixture
 async def acme(node: Node) -> Principal:
-    return operator((await OrganizationService(node.database, 1).create("Acme")).tenant)
+    return operator(
+        (await OrganizationService(node.database, node.notifications, 1).create("Acme")).tenant
+    )
 
 
 async def test_a_new_key_opens_with_its_scopes(node: Node, acme: Principal) -> None:
@@ -73,14 +77,17 @@ async def test_a_new_key_opens_with_its_scopes(node: Node, acme: Principal) -> N
     assert principal.tenant == acme.tenant
     assert principal.scopes == implied_scopes(["messages:write"])
     assert principal.key_id == minted.record.key_id
-    assert not principal.unlimited
 
 
-@pytest.mark.parametrize(("plan", "unlimited"), [(STANDARD, False), (UNLIMITED, True)])
-async def test_the_plan_says_who_is_unlimited(node: Node, plan: str, unlimited: bool) -> None:
-    organization = await OrganizationService(node.database, 1).create("Bench", plan=plan)
+@pytest.mark.parametrize("plan", [FREE, PRO, UNLIMITED])
+async def test_a_key_knows_its_organizations_plan(node: Node, plan: str) -> None:
+    organization = await OrganizationService(node.database, node.notifications, 1).create(
+        "Bench", plan=plan
+    )
     minted = await node.keys.mint(operator(organization.tenant), "bench")
-    assert (await node.keys.authenticate(f"Bearer {minted.text}")).unlimited is unlimited
+    found = (await node.keys.authenticate(f"Bearer {minted.text}")).plan
+    assert found.name == plan
+    assert (found == NO_LIMITS) is (plan == UNLIMITED)
 
 
 async def test_the_secret_is_not_kept(node: Node, acme: Principal) -> None:
@@ -154,7 +161,9 @@ async def test_a_revocation_reaches_another_node_within_a_second(
 async def test_an_organization_sees_and_changes_only_its_own_keys(
     node: Node, acme: Principal
 ) -> None:
-    globex = operator((await OrganizationService(node.database, 1).create("Globex")).tenant)
+    globex = operator(
+        (await OrganizationService(node.database, node.notifications, 1).create("Globex")).tenant
+    )
     minted = await node.keys.mint(acme, "backend")
     assert await node.keys.list(globex) == []
     for change in (node.keys.rotate, node.keys.revoke):

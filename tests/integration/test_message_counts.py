@@ -1,6 +1,8 @@
-"""Whatever happens to messages, the counters say what a recount of the table says."""
+"""Whatever happens to messages, the counters say what a recount of the table says, and of what was
+cleaned up."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from heliograph.model.messages import Message, MessageStatus
 from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.store.retention import NIL, delete_messages, fold_counts
 from heliograph.workers.message_queue import take_back_messages
 
 KINDS = ["sent", "delivered", "read", "failed"]
@@ -22,7 +25,10 @@ steps = st.one_of(
     st.tuples(st.just("inbound"), st.integers(0, 3)),
     st.tuples(st.just("lost answer"), st.just(1)),
     st.tuples(st.just("take back"), st.none()),
+    st.tuples(st.just("clean up"), st.integers(1, 3)),
+    st.tuples(st.just("fold"), st.integers(1, 3)),
 )
+IN_A_YEAR = timedelta(days=365)
 
 
 class Story:
@@ -31,6 +37,8 @@ class Story:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.claimed: list[Message] = []
+        self.gone: Counter[tuple[str, str]] = Counter()
+        """What clean-ups have deleted."""
 
     async def play(self, what: str, value: object) -> None:
         acts: dict[str, Callable[..., Awaitable[None]]] = {
@@ -43,6 +51,8 @@ class Story:
             "inbound": self.inbound,
             "lost answer": self.lose_answer,
             "take back": self.take_back,
+            "clean up": self.clean_up,
+            "fold": self.fold,
         }
         await acts[what](value)
 
@@ -83,14 +93,31 @@ class Story:
             lambda connection: take_back_messages(connection, self.scene.lease, stripe=5)
         )
 
+    async def clean_up(self, limit: int) -> None:
+        """As it will be in a year, when all is over that can be."""
+        before = self.scene.database.clock.now() + IN_A_YEAR
+        there = Counter(await self.scene.recounted())
+        await self.scene.database.transact(
+            lambda c: delete_messages(c, self.scene.principal.tenant, NIL, before, limit)
+        )
+        self.gone += there - Counter(await self.scene.recounted())
+
+    async def fold(self, limit: int) -> None:
+        before = (self.scene.database.clock.now() + IN_A_YEAR).date()
+        await self.scene.database.transact(
+            lambda c: fold_counts(c, self.scene.principal.tenant, before, limit)
+        )
+
 
 async def play(database_url: str, history: list[tuple[str, object]]) -> None:
     async with playing(database_url) as scene:
         await scene.database.pool.execute("TRUNCATE messages, message_counts, inbound_keys")
-        story = Story(scene)
+        story, total = Story(scene), 0
         for what, value in history:
             await story.play(what, value)
-        assert await scene.counted() == await scene.recounted()
+            before, total = total, sum((await scene.counted()).values())
+            assert total >= before
+        assert await scene.counted() == Counter(await scene.recounted()) + story.gone
 
 
 @given(history=st.lists(steps, max_size=30))

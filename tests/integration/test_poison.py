@@ -15,6 +15,7 @@ import pytest
 from api_scene import BUTTONS, Customer, Scene, buttons, open_scene
 
 from heliograph.model.content import Text
+from heliograph.model.plans import Plan
 from heliograph.services.messages import SendMessage
 
 ORGANIZATIONS_LIMIT = 20
@@ -81,7 +82,9 @@ def poisons(scene: Scene) -> list[Poison]:
 
 @pytest.fixture
 async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
-    async with open_scene(database_url, tmp_path, requests=ORGANIZATIONS_LIMIT) as scene:
+    async with open_scene(
+        database_url, tmp_path, plan=Plan("acme", messages_per_day=ORGANIZATIONS_LIMIT)
+    ) as scene:
         yield scene
 
 

@@ -39,7 +39,7 @@ class Probed:
             lambda: self.loops_running,
             lambda: self.is_listening,
             lambda: self.is_draining,
-            RateLimiter(600, 60).has_lost_storage,
+            RateLimiter().has_lost_storage,
         )
         app = Starlette(routes=health_routes(readiness, state))
         return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test")

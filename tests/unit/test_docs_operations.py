@@ -35,6 +35,6 @@ def test_every_metric_is_documented_and_every_documented_metric_exists() -> None
 
 
 async def test_every_check_is_documented_and_every_documented_check_exists() -> None:
-    limiter = RateLimiter(1, 1)
+    limiter = RateLimiter()
     state = NodeState(lambda: True, lambda: True, lambda: True, limiter.has_lost_storage)
     assert set(table("check")) == {*CHECKS, *await state.check()}

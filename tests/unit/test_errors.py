@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -49,7 +50,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
     410: {"invite_revoked": ()},
     413: {"body_too_large": (1_048_576,)},
     415: {"unsupported_media_type": ()},
-    429: {"rate_limited": (), "plan_limit_reached": ("1000 messages a day",)},
+    429: {"rate_limited": (), "plan_limit_reached": ("free", "messages_per_day", 100)},
     431: {"head_too_large": (65_536,)},
     502: {"network_refused": ("The group is full.",)},
     503: {"unavailable": ()},
@@ -58,7 +59,10 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
 CODES = [(status, code) for status, codes in ANSWERS.items() for code in codes]
 KEYWORDS: dict[str, dict[str, Any]] = {
     "rate_limited": {"retry_after": 2.1},
-    "plan_limit_reached": {"retry_after": 3600},
+    "plan_limit_reached": {
+        "now": datetime(2026, 1, 1, 23, tzinfo=UTC),
+        "resets_at": datetime(2026, 1, 2, tzinfo=UTC),
+    },
 }
 
 

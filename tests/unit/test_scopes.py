@@ -5,6 +5,7 @@ from uuid_utils.compat import uuid7
 
 from heliograph.errors import MissingScopeError
 from heliograph.model.organizations import Tenant
+from heliograph.model.plans import NO_LIMITS
 from heliograph.services.principals import SCOPES, Principal, implied_scopes, operator
 
 TENANT = Tenant(0, uuid7())
@@ -47,4 +48,4 @@ def test_a_missing_scope_is_named() -> None:
 
 def test_the_operator_may_do_everything_without_limits() -> None:
     assert operator(TENANT).scopes == set(SCOPES)
-    assert operator(TENANT).unlimited
+    assert operator(TENANT).plan == NO_LIMITS

@@ -34,7 +34,6 @@ def test_defaults_are_the_private_database_on_loopback() -> None:
     assert settings.objects_url == (Path(".heliograph").absolute() / "objects").as_uri()
     assert settings.allow_private is AllowPrivate.LOOPBACK
     assert settings.server.roles == set(Role)
-    assert (settings.rate_limit.requests, settings.rate_limit.window) == (600, 60)
 
 
 def test_an_external_database_is_reached_and_private_addresses_are_not(
@@ -73,7 +72,7 @@ def test_a_database_url_without_keys_is_refused(monkeypatch: pytest.MonkeyPatch)
         ("WEBHOOK_ALLOW_PRIVATE", "some"),
         ("LOG_LEVEL", "loud"),
         ("LOG_FORMAT", "xml"),
-        ("RATE_LIMIT_REQUESTS", "many"),
+        ("DATABASE_POOL_SIZE", "many"),
     ],
 )
 def test_a_wrong_value_is_one_sentence_that_names_the_variable(

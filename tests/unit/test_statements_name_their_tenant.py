@@ -21,7 +21,15 @@ import heliograph
 
 SOURCE = Path(heliograph.__path__[0])
 MIGRATIONS = SOURCE / "store" / "migrations"
-NO_TENANT = {"organizations", "api_keys", "nodes", "secret_canaries", "alembic_version"}
+NO_TENANT = {
+    "organizations",
+    "plans",
+    "chores",
+    "api_keys",
+    "nodes",
+    "secret_canaries",
+    "alembic_version",
+}
 SQL = re.compile(r"\s*(?:WITH|SELECT|INSERT INTO|UPDATE|DELETE FROM)\s+(?!\d+$)")
 
 FRAGMENTS = {

@@ -33,7 +33,7 @@ WAITING: Errors = (
 )
 """What an operation can answer that waits for the chat network."""
 
-_EXAMPLES = {
+_EXAMPLES: dict[str, object] = {
     "required_scope": "messages:write",
     "resource_id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40",
     "session_name": "main",
@@ -41,16 +41,24 @@ _EXAMPLES = {
     "group_jid": "120363025246125486@g.sandbox",
     "network": "sandbox",
     "action": "create groups",
-    "limit": "1048576",
+    "limit": 1048576,
     "retry_after": 30,
     "reason": "this number has blocked the account.",
     "allowed": "GET",
+}
+_EXAMPLES_OF: dict[str, dict[str, object]] = {
+    "plan_limit_reached": {
+        "plan": "free",
+        "limit": "messages_per_day",
+        "value": 100,
+        "resets_at": "2026-01-02T00:00:00Z",
+    },
 }
 _MEMBERS: dict[str, tuple[str, ...]] = {
     "missing_scope": ("required_scope",),
     "already_in_group": ("group_jid",),
     "rate_limited": ("retry_after",),
-    "plan_limit_reached": ("retry_after",),
+    "plan_limit_reached": ("retry_after", "limit", "value", "resets_at"),
     "unavailable": ("retry_after",),
 }
 _REQUEST_ID = {
@@ -123,8 +131,9 @@ def _describe(status: int, found: Iterable[type[GatewayError]]) -> dict[str, Any
 
 def example_body(error: type[GatewayError]) -> dict[str, Any]:
     """What the answer's body looks like, its sentence filled in."""
-    body: dict[str, Any] = {"detail": error.sentence.format(**_EXAMPLES), "code": error.code}
-    body |= {member: _EXAMPLES[member] for member in _MEMBERS.get(error.code, ())}
+    examples = _EXAMPLES | _EXAMPLES_OF.get(error.code, {})
+    body: dict[str, Any] = {"detail": error.sentence.format(**examples), "code": error.code}
+    body |= {member: examples[member] for member in _MEMBERS.get(error.code, ())}
     if error is errors.UnavailableError:
         body["maybe_stored"] = False
     return body

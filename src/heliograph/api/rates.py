@@ -1,28 +1,37 @@
-"""How often a key may call, counted with the `limits` library, and the headers that tell it.
+"""How often a key and its organization may call, counted with the `limits` library, and the headers
+that tell it.
 
-Headers: draft-ietf-httpapi-ratelimit-headers-09, `RateLimit: "default";r=50;t=30` and
+Both limits are the plan's; of the two the headers tell the one that is nearer to its end:
+draft-ietf-httpapi-ratelimit-headers-09, `RateLimit: "default";r=50;t=30` and
 `RateLimit-Policy: "default";q=600;w=60`.
 """
 
 import asyncio
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 import structlog
-from limits import RateLimitItemPerSecond, WindowStats
+from limits import RateLimitItem, RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage, Storage
 from limits.aio.strategies import FixedWindowRateLimiter
 from limits.errors import ConfigurationError as LimitsConfigurationError
 from limits.errors import StorageError
 from limits.storage import storage_from_string
 
-from heliograph.errors import ConfigurationError, RateLimitedError
+from heliograph.errors import ConfigurationError, RateLimitedError, UnavailableError
+from heliograph.metrics import RATE_STORAGE_LOST
 from heliograph.services.principals import Principal
 from heliograph.settings import RateLimitSettings
 
 UNLIMITED = 999_999_999_999_999
 """The largest integer of a structured field (RFC 9651, 3.3.1): a quota that nobody can reach."""
+
+WINDOW = 60
+"""Seconds after which a quota is full again."""
 
 PATIENCE = 0.5
 """Seconds that a request waits for the shared storage before it is counted in memory."""
@@ -58,7 +67,7 @@ class Verdict:
 
 
 class RateLimiter:
-    """`requests` per `window` seconds and key; `storage_url` None counts in this process alone.
+    """Counts requests against their plan; `storage_url` None counts in this process alone.
 
     So does a process that has lost its storage, until it answers again: nobody is refused for
     that, and nobody gets more than the full rate from each node.
@@ -66,10 +75,7 @@ class RateLimiter:
     Raises `ConfigurationError` for a storage that can't be used.
     """
 
-    def __init__(self, requests: int, window: int, storage_url: str | None = None) -> None:
-        self._requests = requests
-        self._window = window
-        self._item = RateLimitItemPerSecond(requests, window, namespace="heliograph")
+    def __init__(self, storage_url: str | None = None) -> None:
         self._alone = FixedWindowRateLimiter(MemoryStorage())
         self._shared = None
         if storage_url is not None:
@@ -82,11 +88,18 @@ class RateLimiter:
         """Count one request. Callers without a limit are not counted, and told a quota so high
         that it is none.
         """
-        if principal.unlimited or principal.key_id is None:
-            return Verdict(True, UNLIMITED, self._window, UNLIMITED, self._window)
-        allowed, stats = await self._count(principal.key_id)
-        reset = min(max(1, math.ceil(stats.reset_time - time.time())), self._window)
-        return Verdict(allowed, self._requests, self._window, max(0, stats.remaining), reset)
+        quotas = _quotas(principal)
+        if not quotas:
+            return Verdict(True, UNLIMITED, WINDOW, UNLIMITED, WINDOW)
+        verdicts = await self._count(quotas)
+        refused = [verdict for verdict in verdicts if not verdict.allowed]
+        return min(refused or verdicts, key=lambda verdict: verdict.remaining)
+
+    async def require_storage(self) -> None:
+        """Raise `UnavailableError` while there is a shared storage that does not answer: for what
+        must not be tried more often than is counted."""
+        if await self.has_lost_storage():
+            raise UnavailableError(maybe_stored=False)
 
     async def has_lost_storage(self) -> bool:
         """Whether there is a shared storage, and it does not answer."""
@@ -100,23 +113,17 @@ class RateLimiter:
                 self._find()
         return self._is_lost
 
-    async def _count(self, key_id: str) -> tuple[bool, WindowStats]:
+    async def _count(self, quotas: Sequence["_Quota"]) -> list[Verdict]:
         if self._shared is not None and self._may_ask():
             try:
                 async with asyncio.timeout(PATIENCE), self._places:
-                    counted = await self._count_in(self._shared, key_id)
+                    counted = [await _count_in(self._shared, quota) for quota in quotas]
             except (StorageError, OSError) as error:
                 self._lose(error)
             else:
                 self._find()
                 return counted
-        return await self._count_in(self._alone, key_id)
-
-    async def _count_in(
-        self, limiter: FixedWindowRateLimiter, key_id: str
-    ) -> tuple[bool, WindowStats]:
-        allowed = await limiter.hit(self._item, key_id)
-        return allowed, await limiter.get_window_stats(self._item, key_id)
+        return [await _count_in(self._alone, quota) for quota in quotas]
 
     def _may_ask(self) -> bool:
         """Yes, while the storage answers; of those who ask after it was lost, one now and then."""
@@ -132,17 +139,48 @@ class RateLimiter:
             reason = str(error) or f"no answer within {PATIENCE:g} s"
             log.warning("request rates are counted in this node's memory", error=reason)
         self._is_lost = True
+        RATE_STORAGE_LOST.set(1)
 
     def _find(self) -> None:
         if self._is_lost:
             log.info("request rates are counted together again")
         self._is_lost = False
+        RATE_STORAGE_LOST.set(0)
+
+
+class _Quota(NamedTuple):
+    """So many requests a minute, counted under `name`."""
+
+    name: str
+    requests: int
+
+
+def _quotas(principal: Principal) -> list[_Quota]:
+    plan, found = principal.plan, []
+    if principal.key_id is not None and plan.key_requests_per_minute is not None:
+        found.append(_Quota(f"key/{principal.key_id}", plan.key_requests_per_minute))
+    if principal.key_id is not None and plan.requests_per_minute is not None:
+        found.append(_Quota(f"organization/{principal.organization_id}", plan.requests_per_minute))
+    return found
+
+
+@cache
+def _item(requests: int) -> RateLimitItem:
+    return RateLimitItemPerMinute(requests, namespace="heliograph")
+
+
+async def _count_in(limiter: FixedWindowRateLimiter, quota: _Quota) -> Verdict:
+    item = _item(quota.requests)
+    allowed = await limiter.hit(item, quota.name)
+    stats = await limiter.get_window_stats(item, quota.name)
+    reset = min(max(1, math.ceil(stats.reset_time - time.time())), WINDOW)
+    return Verdict(allowed, quota.requests, WINDOW, max(0, stats.remaining), reset)
 
 
 def make_limiter(settings: RateLimitSettings) -> RateLimiter:
     """Raises `ConfigurationError` for a storage that can't be used."""
     url = None if settings.url is None else settings.url.get_secret_value()
-    return RateLimiter(settings.requests, settings.window, url)
+    return RateLimiter(url)
 
 
 def _open_storage(url: str) -> Storage:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import typer
 
 from heliograph.bootstrap import open_services
-from heliograph.cli import accounts, keys, organizations, simulator, webhooks
+from heliograph.cli import accounts, keys, organizations, plans, simulator, webhooks
+from heliograph.cli.clean_up import clean_up
 from heliograph.cli.doctor import doctor
 from heliograph.cli.listen import listen
 from heliograph.cli.openapi import openapi
@@ -29,7 +30,9 @@ app.command()(migrate)
 app.command()(doctor)
 app.command()(openapi)
 app.command()(listen)
+app.command("clean-up")(clean_up)
 app.add_typer(organizations.app, name="organizations")
+app.add_typer(plans.app, name="plans")
 app.add_typer(keys.app, name="keys")
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(webhooks.app, name="webhooks")

@@ -7,12 +7,14 @@ import typer
 
 from heliograph.bootstrap import Gateway, open_services
 from heliograph.cli.output import print_fields, print_json, print_table, show_time
-from heliograph.model.organizations import PLANS, STANDARD, Organization
+from heliograph.model.organizations import Organization
+from heliograph.model.plans import DEFAULT
 from heliograph.services.principals import Principal, operator
 
 app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+PlanOption = Annotated[str, typer.Option(help="One of those that `plans list` shows.")]
 OrganizationOption = Annotated[
     str | None,
     typer.Option("--organization", "-o", help="Id or name; not needed while there is only one."),
@@ -22,15 +24,21 @@ OrganizationOption = Annotated[
 @app.command()
 def create(
     name: Annotated[str, typer.Option(help="What people call it.")],
-    plan: Annotated[str, typer.Option(help=f"One of: {', '.join(PLANS)}.")] = STANDARD,
+    plan: PlanOption = DEFAULT,
     as_json: JsonOption = False,
 ) -> None:
     """Make an organization."""
-    organization = asyncio.run(_create(name, plan))
-    if as_json:
-        print_json(_record(organization))
-    else:
-        print_fields([("id", str(organization.id)), ("name", name), ("plan", plan)])
+    _show(asyncio.run(_create(name, plan)), as_json=as_json)
+
+
+@app.command()
+def change(
+    organization: Annotated[str, typer.Argument(help="Id or name.")],
+    plan: PlanOption,
+    as_json: JsonOption = False,
+) -> None:
+    """Give an organization another plan; it holds within a second."""
+    _show(asyncio.run(_change(organization, plan)), as_json=as_json)
 
 
 @app.command("list")
@@ -60,9 +68,22 @@ async def _create(name: str, plan: str) -> Organization:
         return await gateway.organizations.create(name, plan=plan)
 
 
+async def _change(name_or_id: str, plan: str) -> Organization:
+    async with open_services() as gateway:
+        return await gateway.organizations.change_plan(name_or_id, plan)
+
+
 async def _list() -> list[Organization]:
     async with open_services() as gateway:
         return await gateway.organizations.list()
+
+
+def _show(organization: Organization, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_record(organization))
+        return
+    fields = ("id", "name", "plan")
+    print_fields([(name, str(getattr(organization, name))) for name in fields])
 
 
 def _record(organization: Organization) -> dict[str, object]:

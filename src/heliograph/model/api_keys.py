@@ -6,6 +6,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.model.organizations import Tenant
+from heliograph.model.plans import Plan
 
 
 class ApiKeyRecord(msgspec.Struct, frozen=True):
@@ -31,7 +32,7 @@ class ApiKeyCheck(msgspec.Struct, frozen=True):
     key_id: str
     name: str
     tenant: Tenant
-    plan: str
+    plan: Plan
     scopes: tuple[str, ...] | None
     secret_hash: bytes
     previous_secret_hash: bytes | None

@@ -6,11 +6,6 @@ from uuid import UUID
 
 import msgspec
 
-STANDARD = "standard"
-UNLIMITED = "unlimited"
-PLANS = (STANDARD, UNLIMITED)
-"""`unlimited` is counted against no request rate and no plan limit."""
-
 
 class Tenant(NamedTuple):
     """Whose data it is, and where it lies: what every statement on a tenant's tables names."""
@@ -20,6 +15,8 @@ class Tenant(NamedTuple):
 
 
 class Organization(msgspec.Struct, frozen=True):
+    """`plan` is the name of one of `plans`."""
+
     id: UUID
     shard: int
     name: str

@@ -22,6 +22,7 @@ from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.devices import DeviceQuery
 from heliograph.networks.base import FormField, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
+from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
 from heliograph.services.records import device_record
 from heliograph.store import accounts
@@ -152,8 +153,9 @@ class AccountService:
     ) -> Account:
         """Connect an account; its pairing starts by itself. The first one becomes the primary.
 
-        `settings` are the values of the network's form. Raises `InvalidInputError`, and
-        `networks.registry.DriverError` when the network is installed and can't be loaded.
+        `settings` are the values of the network's form. Raises `InvalidInputError`,
+        `PlanLimitReachedError`, and `networks.registry.DriverError` when the network is installed
+        and can't be loaded.
         """
         principal.require("admin:write")
         driver = self._get_network(network)
@@ -215,7 +217,16 @@ class AccountService:
     async def _insert(self, account: Account, secrets: bytes | None) -> Account:
         """Two first accounts at the same time both want to be primary: the later one is not."""
 
+        tenant = account.tenant
+
         async def work(connection: Connection) -> Account:
+            await require_room(
+                connection,
+                tenant.organization_id,
+                "accounts",
+                lambda connection: accounts.count_other_accounts(connection, tenant, account.id),
+                account.created_at,
+            )
             is_primary = not await accounts.has_accounts(connection, account.tenant)
             mine = replace(account, is_primary=is_primary)
             await accounts.insert_account(connection, mine, secrets)

@@ -9,7 +9,8 @@ import msgspec
 
 from heliograph.errors import HeliographError, SessionNotFoundError
 from heliograph.model.accounts import Account
-from heliograph.model.organizations import UNLIMITED, Organization
+from heliograph.model.organizations import Organization
+from heliograph.model.plans import UNLIMITED
 from heliograph.networks.base import DemoAccount, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.accounts import AccountService

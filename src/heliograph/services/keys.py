@@ -6,7 +6,7 @@ is judged at each request, by the database's clock.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -21,8 +21,8 @@ from heliograph.errors import (
     RevokedApiKeyError,
 )
 from heliograph.model.api_keys import ApiKeyCheck, ApiKeyRecord
-from heliograph.model.organizations import UNLIMITED
 from heliograph.services.key_usage import KeyUsage
+from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import SCOPES, Principal, implied_scopes
 from heliograph.services.recent_answers import RecentAnswers
 from heliograph.store import api_keys
@@ -47,10 +47,20 @@ class MintedKey:
 
 
 class KeyService:
-    """`usage` notes when keys are used; whoever builds the service starts and stops it."""
+    """`usage` notes when keys are used; whoever builds the service starts and stops it.
 
-    def __init__(self, database: Database, notifications: Notifications) -> None:
+    `require_rates` raises while request rates can't be counted together: who comes with a key of
+    theirs gets no new secret then, for nobody would notice how often they try.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        require_rates: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._database = database
+        self._require_rates = require_rates
         self._notifications = notifications
         self._cache = RecentAnswers(self._look_up)
         self.usage = KeyUsage(database)
@@ -96,9 +106,10 @@ class KeyService:
     ) -> MintedKey:
         """A new key of the caller's organization; `scopes` None grants everything.
 
-        Raises `InvalidInputError` for a bad name, an empty or unknown scope, a past expiry.
+        Raises `InvalidInputError` for a bad name, an empty or unknown scope, a past expiry, and
+        `PlanLimitReachedError`.
         """
-        principal.require("admin:write")
+        await self._require_counted(principal)
         now = self._database.clock.now()
         _check_new_key(name, scopes, expires_at, now)
         key = mint_api_key()
@@ -114,13 +125,27 @@ class KeyService:
             created_at=now,
         )
 
+        owner = new.organization_id
+
         async def work(connection: Connection) -> ApiKeyRecord | None:
+            await require_room(
+                connection,
+                owner,
+                "api_keys",
+                lambda connection: api_keys.count_other_api_keys(connection, owner, new.id, now),
+                now,
+            )
             await api_keys.insert_api_key(connection, new)
             return await api_keys.find_api_key(connection, new.organization_id, new.key_id)
 
         record = await self._database.transact(work)
         self._notifications.notify(TOPIC)
         return MintedKey(_existing(record), key.text)
+
+    async def _require_counted(self, principal: Principal) -> None:
+        principal.require("admin:write")
+        if principal.key_id is not None and self._require_rates is not None:
+            await self._require_rates()
 
     async def list(self, principal: Principal) -> list[ApiKeyRecord]:
         """All keys of the caller's organization, oldest first, revoked ones too."""
@@ -138,7 +163,7 @@ class KeyService:
 
         Raises `NotFoundError` for an unknown or revoked key, `InvalidInputError` for the grace.
         """
-        principal.require("admin:write")
+        await self._require_counted(principal)
         if not timedelta(0) <= grace <= MAX_GRACE:
             raise InvalidInputError.at(("grace",), "The grace time must be between 0 and 7 days.")
         key, now = mint_api_key(key_id), self._database.clock.now()
@@ -202,7 +227,7 @@ def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
         scopes=implied_scopes(check.scopes),
         key_id=check.key_id,
         name=check.name,
-        unlimited=check.plan == UNLIMITED,
+        plan=check.plan,
     )
 
 

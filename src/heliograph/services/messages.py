@@ -1,7 +1,7 @@
 """Accepting messages: durable first, answered then, sent after that.
 
 Requests that wait together become one transaction per shard. Each has its own outcome: a known
-idempotency key or a bad value fails its own request alone.
+idempotency key, a spent quota or a bad value fails its own request alone.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from heliograph.model.accounts import Account
 from heliograph.model.addresses import normalize_address
 from heliograph.model.content import Content, message_type
 from heliograph.model.messages import ChatType, Direction, NewMessage
+from heliograph.model.plans import Plan
 from heliograph.networks.base import Network
 from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.registry import NetworkRegistry
@@ -32,6 +33,7 @@ from heliograph.services.idempotency import (
     answer,
     replay_of,
 )
+from heliograph.services.message_quotas import Wanted, take_quotas
 from heliograph.services.principals import Principal
 from heliograph.services.records import message_record
 from heliograph.store import idempotency as idempotency_store
@@ -64,6 +66,7 @@ class _Acceptance(msgspec.Struct, frozen=True):
     answer: Answer
     key: IdempotencyKey | None
     record: IdempotencyRecord | None
+    plan: Plan
 
 
 class MessageService:
@@ -98,7 +101,8 @@ class MessageService:
         """Queue a message; answered when it is on disk.
 
         Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`,
-        `NotSupportedByNetworkError`, `InvalidInputError` and `UnavailableError`.
+        `NotSupportedByNetworkError`, `InvalidInputError`, `PlanLimitReachedError` and
+        `UnavailableError`.
         """
         principal.require("messages:write")
         return await self._idempotency.settle(
@@ -127,7 +131,7 @@ class MessageService:
                 principal.tenant, key, resource_id=message.id, answer=accepted
             )
         return await self._accept.submit(
-            principal.tenant.shard, _Acceptance(message, accepted, key, record)
+            principal.tenant.shard, _Acceptance(message, accepted, key, record, principal.plan)
         )
 
     def _new_message(
@@ -183,6 +187,8 @@ class MessageService:
         self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
     ) -> Sequence[Answer | Exception]:
         outcomes = await self._take_keys(connection, shard, batch)
+        if any(acceptance.plan.limits_messages for acceptance in batch):
+            outcomes = await self._take_quotas(connection, shard, batch, outcomes)
         fresh = [
             acceptance.message
             for acceptance, outcome in zip(batch, outcomes, strict=True)
@@ -219,6 +225,33 @@ class MessageService:
         if len(known) < len(keyed):
             raise RepeatTransactionError("a key was forgotten between two looks")
         return [_outcome(acceptance, known) for acceptance in batch]
+
+    async def _take_quotas(
+        self,
+        connection: Connection,
+        shard: int,
+        batch: Sequence[_Acceptance],
+        outcomes: list[Answer | Exception],
+    ) -> list[Answer | Exception]:
+        """The outcomes, but 429 for what the plans do not allow; that takes no key."""
+        wanted = [
+            Wanted(each.message.tenant.organization_id, each.message.id, each.plan)
+            for each, outcome in zip(batch, outcomes, strict=True)
+            if outcome is each.answer and each.plan.limits_messages
+        ]
+        now = self._database.clock.now()
+        refused = await take_quotas(connection, shard, wanted, now) if wanted else {}
+        if not refused:
+            return outcomes
+        members = [each for each in batch if each.message.id in refused]
+        keyed = [each.record for each in members if each.record is not None]
+        await idempotency_store.delete_keys_of(connection, shard, keyed)
+        # by the answer's body, for there may be members that replay the answer of a refused one
+        refusals = {each.answer.body: refused[each.message.id] for each in members}
+        return [
+            refusals.get(outcome.body, outcome) if isinstance(outcome, Answer) else outcome
+            for outcome in outcomes
+        ]
 
     async def get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
         """The full message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""

@@ -1,16 +1,25 @@
 """Organizations: made and listed by the operator."""
 
+from collections.abc import Awaitable, Callable
 from uuid import UUID
 
+import asyncpg
+from msgspec.structs import replace
+
 from heliograph.errors import InvalidInputError, NotFoundError
-from heliograph.model.organizations import PLANS, STANDARD, Organization
+from heliograph.model.organizations import Organization
+from heliograph.model.plans import DEFAULT
+from heliograph.services.keys import TOPIC as KEYS
 from heliograph.store.database import Connection, Database
+from heliograph.store.notifications import Notifications
 from heliograph.store.organizations import (
     find_organization,
     insert_organization,
     list_organizations,
     list_organizations_named,
+    update_plan,
 )
+from heliograph.store.plans import list_plans
 
 MAX_NAME_LENGTH = 200
 _SHOWN = 5
@@ -20,19 +29,22 @@ class OrganizationService:
     """`shards` is how many there are for new organizations to be spread over; `preferred` the one
     that a command means which names none, where there are several."""
 
-    def __init__(self, database: Database, shards: int, preferred: UUID | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        shards: int,
+        preferred: UUID | None = None,
+    ) -> None:
         self._database = database
+        self._notifications = notifications
         self._shards = shards
         self._preferred = preferred
 
-    async def create(self, name: str, *, plan: str = STANDARD) -> Organization:
+    async def create(self, name: str, *, plan: str = DEFAULT) -> Organization:
         """A new organization. Raises `InvalidInputError` for a bad name or an unknown plan."""
         if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
             raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
-        if plan not in PLANS:
-            raise InvalidInputError.at(
-                ("plan",), f"There is no plan '{plan}'; there are {', '.join(PLANS)}."
-            )
         organization_id = self._database.clock.new_id()
         organization = Organization(
             id=organization_id,
@@ -42,11 +54,31 @@ class OrganizationService:
             created_at=self._database.clock.now(),
         )
 
-        async def work(connection: Connection) -> None:
-            await insert_organization(connection, organization)
-
-        await self._database.transact(work)
+        await self._with_plan(
+            plan, lambda connection: insert_organization(connection, organization)
+        )
         return organization
+
+    async def change_plan(self, name_or_id: str, plan: str) -> Organization:
+        """Give an organization another plan; it holds within a second.
+
+        Raises what `get` raises, and `InvalidInputError` for a plan that there is not.
+        """
+        organization, now = await self.get(name_or_id), self._database.clock.now()
+        await self._with_plan(
+            plan, lambda connection: update_plan(connection, organization.id, plan, now)
+        )
+        self._notifications.notify(KEYS)  # who is known by a key is known with the plan
+        return replace(organization, plan=plan)
+
+    async def _with_plan(self, plan: str, work: Callable[[Connection], Awaitable[None]]) -> None:
+        try:
+            await self._database.transact(work)
+        except asyncpg.ForeignKeyViolationError:
+            there = ", ".join(each.name for each in await self._database.read(list_plans))
+            raise InvalidInputError.at(
+                ("plan",), f"There is no plan '{plan}'; there are {there}."
+            ) from None
 
     async def list(self) -> list[Organization]:
         """All organizations, oldest first."""

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from heliograph.errors import MissingScopeError
 from heliograph.model.organizations import Tenant
+from heliograph.model.plans import NO_LIMITS, Plan
 
 RESOURCES = ("messages", "conversations", "groups", "contacts", "webhooks")
 SCOPES = tuple(
@@ -38,14 +39,14 @@ class Principal:
     """A caller: an API key's organization, and the scopes it grants (hierarchy applied).
 
     `key_id` is the public part of the API key, None for the command line, which is the operator.
-    `unlimited` callers are not counted against a request rate.
+    `plan` is the organization's, believed as long as the key is; the operator has no limits.
     """
 
     tenant: Tenant
     scopes: frozenset[str]
     key_id: str | None = None
     name: str = ""
-    unlimited: bool = False
+    plan: Plan = NO_LIMITS
 
     @property
     def organization_id(self) -> UUID:
@@ -59,4 +60,4 @@ class Principal:
 
 def operator(tenant: Tenant) -> Principal:
     """The command line beside the gateway: whoever can read the data directory may do all."""
-    return Principal(tenant=tenant, scopes=frozenset(SCOPES), name="operator", unlimited=True)
+    return Principal(tenant=tenant, scopes=frozenset(SCOPES), name="operator")

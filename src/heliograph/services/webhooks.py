@@ -15,6 +15,7 @@ from heliograph.model.events import PATTERNS, Event, EventType
 from heliograph.model.webhooks import Webhook
 from heliograph.outbound_http import AddressPolicy, OutboundError, check_url
 from heliograph.services.events import encode_payload
+from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
 from heliograph.services.webhook_secrets import open_secrets, seal_secret
 from heliograph.store import webhooks
@@ -72,7 +73,10 @@ class WebhookService:
         *,
         description: str = "",
     ) -> CreatedWebhook:
-        """A new webhook, enabled. Raises `InvalidInputError` for a URL or event it can't take."""
+        """A new webhook, enabled.
+
+        Raises `InvalidInputError` for a URL or event it can't take, and `PlanLimitReachedError`.
+        """
         principal.require("webhooks:write")
         now, secret = self._clock.now(), generate_webhook_secret()
         webhook = Webhook(
@@ -89,9 +93,7 @@ class WebhookService:
             updated_at=now,
         )
         sealed = seal_secret(self._secret_box, webhook.tenant, webhook.id, secret)
-        await self._database.transact(
-            lambda connection: webhooks.insert_webhook(connection, webhook, sealed)
-        )
+        await self._database.transact(lambda connection: _insert(connection, webhook, sealed))
         self._notifications.notify(TOPIC)
         return CreatedWebhook(webhook, secret)
 
@@ -305,6 +307,17 @@ async def _required(connection: Connection, webhook_id: UUID, webhook: Webhook |
 
 def _not_found(webhook_id: UUID) -> NotFoundError:
     return NotFoundError(f"There is no webhook with the id {webhook_id}.")
+
+
+async def _insert(connection: Connection, webhook: Webhook, sealed: bytes) -> None:
+    await require_room(
+        connection,
+        webhook.tenant.organization_id,
+        "webhooks",
+        lambda connection: webhooks.count_other_webhooks(connection, webhook.tenant, webhook.id),
+        webhook.created_at,
+    )
+    await webhooks.insert_webhook(connection, webhook, sealed)
 
 
 def check_events(events: Sequence[str]) -> tuple[str, ...]:

@@ -49,6 +49,10 @@ LIST = COLUMNS + "WHERE shard = $1 AND organization_id = $2 ORDER BY created_at,
 
 HAS_ANY = "SELECT EXISTS (SELECT 1 FROM accounts WHERE shard = $1 AND organization_id = $2)"
 
+COUNT_OTHERS = """
+SELECT count(*) FROM accounts WHERE shard = $1 AND organization_id = $2 AND id <> $3
+"""
+
 COUNT_MATCHING = """
 SELECT count(*) FROM accounts
 WHERE shard = $1 AND organization_id = $2
@@ -124,6 +128,10 @@ async def find_organization_of(connection: Connection, account_id: UUID) -> UUID
 
 async def has_accounts(connection: Connection, tenant: Tenant) -> bool:
     return bool(await connection.fetchval(HAS_ANY, *tenant))
+
+
+async def count_other_accounts(connection: Connection, tenant: Tenant, but: UUID) -> int:
+    return int(await connection.fetchval(COUNT_OTHERS, *tenant, but))
 
 
 async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]:

@@ -8,6 +8,7 @@ from uuid import UUID
 from heliograph.model.api_keys import ApiKeyCheck, ApiKeyRecord
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, Row
+from heliograph.store.plans import read_plan
 
 INSERT = """
 INSERT INTO api_keys (
@@ -20,8 +21,12 @@ ON CONFLICT (id) DO NOTHING
 
 FIND_CHECK = """
 SELECT k.key_id, k.name, k.organization_id, o.shard, o.plan, k.scopes, k.secret_hash,
-    k.previous_secret_hash, k.previous_secret_expires_at, k.expires_at, k.revoked_at
-FROM api_keys AS k JOIN organizations AS o ON o.id = k.organization_id
+    k.previous_secret_hash, k.previous_secret_expires_at, k.expires_at, k.revoked_at,
+    p.requests_per_minute, p.key_requests_per_minute, p.messages_per_day, p.messages_per_month,
+    p.accounts, p.webhooks, p.api_keys, p.retention_days
+FROM api_keys AS k
+JOIN organizations AS o ON o.id = k.organization_id
+JOIN plans AS p ON p.name = o.plan
 WHERE k.key_id = $1
 """
 
@@ -36,6 +41,12 @@ SELECT id, key_id, organization_id, name, display_prefix, scopes, expires_at, la
     revoked_at, previous_secret_expires_at, created_at, updated_at
 FROM api_keys WHERE organization_id = $1
 ORDER BY created_at, id
+"""
+
+COUNT_OTHERS = """
+SELECT count(*) FROM api_keys
+WHERE organization_id = $1 AND id <> $2 AND revoked_at IS NULL
+  AND (expires_at IS NULL OR expires_at > $3)
 """
 
 ROTATE = """
@@ -108,6 +119,13 @@ async def list_api_keys(connection: Connection, organization_id: UUID) -> list[A
     return [_record(row) for row in await connection.fetch(LIST, organization_id)]
 
 
+async def count_other_api_keys(
+    connection: Connection, organization_id: UUID, but: UUID, now: datetime
+) -> int:
+    """How many keys can be used, but this one."""
+    return int(await connection.fetchval(COUNT_OTHERS, organization_id, but, now))
+
+
 async def rotate_api_key(
     connection: Connection,
     organization_id: UUID,
@@ -138,7 +156,7 @@ def _check(row: Row) -> ApiKeyCheck:
         key_id=row["key_id"],
         name=row["name"],
         tenant=Tenant(row["shard"], row["organization_id"]),
-        plan=row["plan"],
+        plan=read_plan(row, "plan"),
         scopes=None if row["scopes"] is None else tuple(row["scopes"]),
         secret_hash=row["secret_hash"],
         previous_secret_hash=row["previous_secret_hash"],

@@ -14,6 +14,8 @@ from heliograph.model.messages import Direction, MessageStatus
 from heliograph.store.database import Connection
 
 STRIPES = 16
+PAST = date(1970, 1, 1)
+"""The day that stands for all days of which nobody asks any more."""
 
 MOVE = """
 INSERT INTO message_counts AS c (shard, organization_id, day, direction, status, stripe, n)
@@ -43,6 +45,12 @@ class CountMoves:
         self, organization_id: UUID, at: datetime, direction: Direction, status: MessageStatus
     ) -> None:
         self._deltas[CountKey(organization_id, _day(at), direction, status)] += 1
+
+    def add_past(
+        self, organization_id: UUID, direction: Direction, status: MessageStatus, n: int
+    ) -> None:
+        """Counts of days that are put together with those of the past."""
+        self._deltas[CountKey(organization_id, PAST, direction, status)] += n
 
     def move(
         self,

@@ -8,6 +8,7 @@ from uuid import UUID
 from heliograph.model.events import Event
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, Row
+from heliograph.store.time_ids import first_id
 
 _ID_SLACK = timedelta(hours=1)
 """By how much the time in an event's id may differ from its `created_at`."""
@@ -50,8 +51,8 @@ async def find_event_span(
         *tenant,
         since,
         until,
-        _first_id(since - _ID_SLACK),
-        _first_id(until + _ID_SLACK),
+        first_id(since - _ID_SLACK),
+        first_id(until + _ID_SLACK),
     )
     if row is None or not row["count"]:
         return None
@@ -84,12 +85,6 @@ async def list_events_of_span(
         limit,
     )
     return [StoredEvent(_event(row), row["seq"]) for row in rows]
-
-
-def _first_id(at: datetime) -> UUID:
-    """The least UUID version 7 of this millisecond (RFC 9562, 5.7)."""
-    milliseconds = max(0, int(at.timestamp() * 1000))
-    return UUID(int=milliseconds << 80)
 
 
 def _event(row: Row) -> Event:

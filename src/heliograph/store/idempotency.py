@@ -98,6 +98,13 @@ WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NU
   AND node_id = $4
 """
 
+DELETE_OF = """
+DELETE FROM idempotency_keys AS i
+USING unnest($2::uuid[], $3::text[], $4::uuid[]) AS k (organization_id, key, resource_id)
+WHERE i.shard = $1 AND i.organization_id = k.organization_id AND i.key = k.key
+  AND i.resource_id = k.resource_id
+"""
+
 DELETE_EXPIRED = """
 WITH old AS MATERIALIZED (
     SELECT organization_id, key FROM idempotency_keys
@@ -181,6 +188,19 @@ async def take_over_key(
 async def delete_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
     """Forget a request that has no answer; does nothing when this node does not have the key."""
     await connection.execute(DELETE, tenant.shard, tenant.organization_id, key, node_id)
+
+
+async def delete_keys_of(
+    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
+) -> None:
+    """Forget keys that this very transaction has inserted, of one shard."""
+    await connection.execute(
+        DELETE_OF,
+        shard,
+        [each.tenant.organization_id for each in records],
+        [each.key for each in records],
+        [each.resource_id for each in records],
+    )
 
 
 async def delete_expired(connection: Connection, shard: int, now: datetime, limit: int) -> int:

@@ -162,6 +162,14 @@ LEFT JOIN LATERAL (
 ) AS g ON true
 """
 
+LIST_STORED_IDS = """
+SELECT m.id FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT id FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+"""
+
 LIST_KNOWN_IDS = "SELECT id FROM messages WHERE id = ANY($1::uuid[])"
 
 INSERT_INBOUND_KEYS = """
@@ -371,6 +379,16 @@ async def list_with_names(
         )
         for row in rows
     }
+
+
+async def list_stored_ids(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> set[UUID]:
+    """Which of these messages of one shard, named by (organization id, id), there are."""
+    rows = await connection.fetch(
+        LIST_STORED_IDS, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {row["id"] for row in rows}
 
 
 async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) -> set[UUID]:

@@ -104,6 +104,14 @@ def _secrets(row: Row) -> SealedSecrets:
     )
 
 
+async def count_other_webhooks(connection: Connection, tenant: Tenant, but: UUID) -> int:
+    """How many webhooks there are, enabled or not, but this one."""
+    statement = """
+        SELECT count(*) FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id <> $3
+    """
+    return int(await connection.fetchval(statement, *tenant, but))
+
+
 async def insert_webhook(connection: Connection, webhook: Webhook, secret: bytes) -> None:
     """The webhook and the lease on it, which nobody holds yet."""
     await connection.execute(

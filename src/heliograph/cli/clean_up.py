@@ -1,0 +1,33 @@
+"""`heliograph clean-up`: delete what is too old, now."""
+
+import asyncio
+from collections import Counter
+
+from rich.console import Console
+from rich.progress import Progress as ProgressBar
+
+from heliograph.bootstrap import open_services
+from heliograph.cli.organizations import JsonOption
+from heliograph.cli.output import print_json, print_table
+from heliograph.services.retention import Progress
+
+
+def clean_up(as_json: JsonOption = False) -> None:
+    """Delete what is too old, as one node does each night, and say how much that was."""
+    deleted = asyncio.run(_clean_up())
+    if as_json:
+        print_json(deleted)
+        return
+    rows = [(kind.replace("_", " "), f"{count:,}") for kind, count in deleted.items()]
+    print_table(("what", "deleted"), rows, empty="There is no organization yet.")
+
+
+async def _clean_up() -> Counter[str]:
+    with ProgressBar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Organizations", total=None)
+
+        def show(progress: Progress) -> None:
+            bar.update(task, completed=progress.done, total=progress.total)
+
+        async with open_services() as gateway:
+            return await gateway.retention.clean_up_now(show)
