@@ -14,6 +14,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.outbound_http import AddressPolicy, GuardedClient, SystemResolver
 from heliograph.services.account_directory import AccountDirectory
 from heliograph.services.accounts import AccountService
+from heliograph.services.audit import AuditService
 from heliograph.services.backlog import BacklogService
 from heliograph.services.contacts import ContactService
 from heliograph.services.conversations import ConversationService
@@ -77,6 +78,7 @@ class Gateway:
     reports: ReportService
     organizations: OrganizationService
     plans: PlanService
+    audit: AuditService
     keys: KeyService
     accounts: AccountService
     messages: MessageService
@@ -172,6 +174,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         reports=ReportService(database, notifications, secret_box, stripe=_stripe()),
         organizations=organizations,
         plans=PlanService(database, notifications),
+        audit=AuditService(database),
         keys=api_keys,
         accounts=accounts,
         messages=MessageService(

@@ -6,8 +6,8 @@ nearer to its end.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -43,6 +43,14 @@ class Node:
     async def interrupt(self) -> None:
         interruption, self.interruption = self.interruption, _nothing_happens
         await interruption()
+
+    @contextmanager
+    def interrupted_by(self, interruption: Interruption) -> Iterator[None]:
+        """In the middle of what this node does within the block, if it comes to that: in a later
+        step two nodes that stand still would wait for each other."""
+        self.interruption = interruption
+        yield
+        self.interruption = _nothing_happens
 
     async def beat(self) -> None:
         with suppress(UnavailableError):

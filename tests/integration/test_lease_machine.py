@@ -158,15 +158,15 @@ class LeaseMachine(Machine):
     @rule(which=picks, seconds=pauses)
     def one_is_paused_in_the_middle_of_a_look(self, which: int, seconds: int) -> None:
         node = self._looker(which)
-        node.interruption = lambda: self.world.sleep_out(node, seconds)
-        self.do(node.look())
+        with node.interrupted_by(lambda: self.world.sleep_out(node, seconds)):
+            self.do(node.look())
 
     @precondition(lambda self: len(self.world.awake) > 1)
     @rule(which=picks, seconds=pauses)
     def one_is_paused_in_the_middle_of_a_heartbeat(self, which: int, seconds: int) -> None:
         node = self._awake(which)
-        node.interruption = lambda: self.world.sleep_out(node, seconds)
-        self.do(node.beat())
+        with node.interrupted_by(lambda: self.world.sleep_out(node, seconds)):
+            self.do(node.beat())
 
     @precondition(lambda self: self.world.awake)
     @rule(which=picks)

@@ -21,6 +21,7 @@ from webhook_scene import SECRET_KEY, Scene, playing, until
 from heliograph.cli import app
 from heliograph.errors import HeliographError
 from heliograph.model.organizations import Organization
+from heliograph.model.plans import DEFAULT
 from heliograph.store.organizations import insert_organization
 
 
@@ -82,7 +83,7 @@ async def installed(database_url: str) -> AsyncIterator[tuple[Scene, Shell]]:
             scene.tenant.organization_id,
             scene.tenant.shard,
             "Acme",
-            "standard",
+            DEFAULT,
             scene.database.clock.now(),
         )
         await scene.database.transact(lambda c: insert_organization(c, organization))

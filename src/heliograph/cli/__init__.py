@@ -7,6 +7,7 @@ import typer
 
 from heliograph.bootstrap import open_services
 from heliograph.cli import accounts, keys, organizations, plans, simulator, webhooks
+from heliograph.cli.audit import audit
 from heliograph.cli.clean_up import clean_up
 from heliograph.cli.doctor import doctor
 from heliograph.cli.listen import listen
@@ -31,6 +32,7 @@ app.command()(doctor)
 app.command()(openapi)
 app.command()(listen)
 app.command("clean-up")(clean_up)
+app.command()(audit)
 app.add_typer(organizations.app, name="organizations")
 app.add_typer(plans.app, name="plans")
 app.add_typer(keys.app, name="keys")

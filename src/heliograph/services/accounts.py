@@ -19,9 +19,11 @@ from heliograph.errors import (
     SessionNotFoundError,
 )
 from heliograph.model.accounts import Account, AccountStatus
+from heliograph.model.audit import AuditAction, AuditEntry
 from heliograph.model.devices import DeviceQuery
 from heliograph.networks.base import FormField, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
+from heliograph.services.audit import entry, note
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
 from heliograph.services.records import device_record
@@ -163,7 +165,15 @@ class AccountService:
         settings_, secrets = read_form(driver.form, settings)
         account = self._new_account(principal, driver, name, session_name, settings_)
         sealed = self._seal(account, secrets)
-        created = await self._insert(account, sealed)
+        made = entry(
+            self._database.clock,
+            principal,
+            AuditAction.ACCOUNT_CREATED,
+            account.id,
+            network=driver.name,
+            session_name=session_name,
+        )
+        created = await self._insert(account, sealed, made)
         self._notifications.notify(TOPIC)
         return created
 
@@ -214,7 +224,7 @@ class AccountService:
             return None
         return self._secret_box.encrypt(msgspec.json.encode(secrets), *secrets_context(account))
 
-    async def _insert(self, account: Account, secrets: bytes | None) -> Account:
+    async def _insert(self, account: Account, secrets: bytes | None, made: AuditEntry) -> Account:
         """Two first accounts at the same time both want to be primary: the later one is not."""
 
         tenant = account.tenant
@@ -230,6 +240,7 @@ class AccountService:
             is_primary = not await accounts.has_accounts(connection, account.tenant)
             mine = replace(account, is_primary=is_primary)
             await accounts.insert_account(connection, mine, secrets)
+            await note(connection, made)
             return await accounts.find_account(connection, account.tenant, account.id) or mine
 
         for _ in range(2):

@@ -21,6 +21,8 @@ from heliograph.errors import (
     RevokedApiKeyError,
 )
 from heliograph.model.api_keys import ApiKeyCheck, ApiKeyRecord
+from heliograph.model.audit import AuditAction
+from heliograph.services.audit import entry, note
 from heliograph.services.key_usage import KeyUsage
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import SCOPES, Principal, implied_scopes
@@ -126,6 +128,15 @@ class KeyService:
         )
 
         owner = new.organization_id
+        made = entry(
+            self._database.clock,
+            principal,
+            AuditAction.KEY_CREATED,
+            key.key_id,
+            name=name,
+            scopes=new.scopes,
+            expires_at=expires_at,
+        )
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
             await require_room(
@@ -136,6 +147,7 @@ class KeyService:
                 now,
             )
             await api_keys.insert_api_key(connection, new)
+            await note(connection, made)
             return await api_keys.find_api_key(connection, new.organization_id, new.key_id)
 
         record = await self._database.transact(work)
@@ -167,16 +179,24 @@ class KeyService:
         if not timedelta(0) <= grace <= MAX_GRACE:
             raise InvalidInputError.at(("grace",), "The grace time must be between 0 and 7 days.")
         key, now = mint_api_key(key_id), self._database.clock.now()
+        made = entry(
+            self._database.clock,
+            principal,
+            AuditAction.KEY_ROTATED,
+            key_id,
+            grace_seconds=grace.total_seconds(),
+        )
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
-            await api_keys.rotate_api_key(
+            if await api_keys.rotate_api_key(
                 connection,
                 principal.organization_id,
                 key_id,
                 secret_hash=key.secret_hash,
                 previous_until=now + grace,
                 at=now,
-            )
+            ):
+                await note(connection, made)
             return await api_keys.find_api_key(connection, principal.organization_id, key_id)
 
         record = _existing(await self._database.transact(work))
@@ -192,9 +212,11 @@ class KeyService:
         """
         principal.require("admin:write")
         now = self._database.clock.now()
+        made = entry(self._database.clock, principal, AuditAction.KEY_REVOKED, key_id)
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
-            await api_keys.revoke_api_key(connection, principal.organization_id, key_id, now)
+            if await api_keys.revoke_api_key(connection, principal.organization_id, key_id, now):
+                await note(connection, made)
             return await api_keys.find_api_key(connection, principal.organization_id, key_id)
 
         record = _existing(await self._database.transact(work))

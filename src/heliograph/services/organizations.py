@@ -7,9 +7,12 @@ import asyncpg
 from msgspec.structs import replace
 
 from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.model.audit import AuditAction
 from heliograph.model.organizations import Organization
 from heliograph.model.plans import DEFAULT
+from heliograph.services.audit import entry, note
 from heliograph.services.keys import TOPIC as KEYS
+from heliograph.services.principals import operator
 from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
 from heliograph.store.organizations import (
@@ -65,9 +68,20 @@ class OrganizationService:
         Raises what `get` raises, and `InvalidInputError` for a plan that there is not.
         """
         organization, now = await self.get(name_or_id), self._database.clock.now()
-        await self._with_plan(
-            plan, lambda connection: update_plan(connection, organization.id, plan, now)
+        made = entry(
+            self._database.clock,
+            operator(organization.tenant),
+            AuditAction.PLAN_CHANGED,
+            organization.id,
+            plan=plan,
+            before=organization.plan,
         )
+
+        async def work(connection: Connection) -> None:
+            await update_plan(connection, organization.id, plan, now)
+            await note(connection, made)
+
+        await self._with_plan(plan, work)
         self._notifications.notify(KEYS)  # who is known by a key is known with the plan
         return replace(organization, plan=plan)
 

@@ -52,6 +52,11 @@ class Principal:
     def organization_id(self) -> UUID:
         return self.tenant.organization_id
 
+    @property
+    def actor(self) -> str:
+        """Who this is in the audit log."""
+        return "operator" if self.key_id is None else f"key {self.key_id}"
+
     def require(self, scope: str) -> None:
         """Raise `MissingScopeError` unless the scope is granted."""
         if scope not in self.scopes:

@@ -8,7 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.crypto.secret_box import SecretBox
-from heliograph.model.accounts import AccountStatus
+from heliograph.model.accounts import Account, AccountStatus
+from heliograph.model.audit import NETWORK, AuditAction, AuditEntry
 from heliograph.model.content import message_type
 from heliograph.model.conversations import ConversationStatus
 from heliograph.model.jobs import JobKind
@@ -148,6 +149,26 @@ class Rules:
             self._set.secrets.append((report.lease, self._encrypt(report, dict(news.secrets))))
         if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
             self._set.events.device(changed)
+        self._note_pairing(account, changed)
+
+    def _note_pairing(self, before: Account, after: Account) -> None:
+        is_paired = after.remote_jid is not None and before.remote_jid is None
+        is_logged_out = after.status is AccountStatus.LOGGED_OUT is not before.status
+        if not (is_paired or is_logged_out):
+            return
+        action = AuditAction.ACCOUNT_PAIRED if is_paired else AuditAction.ACCOUNT_LOGGED_OUT
+        told = {"remote_jid": after.remote_jid, "reason": after.status_reason}
+        self._set.audit.append(
+            AuditEntry(
+                tenant=after.tenant,
+                id=self._set.clock.new_id(),
+                actor=NETWORK,
+                action=action,
+                subject=str(after.id),
+                details={name: value for name, value in told.items() if value is not None},
+                created_at=self._set.now,
+            )
+        )
 
     def _encrypt(self, report: Report, secrets: dict[str, str]) -> bytes:
         plain = msgspec.json.encode(secrets)

@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.model.accounts import Account
+from heliograph.model.audit import AuditEntry
 from heliograph.model.contacts import Contact
 from heliograph.model.conversations import Conversation
 from heliograph.model.leases import Lease
@@ -49,6 +50,7 @@ class WorkingSet:
     loaded_accounts: dict[UUID, Account] = field(default_factory=dict)
     accounts: dict[UUID, Account] = field(default_factory=dict)
     secrets: list[tuple[Lease, bytes]] = field(default_factory=list)
+    audit: list[AuditEntry] = field(default_factory=list)
 
     def receipt_target(self, report: Report) -> UUID | None:
         if not isinstance(report.news, Receipt):

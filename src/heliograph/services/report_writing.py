@@ -10,6 +10,7 @@ from heliograph.services.news import (
 )
 from heliograph.services.report_state import WorkingSet
 from heliograph.store import account_states, conversations, jobs, messages
+from heliograph.store.audit import insert_audit_entries
 from heliograph.store.counts import move_message_counts
 from heliograph.store.database import Connection
 
@@ -70,6 +71,8 @@ class Writer:
         ]
         if changed:
             await account_states.update_accounts(self._connection, self._set.shard, changed)
+        if self._set.audit:
+            await insert_audit_entries(self._connection, self._set.shard, self._set.audit)
         for lease, encrypted in self._set.secrets:
             await account_states.set_secrets(
                 self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now

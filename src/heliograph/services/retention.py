@@ -104,7 +104,6 @@ class RetentionService:
         await self._database.transact(
             lambda connection: finish_chore(connection, CHORE, node_id), deadline=None
         )
-        log.info("cleaned up", **deleted)
         return deleted
 
     async def _clean_up_of(

@@ -11,9 +11,11 @@ from msgspec.structs import replace
 from heliograph.crypto.secret_box import SecretBox
 from heliograph.crypto.webhook_signing import generate_webhook_secret
 from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
+from heliograph.model.audit import AuditAction
 from heliograph.model.events import PATTERNS, Event, EventType
 from heliograph.model.webhooks import Webhook
 from heliograph.outbound_http import AddressPolicy, OutboundError, check_url
+from heliograph.services.audit import entry, note
 from heliograph.services.events import encode_payload
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
@@ -93,7 +95,20 @@ class WebhookService:
             updated_at=now,
         )
         sealed = seal_secret(self._secret_box, webhook.tenant, webhook.id, secret)
-        await self._database.transact(lambda connection: _insert(connection, webhook, sealed))
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.WEBHOOK_CREATED,
+            webhook.id,
+            url=url,
+            events=webhook.events,
+        )
+
+        async def work(connection: Connection) -> None:
+            await _insert(connection, webhook, sealed)
+            await note(connection, made)
+
+        await self._database.transact(work)
         self._notifications.notify(TOPIC)
         return CreatedWebhook(webhook, secret)
 
@@ -137,7 +152,7 @@ class WebhookService:
                 description=webhook.description if new_description is None else new_description,
             )
 
-        return await self._change(principal, webhook_id, change)
+        return await self._change(principal, webhook_id, change, AuditAction.WEBHOOK_CHANGED)
 
     async def disable(
         self, principal: Principal, webhook_id: UUID, *, reason: str = DISABLED_BY_HAND
@@ -151,7 +166,7 @@ class WebhookService:
                 return webhook
             return replace(webhook, enabled=False, disabled_reason=reason, disabled_at=now)
 
-        return await self._change(principal, webhook_id, change)
+        return await self._change(principal, webhook_id, change, AuditAction.WEBHOOK_DISABLED)
 
     async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Deliver again, beginning with what is pending; failures of the past are forgotten."""
@@ -162,6 +177,7 @@ class WebhookService:
             lambda webhook: replace(
                 webhook, enabled=True, disabled_reason=None, disabled_at=None, failing_since=None
             ),
+            AuditAction.WEBHOOK_ENABLED,
         )
 
     async def rotate_secret(
@@ -173,6 +189,13 @@ class WebhookService:
             raise InvalidInputError.at(("grace",), "The grace time is 0 to 7 days.")
         secret, now = generate_webhook_secret(), self._clock.now()
         sealed = seal_secret(self._secret_box, principal.tenant, webhook_id, secret)
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.WEBHOOK_SECRET_ROTATED,
+            webhook_id,
+            grace_seconds=grace.total_seconds(),
+        )
 
         async def work(connection: Connection) -> None:
             found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
@@ -184,6 +207,7 @@ class WebhookService:
             if grace:
                 new = SealedSecrets(sealed, old.current, now + grace)
             await webhooks.update_secrets(connection, principal.tenant, webhook_id, new, now)
+            await note(connection, made)
 
         await self._database.transact(work)
         self._notifications.notify(f"webhook:{webhook_id}")
@@ -212,9 +236,11 @@ class WebhookService:
 
         while await self._database.transact(cancel) == _CANCEL_PAGE:
             pass
+        made = entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
 
         async def work(connection: Connection) -> None:
-            await webhooks.delete_webhook(connection, principal.tenant, webhook_id)
+            if await webhooks.delete_webhook(connection, principal.tenant, webhook_id):
+                await note(connection, made)
             while await cancel_deliveries(connection, *pages) == _CANCEL_PAGE:
                 pass
 
@@ -250,14 +276,22 @@ class WebhookService:
         return delivery_id
 
     async def _change(
-        self, principal: Principal, webhook_id: UUID, change: Callable[[Webhook], Webhook]
+        self,
+        principal: Principal,
+        webhook_id: UUID,
+        change: Callable[[Webhook], Webhook],
+        action: AuditAction,
     ) -> Webhook:
         now = self._clock.now()
+        made = entry(self._clock, principal, action, webhook_id)
 
         async def work(connection: Connection) -> Webhook:
             found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
             old = await _required(connection, webhook_id, found)
-            new = replace(change(old), updated_at=now)
+            changed = change(old)
+            if changed != old:
+                await note(connection, replace(made, details=_differences(old, changed)))
+            new = replace(changed, updated_at=now)
             await webhooks.update_webhook(connection, new)
             return new
 
@@ -271,6 +305,12 @@ class WebhookService:
         except OutboundError as error:
             raise InvalidInputError.at(("url",), str(error), input=url) from None
         return url
+
+
+def _differences(old: Webhook, new: Webhook) -> dict[str, object]:
+    """What a person may want to know of a change, as it is now."""
+    told = ("url", "events", "description", "disabled_reason")
+    return {name: getattr(new, name) for name in told if getattr(new, name) != getattr(old, name)}
 
 
 def new_delivery(

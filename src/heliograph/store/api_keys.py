@@ -134,16 +134,22 @@ async def rotate_api_key(
     secret_hash: bytes,
     previous_until: datetime,
     at: datetime,
-) -> None:
-    """Put a new secret in place; done once, however often it is repeated with the same hash."""
-    await connection.execute(ROTATE, organization_id, key_id, secret_hash, previous_until, at)
+) -> bool:
+    """Put a new secret in place; done once, however often it is repeated with the same hash.
+
+    Whether that changed something.
+    """
+    status = await connection.execute(
+        ROTATE, organization_id, key_id, secret_hash, previous_until, at
+    )
+    return bool(status == "UPDATE 1")
 
 
 async def revoke_api_key(
     connection: Connection, organization_id: UUID, key_id: str, at: datetime
-) -> None:
-    """Revoke the key for good; an earlier revocation keeps its time."""
-    await connection.execute(REVOKE, organization_id, key_id, at)
+) -> bool:
+    """Revoke the key for good; an earlier revocation keeps its time. Whether it was the first."""
+    return bool(await connection.execute(REVOKE, organization_id, key_id, at) == "UPDATE 1")
 
 
 async def update_last_used(connection: Connection, used: Mapping[str, datetime]) -> None:

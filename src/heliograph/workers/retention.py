@@ -19,6 +19,8 @@ class RetentionWorker:
         while True:
             await asyncio.sleep(LOOK_EVERY)
             try:
-                await self._retention.clean_up_when_due()
+                deleted = await self._retention.clean_up_when_due()
+                if deleted is not None:
+                    log.info("cleaned up", **deleted)
             except Exception:
                 log.warning("the clean-up was cut short and goes on later", exc_info=True)

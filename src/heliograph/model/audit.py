@@ -1,0 +1,47 @@
+"""The audit log: who did what."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from heliograph.model.organizations import Tenant
+
+
+class AuditAction(StrEnum):
+    PLAN_CHANGED = "plan_changed"
+    KEY_CREATED = "key_created"
+    KEY_ROTATED = "key_rotated"
+    KEY_REVOKED = "key_revoked"
+    WEBHOOK_CREATED = "webhook_created"
+    WEBHOOK_CHANGED = "webhook_changed"
+    WEBHOOK_DISABLED = "webhook_disabled"
+    WEBHOOK_ENABLED = "webhook_enabled"
+    WEBHOOK_SECRET_ROTATED = "webhook_secret_rotated"  # noqa: S105 - no secret
+    WEBHOOK_DELETED = "webhook_deleted"
+    ACCOUNT_CREATED = "account_created"
+    ACCOUNT_PAIRED = "account_paired"
+    ACCOUNT_LOGGED_OUT = "account_logged_out"
+
+
+NETWORK = "network"
+"""The actor of what a chat network, or a person on it, has done."""
+
+
+class AuditEntry(msgspec.Struct, frozen=True):
+    """`actor` is `operator`, `key <key id>` or `network`; `subject` the id of what was changed.
+
+    `details` hold what a person asks next, and no secret. `seq` is their
+    order, given by the database.
+    """
+
+    tenant: Tenant
+    id: UUID
+    actor: str
+    action: AuditAction
+    subject: str
+    details: dict[str, Any]
+    created_at: datetime
+    seq: int = 0
