@@ -18,6 +18,7 @@ from bench.gateway import private_gateway
 from bench.memory import memory
 from bench.reading import reads
 from bench.receiver import receiving
+from bench.retention import retention
 from bench.stage import Stage
 from bench.tables import show, show_findings
 from bench.volume import volume
@@ -36,6 +37,7 @@ class Measure(StrEnum):
     START = "start"
     MEMORY = "memory"
     VOLUME = "volume"
+    RETENTION = "retention"
 
 
 MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
@@ -47,6 +49,7 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.START: start,
     Measure.MEMORY: memory,
     Measure.VOLUME: volume,
+    Measure.RETENTION: retention,
 }
 
 
@@ -111,7 +114,7 @@ async def _run(
         progress.remove_task(starting)
         stage = Stage(gateway, receiver, _track(progress), nodes, quick, full)
         for measure in wanted:
-            if measure in (Measure.MEMORY, Measure.VOLUME):
+            if measure in (Measure.MEMORY, Measure.VOLUME, Measure.RETENTION):
                 await gateway.stop()  # they have gateways of their own
             try:
                 found = await MEASURES[measure](stage)

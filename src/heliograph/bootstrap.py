@@ -44,6 +44,7 @@ from heliograph.store.migrate import Migrations
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
 from heliograph.workers.deliveries import DeliveryWorker
+from heliograph.workers.health_notes import HealthNotes
 from heliograph.workers.heartbeat import Heartbeat
 from heliograph.workers.janitor import Janitor
 from heliograph.workers.leases import LeaseKeeper
@@ -214,7 +215,9 @@ def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int)
     workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)
     workers.add_loop(watch_event_loop)
     if Role.SESSIONS in settings.server.roles:
-        workers.add_sessions(*_sessions(gateway, heartbeat))
+        health = HealthNotes(database)
+        workers.add_sessions(*_sessions(gateway, heartbeat, health))
+        workers.add_loop(health.run)
         workers.add_loop(Janitor(database, gateway.notifications, stripe=_stripe()).run)
         workers.add_loop(RetentionWorker(gateway.retention).run)
     if Role.DELIVERIES in settings.server.roles:
@@ -222,7 +225,9 @@ def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int)
     return workers
 
 
-def _sessions(gateway: Gateway, heartbeat: Heartbeat) -> tuple[LeaseKeeper, SessionWorker]:
+def _sessions(
+    gateway: Gateway, heartbeat: Heartbeat, health: HealthNotes
+) -> tuple[LeaseKeeper, SessionWorker]:
     keeper = LeaseKeeper(
         leases.ACCOUNTS,
         role=Role.SESSIONS,
@@ -238,6 +243,7 @@ def _sessions(gateway: Gateway, heartbeat: Heartbeat) -> tuple[LeaseKeeper, Sess
         media=gateway.media,
         secret_box=gateway.secret_box,
         keeper=keeper,
+        health=health,
         stripe=_stripe(),
     )
     return keeper, SessionWorker(tools)

@@ -33,6 +33,7 @@ from heliograph.store import nodes as node_store
 from heliograph.store.database import Connection, Database, Row
 from heliograph.store.leases import ACCOUNTS, claim_leases, list_owned_leases
 from heliograph.store.notifications import Notifications
+from heliograph.workers.daily_allowance import DailyAllowance
 from heliograph.workers.message_queue import claim_messages
 from heliograph.workers.outbound import Line, Outbound
 from heliograph.workers.send_rate import SendRate
@@ -164,6 +165,7 @@ class Scene:
             NETWORK,
             Line(session, is_open),
             SendRate(None),
+            DailyAllowance(self.database, self.lease, is_warming=True),
             stripe=2,
             jitter=lambda: jitter,
         )

@@ -16,6 +16,7 @@ from core_scene import NETWORK, Scene, sent_to
 from heliograph.model.leases import Lease
 from heliograph.networks.base import Outgoing, Sent, Session
 from heliograph.networks.errors import NetworkError, NotConnectedError
+from heliograph.workers.daily_allowance import DailyAllowance
 from heliograph.workers.message_queue import take_back_messages
 from heliograph.workers.outbound import Line, Outbound
 from heliograph.workers.send_rate import SendRate
@@ -147,6 +148,7 @@ class Dispatcher(Outbound):
             NETWORK,
             Line(self.session, lambda: self.is_open),
             SendRate(None),
+            DailyAllowance(scene.database, lease, is_warming=False),
             stripe=lease.epoch % 16,
             jitter=lambda: 0.0,
         )

@@ -1,8 +1,10 @@
 """A session that its network, its lease or its database leaves in the lurch is opened again."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
 from core_scene import SECRET_BOX, Scene, ScriptedSession, arrival, playing
@@ -14,6 +16,7 @@ from heliograph.networks.base import Events, Network, Outgoing, Sent, SessionSta
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.workers import sessions
+from heliograph.workers.health_notes import HealthNotes
 from heliograph.workers.sessions import AccountSession, SessionWorker, Tools
 
 
@@ -88,6 +91,7 @@ async def office(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
             media=None,  # type: ignore[arg-type]  # no picture is asked for
             secret_box=SECRET_BOX,
             keeper=keeper,  # type: ignore[arg-type]  # see there
+            health=HealthNotes(scene.database),
             stripe=0,
         )
         office = Office(scene, network, keeper, AccountSession(tools, scene.lease), tools)
@@ -171,6 +175,48 @@ async def test_after_a_silence_of_its_driver(
     gone = SessionState(AccountStatus.DISCONNECTED, reason="Another session took over.")
     await office.network.connections[0].publish([gone])
     await office.connected(2)
+
+
+async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    office.open()
+    await office.connected()
+    await asyncio.sleep(0.2)
+    [row] = await office.scene.rows("SELECT last_health_check_at AS at FROM accounts")
+    assert row["at"] is None, "not one by one"
+    await office.tools.health.flush()
+    [row] = await office.scene.rows("SELECT last_health_check_at AS at FROM accounts")
+    assert office.scene.database.clock.now() - row["at"] < timedelta(seconds=5)
+
+
+class Deaf(ScriptedSession):
+    """Says that it is connected, and does not answer the first ping."""
+
+    pings = 0
+
+    async def ping(self) -> None:
+        self.pings += 1
+        if self.pings == 1:
+            await asyncio.Event().wait()
+
+
+async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    monkeypatch.setattr(sessions, "PING_TIMEOUT", 0.1)
+    office.network.session = Deaf()
+    office.open()
+    await office.connected()
+    await office.connected(2)
+    rows = await office.scene.rows(
+        "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
+    )
+    reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
+    assert len(reasons) == 1
+    assert reasons[0].startswith("no answer to a ping")
 
 
 async def test_a_logged_out_account_is_left_alone(

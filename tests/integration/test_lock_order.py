@@ -232,7 +232,7 @@ class Writer:
         now = self._database.clock.now()
         later = now + timedelta(days=2)
         accounts = [
-            (each.tenant.organization_id, each.resource_id) for each in self._world.accounts
+            (each.tenant.organization_id, each.resource_id, now) for each in self._world.accounts
         ]
         self._random.shuffle(accounts)
         used = dict.fromkeys(self._some(self._world.key_ids), now)
@@ -240,7 +240,7 @@ class Writer:
         await self._janitor.start_scheduled()
         await self._janitor.forget_expired_keys()
         transact = self._database.transact
-        await transact(lambda c: account_states.set_health_checked(c, self._shard, accounts, now))
+        await transact(lambda c: account_states.set_health_checked(c, self._shard, accounts))
         await transact(lambda c: api_keys.update_last_used(c, used))
         await transact(lambda c: cancel_expired_deliveries(c, self._shard, later, now, 50))
         for lease in self._some(self._world.webhooks):

@@ -158,7 +158,8 @@ def calls_in_prose(page: Path) -> list[list[str]]:
 
 def check_call(words: list[str]) -> None:
     command, rest = find_command(words)
-    options = {each for param in command.params for each in param.opts} | {"--help"}
+    given = [name for each in command.params for name in (*each.opts, *each.secondary_opts)]
+    options = {*given, "--help"}
     used = [word.partition("=")[0] for word in rest if word.startswith("-")]
     assert [option for option in used if option not in options] == [], words
 

@@ -40,6 +40,8 @@ WITHOUT_A_TENANT = {
     "is_known_elsewhere": "the same question, of a webhook",
     "LIST_KNOWN_IDS": "the same question for many ids",
     "LIST_SCHEDULED_SHARDS": "asks without locks which shards have something due",
+    "LIST_UNLOGGED_TENANTS": "asks without locks whose events wait to be emptied",
+    "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
     "LIST_EXPIRED_KEY_SHARDS": "asks without locks which shards have something due",
     "COUNT_MESSAGES": "counts without locks what waits, for the metrics",
     "COUNT_DELIVERIES": "counts without locks what waits, for the metrics",

@@ -1,14 +1,18 @@
 """`heliograph accounts`: connect accounts to chat networks and see how they are."""
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
+from msgspec import UNSET
 
 from heliograph.bootstrap import open_services
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
 from heliograph.cli.output import print_fields, print_json, print_table, show_time
 from heliograph.model.accounts import Account
+from heliograph.model.warm_up import allowance_on, sent_on
+from heliograph.services.accounts import SendingChange
 from heliograph.services.records import device_record
 
 app = typer.Typer(help="Accounts on chat networks.", no_args_is_help=True)
@@ -62,6 +66,30 @@ def show(
 
 
 @app.command()
+def change(
+    session_name: SessionName,
+    send_rate: Annotated[
+        str | None, typer.Option(metavar="N", help="Messages a minute, or none.")
+    ] = None,
+    warm_up: Annotated[
+        bool | None, typer.Option(help="Let a new number send a little more each day.")
+    ] = None,
+    log_messages: Annotated[
+        bool | None, typer.Option(help="Keep what messages say after they were sent or received.")
+    ] = None,
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change how an account sends, and what is kept of its messages."""
+    wanted = SendingChange(
+        send_rate=UNSET if send_rate is None else _read_rate(send_rate),
+        auto_warmer_enabled=UNSET if warm_up is None else warm_up,
+        message_logging_enabled=UNSET if log_messages is None else log_messages,
+    )
+    _show(asyncio.run(_change(organization, session_name, wanted)), as_json=as_json)
+
+
+@app.command()
 def pair(
     session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
@@ -94,6 +122,20 @@ async def _get(organization: str | None, session_name: str) -> Account:
         return await gateway.accounts.get_by_session_name(principal, session_name)
 
 
+async def _change(organization: str | None, session_name: str, change: SendingChange) -> Account:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await gateway.accounts.change(principal, session_name, change)
+
+
+def _read_rate(text: str) -> int | None:
+    if text == "none":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise typer.BadParameter(f"'{text}' is neither a number nor 'none'.")
+    return int(text)
+
+
 def _split(setting: str) -> tuple[str, str]:
     name, separator, value = setting.partition("=")
     if not (name and separator):
@@ -108,6 +150,9 @@ def _record(account: Account) -> dict[str, object]:
         "status_reason": account.status_reason,
         "remote_jid": account.remote_jid,
         "send_rate": account.send_rate,
+        "warming_since": account.warming_since,
+        "sent_on": account.sent_on,
+        "sent_that_day": account.sent_that_day,
         "settings": account.settings,
     }
     return device_record(account) | more
@@ -140,9 +185,19 @@ def _show(account: Account, *, as_json: bool) -> None:
             ("phone number", account.phone_number or "—"),
             ("primary", "yes" if account.is_primary else "no"),
             ("send rate", rate),
+            ("warm-up", _warm_up(account)),
+            ("messages", "kept" if account.message_logging_enabled else "not kept"),
             ("last connected", show_time(account.last_connected_at)),
         ]
     )
+
+
+def _warm_up(account: Account) -> str:
+    today = datetime.now(UTC).date()
+    allowance = allowance_on(account, today)
+    if allowance is None:
+        return "over" if account.auto_warmer_enabled else "no"
+    return f"{sent_on(account, today)} of {allowance} sent today"
 
 
 def _without_pairing(account: Account) -> str:

@@ -1,6 +1,6 @@
 """Accounts: an organization's registrations on chat networks (the API calls them devices)."""
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Literal
 from uuid import UUID
@@ -27,7 +27,10 @@ class PairingStep(msgspec.Struct, frozen=True):
 
 
 class Account(msgspec.Struct, frozen=True):
-    """One row of `accounts`. `send_rate` is in messages a minute; None is no limit."""
+    """One row of `accounts`. `send_rate` is in messages a minute; None is no limit.
+
+    `sent_that_day` are the messages sent on the day `sent_on`, the last on which any was.
+    """
 
     tenant: Tenant
     id: UUID
@@ -53,3 +56,6 @@ class Account(msgspec.Struct, frozen=True):
     last_contact_sync_status: str | None
     created_at: datetime
     updated_at: datetime
+    warming_since: date | None = None
+    sent_on: date | None = None
+    sent_that_day: int = 0

@@ -22,6 +22,7 @@ class AuditAction(StrEnum):
     WEBHOOK_SECRET_ROTATED = "webhook_secret_rotated"  # noqa: S105 - no secret
     WEBHOOK_DELETED = "webhook_deleted"
     ACCOUNT_CREATED = "account_created"
+    ACCOUNT_CHANGED = "account_changed"
     ACCOUNT_PAIRED = "account_paired"
     ACCOUNT_LOGGED_OUT = "account_logged_out"
 

@@ -52,7 +52,7 @@ _RANK = {
     MessageStatus.DELIVERED: 4,
     MessageStatus.READ: 5,
 }
-_BEFORE_SENT = (MessageStatus.SCHEDULED, MessageStatus.QUEUED, MessageStatus.SENDING)
+BEFORE_SENT = (MessageStatus.SCHEDULED, MessageStatus.QUEUED, MessageStatus.SENDING)
 _REPORTED = (MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ)
 
 
@@ -144,7 +144,7 @@ def advance(
 def _fail(
     message: Message, at: datetime, reason: str | None
 ) -> tuple[Message, tuple[MessageStatus, ...]]:
-    if message.status not in _BEFORE_SENT:
+    if message.status not in BEFORE_SENT:
         return message, ()
     failed = replace(
         message,

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from datetime import UTC, date
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 import msgspec
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from heliograph.crypto import SecretBox
@@ -28,6 +30,7 @@ from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
 from heliograph.services.records import device_record
 from heliograph.store import accounts
+from heliograph.store.account_states import lock_accounts
 from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
 from heliograph.store.organizations import list_organizations
@@ -35,6 +38,7 @@ from heliograph.store.organizations import list_organizations
 TOPIC = "accounts"
 MAX_NAME_LENGTH = 100
 MAX_SETTING_LENGTH = 10_000
+MAX_SEND_RATE = 100_000
 
 _SESSION_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,98}[^\s\x00-\x1f\x7f])?")
 
@@ -49,6 +53,20 @@ class DevicePage:
     offset: int
 
 
+@dataclass(frozen=True, slots=True)
+class SendingChange:
+    """What is to be changed of an account: `send_rate` in messages a minute, None for no limit."""
+
+    send_rate: int | UnsetType | None = UNSET
+    auto_warmer_enabled: bool | UnsetType = UNSET
+    message_logging_enabled: bool | UnsetType = UNSET
+
+    def given(self) -> dict[str, int | bool | None]:
+        """What is to be changed, by the name of the account's field."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in values.items() if value is not UNSET}
+
+
 class AccountService:
     def __init__(
         self,
@@ -59,6 +77,7 @@ class AccountService:
         preferred: UUID | None = None,
     ) -> None:
         self._database = database
+        self._clock = database.clock
         self._notifications = notifications
         self._networks = networks
         self._secret_box = secret_box
@@ -177,6 +196,43 @@ class AccountService:
         self._notifications.notify(TOPIC)
         return created
 
+    async def change(
+        self, principal: Principal, session_name: str, change: SendingChange
+    ) -> Account:
+        """Change how an account sends and what is kept of it; its session is opened anew with that.
+
+        Raises `SessionNotFoundError` and `InvalidInputError`.
+        """
+        principal.require("admin:write")
+        rate = change.send_rate
+        if isinstance(rate, int) and not 1 <= rate <= MAX_SEND_RATE:
+            raise InvalidInputError.at(
+                ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
+            )
+        found, now = await self.get_by_session_name(principal, session_name), self._clock.now()
+        made = entry(
+            self._clock, principal, AuditAction.ACCOUNT_CHANGED, found.id, **change.given()
+        )
+
+        async def work(connection: Connection) -> Account:
+            [old] = (
+                await lock_accounts(
+                    connection,
+                    found.tenant.shard,
+                    [(found.tenant.organization_id, found.id)],
+                )
+            ).values()
+            new = _changed(old, change, now.astimezone(UTC).date())
+            if new == old:
+                return old
+            await accounts.update_sending(connection, replace(new, updated_at=now))
+            await note(connection, made)
+            return replace(new, updated_at=now)
+
+        changed = await self._database.transact(work)
+        self._notifications.notify(f"account:{found.id}")
+        return changed
+
     def _get_network(self, name: str) -> Network:
         try:
             return self._networks.get_network(name)
@@ -262,6 +318,13 @@ class AccountService:
                 f"This organization already has a session called '{account.session_name}'.",
                 input=account.session_name,
             )
+
+
+def _changed(account: Account, change: SendingChange, today: date) -> Account:
+    changed = replace(account, **change.given())
+    if changed.auto_warmer_enabled and not account.auto_warmer_enabled:
+        return replace(changed, warming_since=today)
+    return changed
 
 
 def secrets_context(account: Account) -> tuple[str, UUID, UUID]:

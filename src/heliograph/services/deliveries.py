@@ -124,7 +124,8 @@ class DeliveryService:
         if event is None:
             raise NotFoundError("The event of this delivery is not kept any more.")
         new_id = self._clock.new_id()
-        await self._insert(webhook, [event], [new_id])
+        if not await self._insert(webhook, [event], [new_id]):
+            raise NotFoundError("What this delivery's event says is not kept any more.")
         return (await self.get(principal, new_id)).delivery
 
     async def redeliver_range(
@@ -170,8 +171,10 @@ class DeliveryService:
         seen, redelivered, after = 0, 0, span.first - 1
         while page := await self._list_page(webhook.tenant, span, since, until, after):
             events = [each.event for each in page if _is_wanted(each.event, types)]
-            await self._insert(webhook, events, [self._clock.new_id() for _ in events])
-            seen, redelivered, after = seen + len(page), redelivered + len(events), page[-1].seq
+            redelivered += await self._insert(
+                webhook, events, [self._clock.new_id() for _ in events]
+            )
+            seen, after = seen + len(page), page[-1].seq
             progress(Progress(seen, max(span.count, seen), redelivered))
         return redelivered
 
@@ -186,18 +189,27 @@ class DeliveryService:
 
     async def _insert(
         self, webhook: Webhook, events: Sequence[Event], delivery_ids: Sequence[UUID]
-    ) -> None:
+    ) -> int:
+        """How many of the events are posted once more: what is not kept any more can't be."""
         if not events:
-            return
+            return 0
         now = self._clock.now()
         new = [
             new_delivery(webhook, event, delivery_id, now)
             for event, delivery_id in zip(events, delivery_ids, strict=True)
         ]
-        await self._database.transact(
-            lambda connection: deliveries.insert_deliveries(connection, new)
-        )
+
+        async def work(connection: Connection) -> int:
+            kept = await event_history.lock_kept_events(
+                connection, webhook.tenant, [event.id for event in events]
+            )
+            wanted = [each for each in new if each.event_id in kept]
+            await deliveries.insert_deliveries(connection, wanted)
+            return len(wanted)
+
+        posted = await self._database.transact(work)
         self._notifications.notify(f"deliveries:{webhook.id}")
+        return posted
 
 
 def delivery_record(delivery: Delivery) -> dict[str, Any]:

@@ -193,7 +193,8 @@ class JobService:
             async with asyncio.timeout(self._timeout):
                 while not job.status.is_final:
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(woken.wait(), _LOOK_EVERY)
+                        async with asyncio.timeout(_LOOK_EVERY):
+                            await woken.wait()
                     woken.clear()
                     job = await self._get(job.tenant, job.id)
         except TimeoutError:

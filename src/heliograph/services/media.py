@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from heliograph.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 from heliograph.errors import NotFoundError
@@ -83,9 +83,12 @@ def encode_picture(data: bytes, side: int) -> bytes:
             if image.width * image.height > MAX_PIXELS:
                 raise UnusablePictureError(f"{image.width} × {image.height} pixels are too many")
             picture = image.convert("RGB")
-    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+    except UnusablePictureError:
+        raise
+    except Exception as error:  # what a decoder makes of a stranger's bytes is not foreseeable
         raise UnusablePictureError("these bytes are no picture that can be shown") from error
     picture.thumbnail((side, side))
+    picture.info.clear()  # a comment, a profile: they would be written as they came
     encoded = io.BytesIO()
     picture.save(encoded, "JPEG", quality=85)
     return encoded.getvalue()

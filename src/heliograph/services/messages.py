@@ -5,10 +5,12 @@ idempotency key, a spent quota or a bad value fails its own request alone.
 """
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from heliograph.errors import (
     InvalidInputError,
@@ -20,7 +22,7 @@ from heliograph.metrics import MESSAGES_ACCEPTED
 from heliograph.model.accounts import Account
 from heliograph.model.addresses import normalize_address
 from heliograph.model.content import Content, message_type
-from heliograph.model.messages import ChatType, Direction, NewMessage
+from heliograph.model.messages import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.model.plans import Plan
 from heliograph.networks.base import Network
 from heliograph.networks.errors import InvalidAddressError
@@ -49,16 +51,25 @@ from heliograph.store.group_commit import GroupCommit
 from heliograph.store.idempotency import IdempotencyRecord
 from heliograph.store.notifications import Notifications
 
+SCHEDULED = "scheduled"
+"""The topic that something was scheduled, perhaps for the very next moment."""
+LONGEST_SCHEDULE = timedelta(days=366)
+CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
+
 _LEAST_PATIENCE = 1.0
 
 
 class SendMessage(msgspec.Struct, frozen=True):
-    """What a client asks to send. `account_id` None means the primary account."""
+    """What a client asks to send. `account_id` None means the primary account.
+
+    `scheduled_for` None, or a time that has passed, means now.
+    """
 
     recipient: str
     content: Content
     run_id: str
     account_id: UUID | None = None
+    scheduled_for: datetime | None = None
 
 
 class _Acceptance(msgspec.Struct, frozen=True):
@@ -144,7 +155,7 @@ class MessageService:
             raise InvalidInputError.at(
                 ("body", "phone_number"), error.reason, input=request.recipient
             ) from None
-        message_id = self._database.clock.new_id()
+        message_id, now = self._database.clock.new_id(), self._database.clock.now()
         is_group = network.is_group(recipient)
         return NewMessage(
             tenant=principal.tenant,
@@ -156,8 +167,50 @@ class MessageService:
             content=request.content,
             chat_message_id=network.message_id(message_id),
             run_id=request.run_id,
-            created_at=self._database.clock.now(),
+            created_at=now,
+            scheduled_for=_checked_time(request.scheduled_for, now),
         )
+
+    async def cancel(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
+        """Take back what has not begun to be sent; the message as it is then.
+
+        Canceling twice is canceling once. What it cost of the plan's quota is not given back.
+        Raises `MessageNotFoundError`, `OtherOrganizationError`, and `InvalidInputError` when it is
+        too late.
+        """
+        principal.require("messages:write")
+        tenant = principal.tenant
+
+        async def work(connection: Connection) -> MessageStatus | None:
+            found = await store.lock_messages(
+                connection, tenant.shard, [(tenant.organization_id, message_id)]
+            )
+            message = found.get(message_id)
+            if message is None or message.status not in CANCELABLE:
+                return None if message is None else message.status
+            now = self._database.clock.now()
+            canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
+            await store.update_messages(connection, tenant.shard, [canceled])
+            counts = CountMoves()
+            counts.move(
+                tenant.organization_id,
+                message.created_at,
+                message.direction,
+                message.status,
+                canceled.status,
+            )
+            await move_message_counts(connection, tenant.shard, self._stripe, counts)
+            return canceled.status
+
+        status = await self._database.transact(work)
+        if status not in (None, MessageStatus.CANCELED):
+            raise InvalidInputError.at(
+                ("path", "message_id"),
+                f"The message is {status} already; only what is scheduled or queued can be "
+                "canceled.",
+                input=str(message_id),
+            )
+        return await self._get(principal, message_id)
 
     async def _write(
         self, shard: int, batch: Sequence[_Acceptance]
@@ -175,6 +228,8 @@ class MessageService:
         self._notifications.notify_owner(
             *{f"messages:{acceptance.message.account_id}" for acceptance in batch}
         )
+        if any(acceptance.message.scheduled_for for acceptance in batch):
+            self._notifications.notify(SCHEDULED)
         return outcomes
 
     def _patience(self, batch: Sequence[_Acceptance]) -> float:
@@ -256,6 +311,9 @@ class MessageService:
     async def get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
         """The full message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""
         principal.require("messages:read")
+        return await self._get(principal, message_id)
+
+    async def _get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
         tenant = principal.tenant
         return await self._reading.submit(tenant.shard, (tenant.organization_id, message_id))
 
@@ -271,6 +329,18 @@ class MessageService:
             return [_read_record(found.get(key), key[1], known) for key in keys]
 
         return await self._database.read(work)
+
+
+def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
+    if at is None or at <= now:
+        return None
+    if at > now + LONGEST_SCHEDULE:
+        raise InvalidInputError.at(
+            ("body", "scheduled_for"),
+            f"A message can be scheduled for {LONGEST_SCHEDULE.days} days from now at most.",
+            input=at.isoformat(),
+        )
+    return at
 
 
 def _read_record(

@@ -272,7 +272,7 @@ class Loader:
             target = self._set.receipt_target(report)
             message = self._set.messages.get(target) if target else None
             return message is not None and message.sent_at is None
-        return isinstance(news, (MessageTaken, SessionState))
+        return isinstance(news, (MessageTaken, MessageRefused, SessionState))
 
 
 def _people_of_arrival(report: Report, news: Inbound) -> list[PersonSeen]:

@@ -1,6 +1,6 @@
 """What each kind of news changes: applied to a working set in memory, one report after another."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import singledispatchmethod
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from heliograph.model.content import message_type
 from heliograph.model.conversations import ConversationStatus
 from heliograph.model.jobs import JobKind
 from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, advance
+from heliograph.model.warm_up import sent_on
 from heliograph.networks.base import ContactSeen, GroupSeen, Inbound, Receipt, SessionState
 from heliograph.services.news import (
     JobEnded,
@@ -264,6 +265,7 @@ class Rules:
         inbound = message.direction is Direction.INBOUND
         closed = conversation.status in (ConversationStatus.CLOSED, ConversationStatus.SNOOZED)
         contact = None if conversation.is_group else self._set.contact(report, jid)
+        is_kept = self._set.keeps_content(report.account_id)
         self._set.conversations[key] = replace(
             conversation,
             status=ConversationStatus.OPEN if inbound and closed else conversation.status,
@@ -271,7 +273,7 @@ class Rules:
             contact_id=contact.id if contact else conversation.contact_id,
             phone_number=(contact.phone_number if contact else None) or conversation.phone_number,
             chat_group_id=self._set.groups.get(key) or conversation.chat_group_id,
-            last_message_preview=preview(message.content.summary),
+            last_message_preview=preview(message.content.summary) if is_kept else "",
             last_message_at=self._set.now,
             last_inbound_at=self._set.now if inbound else conversation.last_inbound_at,
             last_outbound_at=conversation.last_outbound_at if inbound else self._set.now,
@@ -291,9 +293,15 @@ class Rules:
         account = self._set.accounts.get(message.account_id)
         if account is None:
             return
-        inbound = message.direction is Direction.INBOUND
-        self._set.accounts[account.id] = replace(
-            account,
-            total_messages_sent=account.total_messages_sent + (0 if inbound else 1),
-            total_messages_received=account.total_messages_received + (1 if inbound else 0),
-        )
+        if message.direction is Direction.INBOUND:
+            received = account.total_messages_received + 1
+            changed = replace(account, total_messages_received=received)
+        else:
+            today = self._set.now.astimezone(UTC).date()
+            changed = replace(
+                account,
+                total_messages_sent=account.total_messages_sent + 1,
+                sent_on=today,
+                sent_that_day=sent_on(account, today) + 1,
+            )
+        self._set.accounts[account.id] = changed

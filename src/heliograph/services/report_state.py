@@ -52,6 +52,11 @@ class WorkingSet:
     secrets: list[tuple[Lease, bytes]] = field(default_factory=list)
     audit: list[AuditEntry] = field(default_factory=list)
 
+    def keeps_content(self, account_id: UUID) -> bool:
+        """Whether what messages of the account say is kept after they were sent or received."""
+        account = self.accounts.get(account_id)
+        return account is None or account.message_logging_enabled
+
     def receipt_target(self, report: Report) -> UUID | None:
         if not isinstance(report.news, Receipt):
             return None

@@ -2,17 +2,21 @@
 
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from heliograph.model.jobs import JobStatus
+from heliograph.model.messages import BEFORE_SENT
 from heliograph.services.events import fan_out
 from heliograph.services.news import (
     JobEnded,
     Report,
 )
 from heliograph.services.report_state import WorkingSet
-from heliograph.store import account_states, conversations, jobs, messages
+from heliograph.store import account_states, conversations, jobs, messages, unlogged
 from heliograph.store.audit import insert_audit_entries
 from heliograph.store.counts import move_message_counts
 from heliograph.store.database import Connection
+from heliograph.store.unlogged import NOTHING
 
 
 class Writer:
@@ -32,8 +36,20 @@ class Writer:
         webhooks = await fan_out(
             self._connection, self._set.shard, self._set.events.events, self._set.clock
         )
+        await self._remember_unlogged()
         await move_message_counts(self._connection, self._set.shard, self._stripe, self._set.counts)
         return webhooks
+
+    async def _remember_unlogged(self) -> None:
+        events = [
+            event
+            for event in self._set.events.events
+            if event.message_id is not None
+            and event.account_id is not None
+            and not self._set.keeps_content(event.account_id)
+        ]
+        if events:
+            await unlogged.insert_unlogged_events(self._connection, self._set.shard, events)
 
     async def _write_messages(self) -> None:
         changed = [
@@ -52,7 +68,18 @@ class Writer:
         if changed:
             await messages.update_messages(self._connection, self._set.shard, changed)
         if self._set.arrived:
-            await messages.insert_arrived(self._connection, self._set.shard, self._set.arrived)
+            arrived = [
+                each if self._set.keeps_content(each.account_id) else replace(each, content=NOTHING)
+                for each in self._set.arrived
+            ]
+            await messages.insert_arrived(self._connection, self._set.shard, arrived)
+        over = [
+            (each.tenant.organization_id, each.id)
+            for each in changed
+            if each.status not in BEFORE_SENT and not self._set.keeps_content(each.account_id)
+        ]
+        if over:
+            await unlogged.empty_contents(self._connection, self._set.shard, sorted(over))
 
     async def _write_conversations(self) -> None:
         changed = [

@@ -27,15 +27,16 @@ SET status = u.status, status_reason = u.status_reason, pairing = u.pairing::jso
     total_messages_received = u.total_messages_received,
     contacts_synced_count = u.contacts_synced_count, last_connected_at = u.last_connected_at,
     last_contact_sync_at = u.last_contact_sync_at,
-    last_contact_sync_status = u.last_contact_sync_status, updated_at = u.updated_at
+    last_contact_sync_status = u.last_contact_sync_status, updated_at = u.updated_at,
+    sent_on = u.sent_on, sent_that_day = u.sent_that_day
 FROM unnest(
     $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::bigint[], $10::bigint[], $11::bigint[], $12::timestamptz[], $13::timestamptz[],
-    $14::text[], $15::timestamptz[]
+    $14::text[], $15::timestamptz[], $16::date[], $17::integer[]
 ) AS u (
     organization_id, id, status, status_reason, pairing, phone_number, remote_jid,
     total_messages_sent, total_messages_received, contacts_synced_count, last_connected_at,
-    last_contact_sync_at, last_contact_sync_status, updated_at
+    last_contact_sync_at, last_contact_sync_status, updated_at, sent_on, sent_that_day
 )
 WHERE a.shard = $1 AND a.organization_id = u.organization_id AND a.id = u.id
 """
@@ -51,13 +52,12 @@ WHERE a.shard = $1 AND a.organization_id = $2 AND a.id = $3 AND a.enabled
 """
 
 SET_CHECKED = """
-UPDATE accounts AS a SET last_health_check_at = $4
+UPDATE accounts AS a SET last_health_check_at = k.at
 FROM (
-    SELECT organization_id, id FROM accounts
-    WHERE shard = $1 AND (organization_id, id) IN (
-        SELECT * FROM unnest($2::uuid[], $3::uuid[])
-    )
-    ORDER BY organization_id, id FOR NO KEY UPDATE
+    SELECT x.organization_id, x.id, c.at
+    FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS c (organization_id, id, at)
+    JOIN accounts AS x ON x.shard = $1 AND x.organization_id = c.organization_id AND x.id = c.id
+    ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
 ) AS k
 WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 """
@@ -97,6 +97,8 @@ async def update_accounts(connection: Connection, shard: int, accounts: Sequence
         [each.last_contact_sync_at for each in accounts],
         [each.last_contact_sync_status for each in accounts],
         [each.updated_at for each in accounts],
+        [each.sent_on for each in accounts],
+        [each.sent_that_day for each in accounts],
     )
 
 
@@ -119,11 +121,15 @@ async def find_for_session(
 
 
 async def set_health_checked(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]], at: datetime
+    connection: Connection, shard: int, checks: Sequence[tuple[UUID, UUID, datetime]]
 ) -> None:
-    """Accounts of one shard, named by (organization id, id), answered a ping."""
+    """Accounts of one shard answered a ping: (organization id, id, when)."""
     await connection.execute(
-        SET_CHECKED, shard, [key[0] for key in keys], [key[1] for key in keys], at
+        SET_CHECKED,
+        shard,
+        [check[0] for check in checks],
+        [check[1] for check in checks],
+        [check[2] for check in checks],
     )
 
 

@@ -15,7 +15,7 @@ SELECT shard, organization_id, id, network, name, session_name, status, status_r
     phone_number, remote_jid, is_primary, message_logging_enabled, auto_warmer_enabled, send_rate,
     settings, total_messages_sent, total_messages_received, contacts_synced_count,
     last_connected_at, last_health_check_at, last_contact_sync_at, last_contact_sync_status,
-    created_at, updated_at
+    created_at, updated_at, warming_since, sent_on, sent_that_day
 FROM accounts
 """
 
@@ -29,6 +29,13 @@ VALUES (
     $1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11, $12::jsonb, $13, 0, 0, 0, $14, $14
 )
 ON CONFLICT (shard, organization_id, id) DO NOTHING
+"""
+
+UPDATE_SENDING = """
+UPDATE accounts
+SET send_rate = $4, auto_warmer_enabled = $5, warming_since = $6, message_logging_enabled = $7,
+    updated_at = $8
+WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
 
 INSERT_LEASE = """
@@ -101,6 +108,20 @@ async def insert_account(connection: Connection, account: Account, secrets: byte
         account.created_at,
     )
     await connection.execute(INSERT_LEASE, *account.tenant, account.id)
+
+
+async def update_sending(connection: Connection, account: Account) -> None:
+    """Write what people may change of how an account sends and what is kept of it."""
+    await connection.execute(
+        UPDATE_SENDING,
+        *account.tenant,
+        account.id,
+        account.send_rate,
+        account.auto_warmer_enabled,
+        account.warming_since,
+        account.message_logging_enabled,
+        account.updated_at,
+    )
 
 
 async def find_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account | None:

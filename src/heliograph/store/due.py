@@ -70,6 +70,10 @@ LIST_SCHEDULED_SHARDS = """
 SELECT DISTINCT shard FROM messages WHERE status = 'scheduled' AND scheduled_for <= $1
 """
 
+FIND_NEXT_SCHEDULED = """
+SELECT scheduled_for FROM messages WHERE status = 'scheduled' ORDER BY scheduled_for LIMIT 1
+"""
+
 LIST_EXPIRED_KEY_SHARDS = """
 SELECT DISTINCT shard FROM idempotency_keys WHERE expires_at <= $1
 """
@@ -111,6 +115,12 @@ def _columns(leases: Sequence[Lease]) -> tuple[list[int], list[UUID], list[UUID]
 async def list_scheduled_shards(connection: Connection, now: datetime) -> list[int]:
     rows = await connection.fetch(LIST_SCHEDULED_SHARDS, now)
     return sorted(row["shard"] for row in rows)
+
+
+async def find_next_scheduled(connection: Connection) -> datetime | None:
+    """When the next scheduled message is due, whosever it is; None when there is none."""
+    at: datetime | None = await connection.fetchval(FIND_NEXT_SCHEDULED)
+    return at
 
 
 async def list_expired_key_shards(connection: Connection, now: datetime) -> list[int]:

@@ -38,6 +38,23 @@ async def find_event(connection: Connection, tenant: Tenant, event_id: UUID) -> 
     return None if row is None else _event(row)
 
 
+async def lock_kept_events(
+    connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
+) -> set[UUID]:
+    """Those of the events whose payload is kept, and is until this transaction ends."""
+    rows = await connection.fetch(
+        """
+        SELECT id FROM events
+        WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+          AND length(payload) > 0
+        ORDER BY id FOR SHARE
+        """,
+        *tenant,
+        list(event_ids),
+    )
+    return {row["id"] for row in rows}
+
+
 async def find_event_span(
     connection: Connection, tenant: Tenant, since: datetime, until: datetime
 ) -> EventSpan | None:

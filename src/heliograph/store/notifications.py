@@ -44,7 +44,8 @@ class Notifications:
     async def start(self) -> None:
         self._tasks = [asyncio.create_task(self._run())]
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._connected.wait(), self._connect_timeout)
+            async with asyncio.timeout(self._connect_timeout):
+                await self._connected.wait()
 
     async def stop(self) -> None:
         """Send what is still waiting, then hang up."""
@@ -132,7 +133,8 @@ class Notifications:
 
     async def _send_next(self, connection: "asyncpg.Connection[Any]") -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._wake_sender.wait(), 30)
+            async with asyncio.timeout(30):
+                await self._wake_sender.wait()
         self._wake_sender.clear()
         if not self._pending:
             await connection.fetchval("SELECT 1")

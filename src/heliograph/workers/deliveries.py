@@ -142,7 +142,8 @@ class DeliveryWorker:
         sweep_at = time.monotonic() + SWEEP_EVERY
         while not self._stopping:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._look_now.wait(), LOOK_EVERY)
+                async with asyncio.timeout(LOOK_EVERY):
+                    await self._look_now.wait()
             self._look_now.clear()
             try:
                 await self._look()

@@ -102,7 +102,8 @@ class LeaseKeeper:
     async def _run(self) -> None:
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), LOOK_EVERY)
+                async with asyncio.timeout(LOOK_EVERY):
+                    await self._wake.wait()
             self._wake.clear()
             try:
                 await self._look()

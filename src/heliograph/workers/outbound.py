@@ -31,6 +31,7 @@ from heliograph.networks.errors import (
 from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken, News, Report
 from heliograph.services.reports import ReportService
 from heliograph.store.database import Connection, Database
+from heliograph.workers.daily_allowance import DailyAllowance
 from heliograph.workers.inbound import clean, storable_sent
 from heliograph.workers.message_queue import claim_messages, take_back_messages
 from heliograph.workers.send_rate import SendRate
@@ -65,6 +66,7 @@ class Outbound:
         network: str,
         line: Line,
         rate: SendRate,
+        daily: DailyAllowance,
         *,
         stripe: int,
         jitter: Callable[[], float] = lambda: random.uniform(-1, 1),  # noqa: S311 - no secret
@@ -75,6 +77,7 @@ class Outbound:
         self._network = network
         self._line = line
         self._rate = rate
+        self._daily = daily
         self._stripe = stripe
         self._jitter = jitter
         self._wake = asyncio.Event()
@@ -131,7 +134,11 @@ class Outbound:
         if allowed <= 0:
             self._wake_in(self._rate.pause())
             return False
-        limit = min(CLAIM_BATCH, allowed)
+        left = await self._daily.left(len(self._in_hand()))
+        if left <= 0:
+            self._wake_in(self._daily.pause())
+            return False
+        limit = min(CLAIM_BATCH, allowed, left)
         async with self._claiming:
             self._may_have_more = False
             claimed = await self._database.transact(self._claim_once(limit), deadline=None)

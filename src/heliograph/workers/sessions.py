@@ -10,6 +10,7 @@ import msgspec
 import structlog
 
 from heliograph.crypto import SecretBox
+from heliograph.model.accounts import Account as StoredAccount
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.leases import Lease
 from heliograph.networks.base import Account, Event, Network, Receipt, Session, SessionState
@@ -21,6 +22,8 @@ from heliograph.services.reports import ReportService
 from heliograph.store import account_states, due
 from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
+from heliograph.workers.daily_allowance import DailyAllowance
+from heliograph.workers.health_notes import HealthNotes
 from heliograph.workers.inbound import storable
 from heliograph.workers.jobs import Jobs
 from heliograph.workers.leases import LeaseKeeper
@@ -50,6 +53,7 @@ class Tools:
     media: MediaService
     secret_box: SecretBox
     keeper: LeaseKeeper
+    health: HealthNotes
     stripe: int
 
 
@@ -131,7 +135,8 @@ class AccountSession:
                 log.exception("a session failed", account_id=str(self._lease.resource_id))
             _heed_cancellation()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), pause)
+                async with asyncio.timeout(pause):
+                    await self._changed.wait()
             pause = min(pause * 2, _REOPEN_LONGEST)
 
     async def _note_failure(self, error: NetworkError) -> None:
@@ -140,8 +145,8 @@ class AccountSession:
         except Exception:
             log.warning("a failure to connect was not reported", exc_info=True)
 
-    async def _open(self) -> "tuple[Session, int | None] | None":
-        """The session and its account's send rate; None while no session is wanted.
+    async def _open(self) -> "tuple[Session, StoredAccount] | None":
+        """The session and its account; None while no session is wanted.
 
         Raises `LeaseLostError`: a connection made without the lease would end the owner's.
         """
@@ -166,7 +171,7 @@ class AccountSession:
             remote_jid=account.remote_jid,
         )
         self._require_lease()
-        return await self._connect(network, seen), account.send_rate
+        return await self._connect(network, seen), account
 
     async def _connect(self, network: Network, seen: Account) -> Session:
         self._voice.end()
@@ -202,7 +207,7 @@ class AccountSession:
 
         await self._tools.database.transact(work, deadline=None)
 
-    async def _hold(self, session: Session, send_rate: int | None) -> None:
+    async def _hold(self, session: Session, account: StoredAccount) -> None:
         line = Line(session, self._is_open)
         tools = self._tools
         self._outbound = Outbound(
@@ -211,7 +216,8 @@ class AccountSession:
             self._lease,
             self._network,
             line,
-            SendRate(send_rate),
+            SendRate(account.send_rate),
+            DailyAllowance(tools.database, self._lease, is_warming=account.auto_warmer_enabled),
             stripe=tools.stripe,
         )
         self._jobs = Jobs(
@@ -272,17 +278,7 @@ class AccountSession:
             await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
             self.account_changed()
         else:
-            await self._note_health()
-
-    async def _note_health(self) -> None:
-        tenant, now = self._lease.tenant, self._tools.database.clock.now()
-        key = (tenant.organization_id, self._lease.resource_id)
-        await self._tools.database.transact(
-            lambda connection: account_states.set_health_checked(
-                connection, tenant.shard, [key], now
-            ),
-            deadline=None,
-        )
+            self._tools.health.note(self._lease)
 
     # --- what the driver reports ---------------------------------------------------------------
 

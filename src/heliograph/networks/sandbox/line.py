@@ -262,7 +262,8 @@ class Line:
         until = clock() + seconds
         while (left := until - clock()) > 0:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), min(left, LOOK_SECONDS))
+                async with asyncio.timeout(min(left, LOOK_SECONDS)):
+                    await self._woken.wait()
             self._woken.clear()
             if await devices.pairing_accepted(self._context.pool, self.account_id):
                 return True

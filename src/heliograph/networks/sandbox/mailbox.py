@@ -118,7 +118,8 @@ class Mailbox:
             return
         clock = asyncio.get_running_loop().time()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), max(0.0, self._next_look - clock))
+            async with asyncio.timeout(max(0.0, self._next_look - clock)):
+                await self._wake.wait()
 
     async def _round(self) -> None:
         clock = asyncio.get_running_loop().time()

@@ -1,0 +1,194 @@
+"""What an operator decides for tenants, on a running gateway of two nodes."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx
+import msgspec
+import pytest
+
+from acceptance.hook_receiver import HookReceiver, receiving_hooks
+from acceptance.machines import Customer, Installation, Machine, installation
+from acceptance.running_program import BUTTONS, buttons, wait_for
+from acceptance.walk import PHONE
+from heliograph.bootstrap import Gateway
+from heliograph.model.content import Text
+from heliograph.model.plans import PRO, UNLIMITED
+from heliograph.model.warm_up import FIRST_DAY
+from heliograph.services.accounts import SendingChange
+from heliograph.services.messages import SendMessage
+from heliograph.services.principals import operator
+
+QUOTA = 7
+OVER = 5
+
+
+@pytest.fixture(scope="module")
+def made(
+    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Installation]:
+    folder = tmp_path_factory.mktemp("operating")
+    with installation(postgres_url, template_database, folder) as installed:
+        yield installed
+
+
+@pytest.fixture(scope="module")
+def machine(made: Installation) -> Iterator[Machine]:
+    with made.machine("--nodes", "2") as started:
+        yield started
+
+
+@pytest.fixture
+def receiver() -> Iterator[HookReceiver]:
+    with receiving_hooks() as receiver:
+        yield receiver
+
+
+def connected(made: Installation, machine: Machine, name: str) -> Customer:
+    customer = made.customer(name)
+
+    def is_connected() -> bool:
+        devices = httpx.get(f"{machine.base_url}/api/v1/devices", headers=customer.headers).json()
+        return [each["status"] for each in devices["devices"]] == ["connected"]
+
+    wait_for(is_connected)
+    return customer
+
+
+def change(made: Installation, customer: Customer, change: SendingChange) -> None:
+    session_name = customer.accounts[0].session_name
+
+    async def work(gateway: Gateway) -> None:
+        await gateway.accounts.change(operator(customer.organization.tenant), session_name, change)
+
+    made.with_services(work)
+
+
+def statuses(made: Installation, customer: Customer) -> list[str]:
+    rows = made.rows(
+        "SELECT status FROM messages WHERE organization_id = $1 ORDER BY seq",
+        customer.organization.id,
+    )
+    return [row["status"] for row in rows]
+
+
+def actions(made: Installation, customer: Customer) -> list[str]:
+    rows = made.rows(
+        "SELECT action FROM audit_entries WHERE organization_id = $1 ORDER BY seq",
+        customer.organization.id,
+    )
+    return [row["action"] for row in rows]
+
+
+def test_two_nodes_accept_as_many_messages_as_the_plan_has_and_say_when_it_resets(
+    made: Installation, machine: Machine
+) -> None:
+    made.with_services(lambda gateway: gateway.plans.put("small", {"messages_per_day": QUOTA}))
+    customer = made.customer("Small", plan="small")
+    with machine.client_of_each_node(customer) as clients:
+        answers = [
+            client.post(BUTTONS, json=buttons(PHONE))
+            for _ in range(QUOTA)
+            for client in clients.values()
+        ]
+    assert [answer.status_code for answer in answers] == [200] * QUOTA + [429] * QUOTA
+    refusal: dict[str, Any] = answers[-1].json()
+    assert (refusal["code"], refusal["limit"], refusal["value"]) == (
+        "plan_limit_reached",
+        "messages_per_day",
+        QUOTA,
+    )
+    assert datetime.fromisoformat(refusal["resets_at"]).hour == 0
+    assert len(statuses(made, customer)) == QUOTA
+
+    made.with_services(lambda gateway: gateway.organizations.change_plan("Small", UNLIMITED))
+
+    def is_accepted() -> bool:
+        answer = httpx.post(
+            machine.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
+        )
+        return answer.status_code == 200
+
+    wait_for(is_accepted, 3)
+    assert actions(made, customer)[-1] == "plan_changed"
+
+
+def test_a_new_number_sends_its_allowance_and_the_rest_waits(
+    made: Installation, machine: Machine
+) -> None:
+    customer = connected(made, machine, "New number")
+    change(made, customer, SendingChange(auto_warmer_enabled=True))
+    with machine.client(customer) as client:
+        for number in range(FIRST_DAY + OVER):
+            client.post(BUTTONS, json=buttons(f"+1555010{number:04}")).raise_for_status()
+        wait_for(lambda: statuses(made, customer).count("queued") == OVER)
+        wait_for(lambda: statuses(made, customer).count("read") == FIRST_DAY)
+        [device] = client.get("/api/v1/devices").json()["devices"]
+    assert device["auto_warmer_enabled"] is True
+    assert device["total_messages_sent"] == FIRST_DAY
+    change(made, customer, SendingChange(auto_warmer_enabled=False))
+    wait_for(lambda: statuses(made, customer).count("read") == FIRST_DAY + OVER)
+
+
+def test_what_is_not_kept_is_told_and_not_stored(
+    made: Installation, machine: Machine, receiver: HookReceiver
+) -> None:
+    customer = connected(made, machine, "Discreet")
+    principal = operator(customer.organization.tenant)
+    made.with_services(lambda gateway: gateway.webhooks.create(principal, receiver.url))
+    change(made, customer, SendingChange(message_logging_enabled=False))
+    answer = httpx.post(machine.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers)
+    [sent] = [
+        hook
+        for hook in receiver.wait_for(answer.json()["message_id"], "message.sent")
+        if hook.type == "message.sent"
+    ]
+    assert sent.data["content"]
+    record = httpx.get(
+        f"{machine.base_url}/api/v1/messages/{answer.json()['message_id']}",
+        headers=customer.headers,
+    ).json()
+    assert (record["content"], record["message_type"]) == ("", "buttons")
+
+
+def test_a_scheduled_message_starts_on_time(made: Installation, machine: Machine) -> None:
+    customer = connected(made, machine, "Punctual")
+    principal = operator(customer.organization.tenant)
+
+    async def schedule(gateway: Gateway) -> tuple[UUID, datetime]:
+        at = gateway.database.clock.now() + timedelta(seconds=1.5)
+        request = SendMessage(PHONE, Text("On time"), "run_1", scheduled_for=at)
+        accepted = await gateway.messages.send(principal, request, None)
+        return UUID(msgspec.json.decode(accepted.body)["message_id"]), at
+
+    message_id, at = made.with_services(schedule)
+    assert statuses(made, customer) == ["scheduled"]
+    wait_for(lambda: statuses(made, customer) == ["read"])
+    [row] = made.rows("SELECT queued_at, sent_at FROM messages WHERE id = $1", message_id)
+    assert timedelta(0) <= row["queued_at"] - at < timedelta(seconds=1)
+
+
+def test_what_is_too_old_goes_and_the_statistics_stay(made: Installation, machine: Machine) -> None:
+    customer = connected(made, machine, "Old")
+    with machine.client(customer) as client:
+        client.post(BUTTONS, json=buttons(PHONE)).raise_for_status()
+        wait_for(lambda: statuses(made, customer) == ["read"])
+        before = client.get("/api/v1/messages/stats/summary").json()
+        made.rows(
+            "UPDATE messages SET updated_at = now() - interval '400 days', "
+            "id = ('01800000' || substr(id::text, 9))::uuid WHERE organization_id = $1",
+            customer.organization.id,
+        )
+        made.with_services(lambda gateway: gateway.organizations.change_plan("Old", PRO))
+        made.with_services(lambda gateway: gateway.retention.clean_up_now())
+        assert statuses(made, customer) == []
+        assert client.get("/api/v1/messages/stats/summary").json() == before
+    assert before["total"] == 1
+
+
+def test_who_did_what_is_known(made: Installation, machine: Machine) -> None:
+    customer = connected(made, machine, "Watched")
+    told = ["account_created", "key_created", "account_paired"]
+    assert sorted(actions(made, customer)) == sorted(told)
