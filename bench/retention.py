@@ -10,14 +10,15 @@ from bench.client import ask_at_rate
 from bench.figures import Comparison, Figure, Finding, spread
 from bench.gateway import Gateway, private_gateway
 from bench.seeding import Seeding
-from bench.stage import CONNECTIONS, Stage, buttons, send_samples
+from bench.stage import CONNECTIONS, Stage, buttons
+from bench.volume import send_template
 
 _CUSTOMERS = 8
 _STORED = 1_000_000
 _RATE = 200
-_WINDOW = 10
+_WINDOW = 4
 """Seconds of each window, of which there are so many before and after."""
-_QUIET = 4
+_QUIET = 8
 _MOST = 1.5
 _PATIENCE = 1800.0
 
@@ -43,8 +44,7 @@ async def retention(stage: Stage) -> list[Finding]:
     async with private_gateway(1) as gateway:
         await gateway.furnish(stage.receiver.url, _CUSTOMERS)
         here = stage.on(gateway)
-        [template, *_], _ = await send_samples(here)
-        seeding = await Seeding.begin(gateway, template)
+        seeding = await Seeding.begin(gateway, await send_template(here))
         await seeding.fill(size, here.track(f"storing {size:,} messages", size))
         windows = _Windows()
         move = here.track("accepting before, while and after a clean-up", 2 * _QUIET)
@@ -69,6 +69,8 @@ async def _measure_clean_up(stage: Stage, found: list[float]) -> float:
     began, deadline = None, time.monotonic() + _PATIENCE
     while time.monotonic() < deadline:
         held, done = await _state(stage.gateway)
+        if done and not found:
+            raise RuntimeError("the clean-up was over before a window was")
         if done:
             return time.monotonic() - (began or time.monotonic())
         if not held:
@@ -96,7 +98,7 @@ async def _window(stage: Stage) -> float:
 
 
 def _findings(windows: _Windows, size: int, took: float) -> list[Finding]:
-    during = statistics.median(windows.during) if windows.during else 0.0
+    during = statistics.median(windows.during)
     quiet = statistics.median(windows.quiet)
     ratio = during / quiet
     return [

@@ -35,7 +35,7 @@ async def volume(stage: Stage) -> list[Finding]:
     async with private_gateway(1) as gateway:
         await gateway.furnish(stage.receiver.url, _CUSTOMERS)
         here = stage.on(gateway)
-        seeding = await Seeding.begin(gateway, await _send_template(here))
+        seeding = await Seeding.begin(gateway, await send_template(here))
         first: dict[str, Reached] = {}
         people = 0
         for size in sizes:
@@ -51,7 +51,7 @@ async def volume(stage: Stage) -> list[Finding]:
     return found
 
 
-async def _send_template(stage: Stage) -> str:
+async def send_template(stage: Stage) -> str:
     """A message to somebody whom no seeded row is about; its id, once it is read."""
     customer = stage.gateway.customer
     await stage.receiver.forget()
