@@ -158,7 +158,7 @@ def test_a_scheduled_message_starts_on_time(made: Installation, machine: Machine
     principal = operator(customer.organization.tenant)
 
     async def schedule(gateway: Gateway) -> tuple[UUID, datetime]:
-        at = gateway.database.clock.now() + timedelta(seconds=1.5)
+        at = gateway.database.clock.now() + timedelta(seconds=4)
         request = SendMessage(PHONE, Text("On time"), "run_1", scheduled_for=at)
         accepted = await gateway.messages.send(principal, request, None)
         return UUID(msgspec.json.decode(accepted.body)["message_id"]), at
