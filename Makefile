@@ -4,6 +4,7 @@
 #                PYTEST_ARGS='tests/networks -k sandbox' runs that part and nothing else
 #   make chaos   the faults and the state machines in their long form, one after another
 #   make bench   measure, into bench/latest.json
+#   make pictures  take the dashboard's pictures anew, into docs/pictures
 #   make check   what `make test` does before the tests
 #   make format  format, and mend what can be mended by itself
 #   make lock    lock the requirements anew (needs uv)
@@ -21,7 +22,7 @@ DEV := $(VENV)/dev.stamp
 
 export PIP_ROOT_USER_ACTION = ignore
 
-.PHONY: run test chaos bench check format lock
+.PHONY: run test chaos pictures bench check format lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -50,16 +51,19 @@ chaos: $(DEV)
 	$(BIN)/python -m pytest --long tests/chaos tests/integration/test_lease_machine.py \
 	    tests/integration/test_message_machine.py $(PYTEST_ARGS)
 
+pictures: $(DEV)
+	$(BIN)/python docs/pictures/take_screenshots.py
+
 bench: $(DEV)
 	$(BIN)/python -m bench
 
 lock:
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group build --extra redis \
-	    pyproject.toml --output-file requirements/run.txt
+	    --extra xmpp pyproject.toml --output-file requirements/run.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	    --no-emit-find-links --generate-hashes --no-header --group build --group dev --extra redis \
-	    --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
+	    --extra xmpp --constraints requirements/run.txt pyproject.toml --output-file requirements/dev.txt
 
 # Packages as locked, then this one, which is built with what the lock has brought.
 $(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python

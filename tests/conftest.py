@@ -5,6 +5,7 @@ import os
 import secrets
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ from heliograph.settings import DataSettings, Settings
 from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.store.migrate import Migrations
 from heliograph.supervisor import list_migration_folders
+from plain_logs import log_plainly
 
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
 _other_url = os.environ.get(_OTHER_POSTGRES)
@@ -40,12 +42,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tests see no setting of the shell they are started from."""
+    log_plainly()
     hypothesis.settings.register_profile("long", max_examples=1000)
     if config.getoption("--long"):
         hypothesis.settings.load_profile("long")
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
         if name != _OTHER_POSTGRES:  # which the processes that share the tests have yet to read
             del os.environ[name]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse tests of one name: processes that share the tests would run but one of them."""
+    names = Counter(item.nodeid for item in items)
+    if twice := sorted(name for name, count in names.items() if count > 1):
+        raise pytest.UsageError(f"more than one test has the name {', '.join(twice)}")
 
 
 @pytest.fixture(scope="session", autouse=True)

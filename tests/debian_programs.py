@@ -1,8 +1,9 @@
-"""Programs of Debian's that a test needs: installed in CI, asked for elsewhere."""
+"""Programs and libraries of Debian's that a test needs: installed in CI, asked for elsewhere."""
 
 import os
 import shutil
 import subprocess
+from ctypes.util import find_library
 from functools import cache
 
 import pytest
@@ -18,6 +19,17 @@ def need_program(program: str, package: str) -> None:
     _install(package)
     if shutil.which(program) is None:
         pytest.fail(f"{program} is missing, and CI must not skip: apt-get install {package}")
+
+
+def need_library(name: str, package: str) -> None:
+    """The same for a shared library; to be called where a test's module is loaded."""
+    if find_library(name) is not None:
+        return
+    if not os.environ.get("CI"):
+        pytest.skip(f"needs lib{name}: apt-get install {package}", allow_module_level=True)
+    _install(package)
+    if find_library(name) is None:
+        pytest.fail(f"lib{name} is missing, and CI must not skip: apt-get install {package}")
 
 
 @cache

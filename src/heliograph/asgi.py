@@ -1,7 +1,8 @@
 """A node as ASGI applications: what it serves on the gateway's port, and on its admin port."""
 
 import socket
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -9,44 +10,80 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.api.app import create_api
+from heliograph.api.encoding import respond_error
 from heliograph.api.handlers import answer_router, answer_without_api
 from heliograph.api.health import NodeState, health_routes
 from heliograph.api.media import media_routes
 from heliograph.api.metrics import machine_metrics_routes, node_metrics_routes
 from heliograph.api.observation import RequestIdMiddleware
+from heliograph.api.rates import RateLimiter
+from heliograph.api.try_out import try_out_routes
 from heliograph.bootstrap import Gateway
+from heliograph.dashboard.app import create_dashboard
+from heliograph.errors import NotFoundError
+from heliograph.mcp.app import open_mcp
 from heliograph.metrics import NodeReadings, Pool
 from heliograph.model.accounts import AccountStatus
+from heliograph.model.coding_tools import PATH as MCP_PATH
 from heliograph.settings import Role
 from heliograph.workers.node import NodeWorkers
 
-_BESIDE = frozenset({"healthz", "readyz", "metrics", "media"})
+_BESIDE = frozenset({"healthz", "readyz", "metrics", "media", "try-out"})
 _WITHOUT_API = {404: answer_without_api, HTTPException: answer_router}
 
 
-def create_app(
+@asynccontextmanager
+async def open_app(
     gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
-) -> ASGIApp:
-    """What a node serves on the gateway's port: the public API, media links, health, metrics.
+) -> AsyncIterator[ASGIApp]:
+    """What a node serves on the gateway's port, which answers as long as this lasts: the public
+    API, the dashboard, the tool server, media links, health, metrics.
 
     Without the role `api`, the latter two alone: whoever watches the machine still asks there.
     """
     watching = _watching_routes(gateway, workers, is_draining)
     if Role.API not in gateway.settings.server.roles:
         alone = Starlette(routes=watching, exception_handlers=_WITHOUT_API)
-        return RequestIdMiddleware(alone, quiet=True)
-    api = create_api(gateway, gateway.rates)
+        yield RequestIdMiddleware(alone, quiet=True)
+        return
+    limiter = RateLimiter(gateway.request_counts)
     side = Starlette(
-        routes=[*watching, *media_routes(gateway.media)],
+        routes=[*watching, *media_routes(gateway.media), *try_out_routes()],
         exception_handlers={HTTPException: answer_router},
     )
-    outside = RequestIdMiddleware(side, quiet=True)
+    async with open_mcp(gateway, gateway.keys, limiter) as mcp:
+        yield _by_first_part(
+            {
+                **dict.fromkeys(_BESIDE, RequestIdMiddleware(side, quiet=True)),
+                "dashboard": RequestIdMiddleware(
+                    create_dashboard(gateway, is_draining), quiet=True
+                ),
+                "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp)),
+            },
+            create_api(gateway, limiter),
+        )
 
+
+def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        is_beside = scope["type"] == "http" and _first_part(scope["path"]) in _BESIDE
-        await (outside if is_beside else api)(scope, receive, send)
+        part = _first_part(scope["path"]) if scope["type"] == "http" else ""
+        await parts.get(part, other)(scope, receive, send)
 
     return app
+
+
+def _at(path: str, app: ASGIApp) -> ASGIApp:
+    """The application at this very address, and 404 at those below it."""
+    route = Route(path, app)
+
+    async def exact(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] != path:
+            await respond_error(NotFoundError())(scope, receive, send)
+            return
+        scope["route"] = route  # what the request is counted under
+        await app(scope, receive, send)
+
+    return exact
 
 
 def _watching_routes(
@@ -87,7 +124,7 @@ def _state(gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], boo
         workers.is_running,
         lambda: notifications.is_connected,
         is_draining,
-        gateway.rates.has_lost_storage,
+        gateway.request_counts.has_lost_storage,
     )
 
 

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from heliograph.api.rates import RateLimiter, make_limiter
 from heliograph.crypto import SecretBox, SecretKey, parse_secret_keys
 from heliograph.errors import ConfigurationError
 from heliograph.networks.base import NetworkContext
@@ -16,26 +15,34 @@ from heliograph.services.account_directory import AccountDirectory
 from heliograph.services.accounts import AccountService
 from heliograph.services.audit import AuditService
 from heliograph.services.backlog import BacklogService
+from heliograph.services.browser_sessions import BrowserSessionService
 from heliograph.services.contacts import ContactService
 from heliograph.services.conversations import ConversationService
 from heliograph.services.deliveries import DeliveryService
 from heliograph.services.demo import DemoService, find_demo_organization
+from heliograph.services.devices import DeviceService
 from heliograph.services.groups import GroupService
 from heliograph.services.idempotency import IdempotencyService
+from heliograph.services.inbox import InboxService
 from heliograph.services.jobs import JobService
 from heliograph.services.keys import KeyService
+from heliograph.services.labels import LabelService
+from heliograph.services.live import LiveService
 from heliograph.services.media import MediaService
+from heliograph.services.members import MemberService
+from heliograph.services.message_history import MessageHistoryService
 from heliograph.services.messages import MessageService
 from heliograph.services.organizations import OrganizationService
 from heliograph.services.plans import PlanService
 from heliograph.services.readiness import ReadinessService
 from heliograph.services.reports import ReportService
+from heliograph.services.request_counts import RequestCounts
 from heliograph.services.retention import RetentionService
 from heliograph.services.secret_check import check_secret_keys
 from heliograph.services.simulator import SimulatorService
 from heliograph.services.statistics import StatisticsService
 from heliograph.services.webhooks import WebhookService
-from heliograph.settings import Role, Settings, load_settings
+from heliograph.settings import RateLimitSettings, Role, Settings, load_settings
 from heliograph.store import leases
 from heliograph.store.counts import STRIPES
 from heliograph.store.database import Database
@@ -82,8 +89,13 @@ class Gateway:
     audit: AuditService
     keys: KeyService
     accounts: AccountService
+    devices: DeviceService
+    live: LiveService
     messages: MessageService
+    message_history: MessageHistoryService
     conversations: ConversationService
+    inbox: InboxService
+    labels: LabelService
     contacts: ContactService
     groups: GroupService
     statistics: StatisticsService
@@ -94,8 +106,10 @@ class Gateway:
     demo: DemoService
     readiness: ReadinessService
     backlog: BacklogService
-    rates: RateLimiter
+    request_counts: RequestCounts
     retention: RetentionService
+    browser_sessions: BrowserSessionService
+    members: MemberService
 
 
 @asynccontextmanager
@@ -148,6 +162,8 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             now=database.clock.now,
             notify=notifications.notify,
             subscribe=notifications.subscribe,
+            database_url=settings.database_url,
+            why_refused=AddressPolicy(settings.allow_private.value).why_text_refused,
         )
     )
     media = MediaService(
@@ -161,9 +177,12 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     policy = AddressPolicy(settings.allow_private.value)
     webhooks = WebhookService(database, notifications, policy, secret_box)
     organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
-    rates = make_limiter(settings.rate_limit)
-    api_keys = KeyService(database, notifications, rates.require_storage)
+    request_counts = _open_request_counts(settings.rate_limit)
+    api_keys = KeyService(database, notifications, request_counts.require_storage)
     simulator = SimulatorService(networks)
+    messages = MessageService(
+        database, notifications, networks, directory, idempotency, stripe=_stripe()
+    )
     return Gateway(
         settings=settings,
         database=database,
@@ -178,10 +197,15 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         audit=AuditService(database),
         keys=api_keys,
         accounts=accounts,
-        messages=MessageService(
-            database, notifications, networks, directory, idempotency, stripe=_stripe()
+        devices=DeviceService(
+            database, notifications, networks, accounts, jobs, secret_box, stripe=_stripe()
         ),
+        live=LiveService(database, notifications),
+        messages=messages,
+        message_history=MessageHistoryService(database, messages, accounts, webhooks),
         conversations=ConversationService(database, media),
+        inbox=InboxService(database, messages),
+        labels=LabelService(database),
         contacts=ContactService(database, networks, directory, jobs, media),
         groups=GroupService(networks, accounts, directory, jobs),
         statistics=StatisticsService(database),
@@ -196,9 +220,17 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             several_hosts=settings.has_several_database_hosts,
         ),
         backlog=BacklogService(database),
-        rates=rates,
-        retention=RetentionService(database, settings.retention, identity),
+        request_counts=request_counts,
+        retention=RetentionService(database, settings.retention, identity, media),
+        browser_sessions=BrowserSessionService(database),
+        members=MemberService(
+            database, keys, settings.public_url, preferred if settings.has_local_sign_in else None
+        ),
     )
+
+
+def _open_request_counts(settings: RateLimitSettings) -> RequestCounts:
+    return RequestCounts(None if settings.url is None else settings.url.get_secret_value())
 
 
 def _stripe() -> int:
@@ -218,7 +250,10 @@ def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int)
         health = HealthNotes(database)
         workers.add_sessions(*_sessions(gateway, heartbeat, health))
         workers.add_loop(health.run)
-        workers.add_loop(Janitor(database, gateway.notifications, stripe=_stripe()).run)
+        janitor = Janitor(
+            database, gateway.notifications, stripe=_stripe(), networks=gateway.networks
+        )
+        workers.add_loop(janitor.run)
         workers.add_loop(RetentionWorker(gateway.retention).run)
     if Role.DELIVERIES in settings.server.roles:
         workers.add_deliveries(*_deliveries(gateway, heartbeat))

@@ -11,6 +11,8 @@
     │   │   └── RevokedApiKeyError          revoked_api_key
     │   ├── ForbiddenError                  403
     │   │   ├── MissingScopeError           missing_scope (required_scope)
+    │   │   ├── HostNotAllowedError         host_not_allowed
+    │   │   ├── OriginNotAllowedError       origin_not_allowed
     │   │   └── OtherOrganizationError      other_organization
     │   ├── NotFoundError                   404 not_found
     │   │   ├── ConversationNotFoundError   conversation_not_found
@@ -37,6 +39,7 @@
     │   ├── HeadTooLargeError               431 head_too_large
     │   ├── NetworkRefusedError             502 network_refused
     │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
+    │   │   ├── StorageUnavailableError … when it is the object storage
     │   │   ├── NoApiHereError              … from a machine without the role api
     │   │   └── StoppingError               … from a node that could not wait any longer
     │   └── NetworkTimeoutError             504 network_timeout
@@ -182,6 +185,28 @@ class MissingScopeError(ForbiddenError):
     def __init__(self, required_scope: str) -> None:
         detail = self.sentence.format(required_scope=required_scope)
         super().__init__(detail, required_scope=required_scope)
+
+
+class HostNotAllowedError(ForbiddenError):
+    code = "host_not_allowed"
+    sentence = (
+        "The tool server does not answer under the name '{host}'. Use the gateway's public URL; "
+        "the operator can allow more names with HELIOGRAPH_MCP_HOSTS."
+    )
+
+    def __init__(self, host: str) -> None:
+        super().__init__(self.sentence.format(host=host[:253]))
+
+
+class OriginNotAllowedError(ForbiddenError):
+    code = "origin_not_allowed"
+    sentence = (
+        "The tool server does not answer to pages of '{origin}'. Leave the Origin header out; the "
+        "operator can allow pages with HELIOGRAPH_MCP_ORIGINS."
+    )
+
+    def __init__(self, origin: str) -> None:
+        super().__init__(self.sentence.format(origin=origin[:253]))
 
 
 class OtherOrganizationError(ForbiddenError):
@@ -408,6 +433,14 @@ class UnavailableError(GatewayError):
 
     def headers(self) -> dict[str, str]:
         return {"Retry-After": str(self.retry_after)}
+
+
+class StorageUnavailableError(UnavailableError):
+    """A picture can't be stored or read."""
+
+    sentence = (
+        "The gateway can't reach its object storage at the moment; repeat in {retry_after} s."
+    )
 
 
 class NoApiHereError(UnavailableError):

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from heliograph import __version__
 from heliograph.api.connections import BoundedHttpProtocol
-from heliograph.asgi import create_admin_app, create_app
+from heliograph.asgi import create_admin_app, open_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.logs import node_name
 from heliograph.settings import Settings
@@ -59,9 +59,12 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
         admin = DrainingServer(
             configure_server(create_admin_app(gateway, workers, draining.is_set))
         )
-        server = DrainingServer(configure_server(create_app(gateway, workers, draining.is_set)))
-        server.stop_on_signals(draining)
-        async with _serving(admin, admin_socket):
+        async with (
+            open_app(gateway, workers, draining.is_set) as app,
+            _serving(admin, admin_socket),
+        ):
+            server = DrainingServer(configure_server(app))
+            server.stop_on_signals(draining)
             await workers.start()
             _keep_out_of_collections()
             log.info(

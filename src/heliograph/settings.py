@@ -187,7 +187,11 @@ class DatabaseSettings(BaseSettings):
         default=2.0, gt=0, le=60, description="Seconds to wait for a connection to be made."
     )
     statement_timeout: float = Field(
-        default=5.0, gt=0, le=3600, description="Seconds that one statement may take."
+        default=5.0,
+        gt=0,
+        le=3600,
+        description="Seconds that one statement may take. A process that stands still keeps its "
+        "rows from the others for twice as long: above 5, its accounts move later than in 20 s.",
     )
 
     @field_validator("url")
@@ -239,8 +243,9 @@ class WebhookSettings(BaseSettings):
 
     allow_private: AllowPrivate | None = Field(
         default=None,
-        description="Addresses beyond public ones that webhooks may be posted to: `none`, "
-        "`loopback` or `all`. Default: `loopback` with the private PostgreSQL, else `none`.",
+        description="Addresses beyond public ones that webhooks may be posted to, and where the "
+        "servers of accounts may be that are named in their forms: `none`, `loopback` or `all`. "
+        "Default: `loopback` with the private PostgreSQL, else `none`.",
     )
 
 
@@ -287,6 +292,69 @@ class ObjectSettings(BaseSettings):
         description="Object storage for pictures and media, such as `s3://bucket/prefix` or "
         "`file:///srv/heliograph`. Default: the folder `objects` in the data directory.",
     )
+
+
+class SignInSettings(BaseSettings):
+    """The OpenID Connect provider with which people sign in to the dashboard."""
+
+    model_config = _config("HELIOGRAPH_OIDC_")
+
+    issuer: str | None = Field(
+        default=None,
+        description="Issuer of the OpenID Connect provider with which people sign in, such as "
+        "`https://login.example.com`. Default: on loopback, beside a private PostgreSQL, a "
+        "provider for this machine alone; else nobody can sign in.",
+    )
+    client_id: str = Field(
+        default="heliograph", min_length=1, description="Who the gateway is to that provider."
+    )
+    client_secret: SecretStr | None = Field(
+        default=None, description="The secret that goes with the client id, where there is one."
+    )
+
+    @field_validator("issuer")
+    @classmethod
+    def _check_issuer(cls, value: str | None) -> str | None:
+        if value is not None and not (value.startswith("https://") or is_loopback_url(value)):
+            raise ValueError("must begin with https://, or be on this machine")
+        return value
+
+
+TRY_OUT_PATH = "/try-out"
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def is_loopback_url(url: str) -> bool:
+    """Whether an http URL leads to this very machine."""
+    parts = urlsplit(url)
+    return parts.scheme == "http" and parts.hostname in _LOOPBACK
+
+
+class McpSettings(BaseSettings):
+    """The tool server for AI coding tools, at `/mcp`."""
+
+    model_config = _config("HELIOGRAPH_MCP_")
+
+    hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Names, each with its port where that is not the usual one, under which the "
+        "tool server answers besides the public URL's and this machine's own: what clients send as "
+        "`Host`, separated by commas.",
+    )
+    origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Pages that may call the tool server, such as `https://tools.example.com`, "
+        "separated by commas. What is no page in a browser needs none of this.",
+    )
+
+    _split_lists = field_validator("hosts", "origins", mode="before")(_split)
+
+    @field_validator("origins")
+    @classmethod
+    def _check_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            _check_scheme(origin, "http", "https")
+        return value
 
 
 class RateLimitSettings(BaseSettings):
@@ -347,8 +415,10 @@ class Settings(BaseModel):
     log: LogSettings = Field(default_factory=LogSettings)
     metrics: MetricsSettings = Field(default_factory=MetricsSettings)
     objects: ObjectSettings = Field(default_factory=ObjectSettings)
+    sign_in: SignInSettings = Field(default_factory=SignInSettings)
     rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
+    mcp: McpSettings = Field(default_factory=McpSettings)
 
     @model_validator(mode="after")
     def _check_keys(self) -> Self:
@@ -404,6 +474,36 @@ class Settings(BaseModel):
         if self.webhook.allow_private is not None:
             return self.webhook.allow_private
         return AllowPrivate.LOOPBACK if self.is_embedded else AllowPrivate.NONE
+
+    @property
+    def try_out_url(self) -> str | None:
+        """An endpoint of the gateway's own that takes every webhook; None where none may lead to
+        this very machine."""
+        if self.allow_private is AllowPrivate.NONE or not is_loopback_url(self.public_url):
+            return None
+        return self.public_url + TRY_OUT_PATH
+
+    @property
+    def wants_local_sign_in(self) -> bool:
+        """Whether the gateway brings a provider for who sits at this machine: where there is none,
+        nobody from outside can come, and nothing but its own database is used."""
+        return (
+            self.is_embedded
+            and self.sign_in.issuer is None
+            and Role.API in self.server.roles
+            and is_loopback_url(self.public_url)
+            and self.server.host in _LOOPBACK
+        )
+
+    @property
+    def has_local_sign_in(self) -> bool:
+        """Whether people sign in with a provider on this very machine."""
+        return self.sign_in.issuer is not None and is_loopback_url(self.sign_in.issuer)
+
+    def with_sign_in(self, issuer: str) -> "Settings":
+        """These settings with the provider that was started, which takes any secret, but one."""
+        found = {"issuer": issuer, "client_secret": SecretStr("local")}
+        return self.model_copy(update={"sign_in": self.sign_in.model_copy(update=found)})
 
     def with_database(self, url: str, keys: Sequence[SecretStr]) -> "Settings":
         """These settings with the private PostgreSQL that was found or started.
@@ -504,4 +604,10 @@ def child_environment(settings: Settings) -> dict[str, str]:
         "HELIOGRAPH_ROLES": ",".join(sorted(settings.server.roles)),
         "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": settings.allow_private.value,
         "HELIOGRAPH_DATA_DIR": str(settings.data_dir),
+        "HELIOGRAPH_OIDC_ISSUER": settings.sign_in.issuer or "",
+        "HELIOGRAPH_OIDC_CLIENT_SECRET": (
+            settings.sign_in.client_secret.get_secret_value()
+            if settings.sign_in.client_secret
+            else ""
+        ),
     }

@@ -2,6 +2,9 @@
 
     lock → listen → PostgreSQL → migrations → nodes … SIGTERM to nodes → PostgreSQL → unlock
 
+On loopback, with its own database and no other provider set, it runs a sign-in for this machine
+beside the nodes, as one more process that is started again when it ends.
+
 The supervisor serves nothing itself. All nodes accept on the one socket it has bound, so that a
 connection made while a node is being restarted waits for the next instead of being refused. With an
 external database the same is done without the lock and the private PostgreSQL.
@@ -54,9 +57,14 @@ class PortError(ConfigurationError):
 
 @dataclass(slots=True)
 class _Node:
-    """A place for one node process, and when the next may be started in it (monotonic seconds)."""
+    """A place for one process, and when the next may be started in it (monotonic seconds).
+
+    `number` counts the nodes from 1; the local sign-in's is 0.
+    """
 
     number: int
+    command: Sequence[str]
+    listener: socket.socket
     process: subprocess.Popen[bytes] | None = None
     started_at: float = 0.0
     start_at: float = 0.0
@@ -69,31 +77,35 @@ class Supervisor:
 
     `prepare` is called once the database is migrated and before the first node starts, `announce`
     once a node answers that it is ready; both with settings that name the database and the port.
-    `node_command` starts a node when `--listen-fd N` is added to it.
+    A command starts its process when the number of the socket's descriptor is added to it.
     """
 
     settings: Settings
     prepare: Hook | None = None
     announce: Hook | None = None
-    node_command: Sequence[str] = (sys.executable, "-m", "heliograph", "node")
+    node_command: Sequence[str] = (sys.executable, "-m", "heliograph", "node", "--listen-fd")
+    sign_in_command: Sequence[str] = (sys.executable, "-m", "heliograph.local_sign_in")
     _embedded: EmbeddedPostgres | None = None
     _listener: socket.socket | None = None
+    _sign_in_listener: socket.socket | None = None
     _nodes: list[_Node] = field(default_factory=list)
     _postgres_at: float = 0.0
     _is_ready: bool = False
     _early_failures: int = 0
     _exit_code: int = 0
+    _is_interrupted: bool = False
 
     def run(self) -> int:
         """Start everything, keep it running, stop it in order; the exit code for the process.
 
         Raises `ConfigurationError` for what keeps it from starting.
         """
-        _handle_stop_signals(_interrupt)
+        _handle_stop_signals(self._interrupt)
         try:
             self._start()
             with _wake_on_signals() as signals:
-                self._watch(signals)
+                if not self._is_interrupted:
+                    self._watch(signals)
                 self._stop_nodes(signals)
         except KeyboardInterrupt:
             log.info("stopped while starting")
@@ -101,7 +113,14 @@ class Supervisor:
             self._release()
         return self._exit_code
 
+    def _interrupt(self, number: int, frame: object) -> None:
+        """Break off the start. The note is for an interruption that comes to nothing, since Python
+        drops exceptions that a signal's handler raises inside a `__del__` or a fork's hook."""
+        self._is_interrupted = True
+        raise KeyboardInterrupt
+
     def _start(self) -> None:
+        wants_sign_in = self.settings.wants_local_sign_in
         if self.settings.is_embedded:
             self._embedded = EmbeddedPostgres(self.settings)
             self._embedded.lock()
@@ -110,11 +129,20 @@ class Supervisor:
         if self._embedded is not None:
             self.settings = self._embedded.start()
             self.settings = self.settings.with_port(self._listener.getsockname()[1])
+        if wants_sign_in:
+            self._sign_in_listener = _listen_for_sign_in(self.settings.data_dir)
+            port = self._sign_in_listener.getsockname()[1]
+            self.settings = self.settings.with_sign_in(f"http://127.0.0.1:{port}")
         migrate_database(self.settings)
         if self.prepare is not None:
             self.prepare(self.settings)
         self._warn()
-        self._nodes = [_Node(number) for number in range(1, self.settings.server.nodes + 1)]
+        self._nodes = [
+            _Node(number, self.node_command, self._listener)
+            for number in range(1, self.settings.server.nodes + 1)
+        ]
+        if self._sign_in_listener is not None:
+            self._nodes.append(_Node(0, self.sign_in_command, self._sign_in_listener))
 
     def _warn(self) -> None:
         server = self.settings.server
@@ -136,7 +164,7 @@ class Supervisor:
                 return
             if not self._is_ready and self._answers():
                 self._is_ready = True
-                log.info("ready", url=self.settings.public_url, nodes=len(self._nodes))
+                log.info("ready", url=self.settings.public_url, nodes=self.settings.server.nodes)
                 if self.announce is not None:
                     self.announce(self.settings)
 
@@ -149,12 +177,10 @@ class Supervisor:
             self._note_end(node, code, now)
 
     def _launch(self, node: _Node) -> None:
-        if self._listener is None:
-            raise RuntimeError("nodes are launched after the socket was bound")
-        descriptor = self._listener.fileno()
+        descriptor = node.listener.fileno()
         node.started_at = time.monotonic()
         node.process = subprocess.Popen(  # noqa: S603 - our own program
-            [*self.node_command, "--listen-fd", str(descriptor)],
+            [*node.command, str(descriptor)],
             stdin=subprocess.DEVNULL,
             env=child_environment(self.settings),
             pass_fds=[descriptor],
@@ -169,7 +195,7 @@ class Supervisor:
         pause = min(_FIRST_PAUSE * 2 ** min(node.failures, 10), _LONGEST_PAUSE)
         node.failures += 1
         node.start_at = now + pause
-        self._early_failures += not self._is_ready
+        self._early_failures += not self._is_ready and node.number > 0
         if code == EXIT_CONFIGURATION or self._early_failures >= _EARLY_FAILURES:
             log.error("a node can't start; giving up", number=node.number, exit_code=code)
             self._exit_code = 1
@@ -237,8 +263,9 @@ class Supervisor:
         self._signal_nodes(signal.SIGKILL)
         for process in self._alive():
             process.wait()
-        if self._listener is not None:
-            self._listener.close()
+        for listener in (self._listener, self._sign_in_listener):
+            if listener is not None:
+                listener.close()
         if self._embedded is not None:
             self._embedded.stop(_POSTGRES_PATIENCE)
 
@@ -274,6 +301,18 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from None
 
 
+def _listen_for_sign_in(data_dir: Path) -> socket.socket:
+    """On the port of the last start, on another where that one is taken: people are told apart by
+    the provider's address and their name."""
+    remembered = data_dir / "sign-in-port"
+    try:
+        return socket.create_server(("127.0.0.1", int(remembered.read_text())))
+    except (OSError, ValueError, OverflowError):
+        listener = socket.create_server(("127.0.0.1", 0))
+        remembered.write_text(str(listener.getsockname()[1]))
+        return listener
+
+
 def _reason(error: OSError) -> str:
     is_lookup = isinstance(error, socket.gaierror)  # numbers of its own, that strerror knows not
     return str(error.strerror) if is_lookup else os.strerror(error.errno or 0)
@@ -291,10 +330,6 @@ def _handle_stop_signals(
         is_ignored = signal.getsignal(number) is signal.SIG_IGN
         if not (number == signal.SIGHUP and is_ignored):  # nohup(1) means it
             signal.signal(number, handler)
-
-
-def _interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 @contextlib.contextmanager

@@ -62,7 +62,8 @@ class HookReceiver:
 
 
 @contextlib.contextmanager
-def receiving_hooks() -> Iterator[HookReceiver]:
+def receiving_hooks(answer: bytes = b"") -> Iterator[HookReceiver]:
+    """`answer` is the body with which it takes each webhook."""
     receiver = HookReceiver("")
 
     class Handler(BaseHTTPRequestHandler):
@@ -73,8 +74,9 @@ def receiving_hooks() -> Iterator[HookReceiver]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             receiver.hooks.append(Hook(headers, body))
             self.send_response(200)
-            self.send_header("content-length", "0")
+            self.send_header("content-length", str(len(answer)))
             self.end_headers()
+            self.wfile.write(answer)
 
         def log_request(self, code: object = "-", size: object = "-") -> None:
             """Nobody reads it."""

@@ -238,6 +238,15 @@ class Installation:
 
         wait_for(is_shared, seconds)
 
+    def wait_until_connected(self, seconds: float = 30) -> None:
+        """Until every account is: whoever owns one has then paired it."""
+
+        def are_connected() -> bool:
+            [row] = self.rows("SELECT count(*) AS left FROM accounts WHERE status <> 'connected'")
+            return bool(row["left"] == 0)
+
+        wait_for(are_connected, seconds)
+
 
 async def make_customer(gateway: Gateway, name: str, accounts: int, plan: str) -> Customer:
     return await furnish(gateway, await gateway.organizations.create(name, plan=plan), accounts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -155,19 +156,50 @@ def test_what_is_not_kept_is_told_and_not_stored(
 
 def test_a_scheduled_message_starts_on_time(made: Installation, machine: Machine) -> None:
     customer = connected(made, machine, "Punctual")
-    principal = operator(customer.organization.tenant)
-
-    async def schedule(gateway: Gateway) -> tuple[UUID, datetime]:
-        at = gateway.database.clock.now() + timedelta(seconds=4)
-        request = SendMessage(PHONE, Text("On time"), "run_1", scheduled_for=at)
-        accepted = await gateway.messages.send(principal, request, None)
-        return UUID(msgspec.json.decode(accepted.body)["message_id"]), at
-
-    message_id, at = made.with_services(schedule)
+    message_id, at = schedule(made, customer, 4)
     assert statuses(made, customer) == ["scheduled"]
     wait_for(lambda: statuses(made, customer) == ["read"])
     [row] = made.rows("SELECT queued_at, sent_at FROM messages WHERE id = $1", message_id)
     assert timedelta(0) <= row["queued_at"] - at < timedelta(seconds=1)
+
+
+def schedule(made: Installation, customer: Customer, seconds: float) -> tuple[UUID, datetime]:
+    principal = operator(customer.organization.tenant)
+
+    async def work(gateway: Gateway) -> tuple[UUID, datetime]:
+        at = gateway.database.clock.now() + timedelta(seconds=seconds)
+        request = SendMessage(PHONE, Text("Later"), "run_1", scheduled_for=at)
+        accepted = await gateway.messages.send(principal, request, None)
+        return UUID(msgspec.json.decode(accepted.body)["message_id"]), at
+
+    return made.with_services(work)
+
+
+def test_a_scheduled_message_that_was_canceled_is_never_sent(
+    made: Installation, machine: Machine
+) -> None:
+    customer = connected(made, machine, "Hesitant")
+    principal = operator(customer.organization.tenant)
+    message_id, _ = schedule(made, customer, 3600)
+    made.with_services(lambda gateway: gateway.messages.cancel(principal, message_id))
+    record = httpx.get(
+        f"{machine.base_url}/api/v1/messages/{message_id}", headers=customer.headers
+    ).json()
+    assert (record["status"], record["sent_at"]) == ("canceled", None)
+
+
+def test_a_schedule_outlives_the_nodes(
+    postgres_url: str, template_database: str, tmp_path: Path
+) -> None:
+    with installation(postgres_url, template_database, tmp_path) as alone:
+        with alone.machine() as first:
+            customer = connected(alone, first, "Patient")
+            message_id, at = schedule(alone, customer, 20)
+            first.kill()
+        with alone.machine():
+            wait_for(lambda: statuses(alone, customer) == ["read"], 40)
+        [row] = alone.rows("SELECT queued_at FROM messages WHERE id = $1", message_id)
+        assert timedelta(0) <= row["queued_at"] - at < timedelta(seconds=1)
 
 
 def test_what_is_too_old_goes_and_the_statistics_stay(made: Installation, machine: Machine) -> None:

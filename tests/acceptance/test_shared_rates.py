@@ -96,3 +96,14 @@ def test_several_nodes_that_count_alone_are_told_at_the_start(
     with alone.machine("--nodes", "2") as machine:
         warnings = [line for line in machine.lines() if line["level"] == "warning"]
     assert any("HELIOGRAPH_RATE_LIMIT_URL" in line["event"] for line in warnings)
+
+
+def test_a_wrong_secret_costs_nobody_anything(
+    made: Installation, clients: list[httpx.Client]
+) -> None:
+    customer = made.customer("Hooli", plan=PLAN)
+    wrong = {"Authorization": f"Bearer {customer.key[:-1]}"}
+    refused = [client.get(PROBE, headers=wrong) for client in clients for _ in range(QUOTA)]
+    assert {answer.status_code for answer in refused} == {401}
+    answer = clients[0].get(PROBE, headers=customer.headers)
+    assert answer.headers["ratelimit"].startswith(f'"default";r={QUOTA - 1};')

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import random
 import signal
 import socket
 import time
@@ -10,13 +11,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from chaos.world import World
+from chaos.machine import Machine
+from chaos.world import World, wait_until
 from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
 SURELY_HELD = 8.0  # seconds; a lease has 12 at least when its node dies
 LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read
 TAKEN_FOR_DEAD = "this node was taken for dead"
 
+ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now()"
 OWNED = """
 SELECT l.organization_id FROM webhook_leases AS l JOIN nodes AS n ON n.id = l.node_id
 WHERE n.name = ANY($1::text[])
@@ -108,6 +111,21 @@ class Kills:
         events = [webhook_id for _, webhook_id in fresh]
         rows = await self.world.postgres.fetch(NOT_RECORDED, tenants, events)
         return fresh & {(str(row["organization_id"]), str(row["event_id"])) for row in rows}
+
+
+async def whole_machine(world: World, *, nodes: int) -> Machine:
+    """One whose nodes, so many, all work, once there is one beside another that answers: a client
+    always finds a node, as behind a load balancer."""
+    found: list[Machine] = []
+
+    async def look() -> bool:
+        alive = {row["name"] for row in await world.postgres.fetch(ALIVE)}
+        whole = [each for each in world.machines if alive.issuperset(node_names(each.nodes()))]
+        found[:] = [each for each in whole if len(each.nodes()) == nodes]
+        return bool(found) and len(world.machines) > 1
+
+    await wait_until(look, 120)
+    return random.choice(found)
 
 
 def node_names(processes: Sequence[int]) -> list[str]:

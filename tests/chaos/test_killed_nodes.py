@@ -10,15 +10,14 @@ import pytest
 
 from chaos.conftest import Form
 from chaos.counters import miscounted
-from chaos.kills import Kills, node_names
+from chaos.kills import Kills, whole_machine
 from chaos.ledger import Promise, audit
 from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
 from chaos.results import tally
-from chaos.world import World, made_world, wait_until
+from chaos.world import World, made_world
 from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
-ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now()"
 NODES = 2
 EVERY_WHICH_A_MACHINE = 5
 BURST = 40
@@ -61,7 +60,7 @@ async def kill_one(aside: asyncio.TaskGroup, load: Load, kills: Kills, number: i
     """A node at any moment, or, every other time, just after much was sent; every so often it is
     the supervisor of a machine, and all of its nodes with it."""
     await asyncio.sleep(random.uniform(0.5, 3))
-    machine = await whole_machine(load.world)
+    machine = await whole_machine(load.world, nodes=NODES)
     is_machine = number % EVERY_WHICH_A_MACHINE == 0
     nodes = machine.nodes()
     victims = [machine.process_id, *nodes] if is_machine else [random.choice(nodes)]
@@ -71,21 +70,6 @@ async def kill_one(aside: asyncio.TaskGroup, load: Load, kills: Kills, number: i
     if is_machine:
         load.world.machines.remove(machine)
         aside.create_task(start_again(load.world, machine))
-
-
-async def whole_machine(world: World) -> Machine:
-    """One whose nodes all work, once there is one beside another that answers: a client always
-    finds a node, as behind a load balancer."""
-    found: list[Machine] = []
-
-    async def look() -> bool:
-        alive = {row["name"] for row in await world.postgres.fetch(ALIVE)}
-        whole = [each for each in world.machines if alive.issuperset(node_names(each.nodes()))]
-        found[:] = [each for each in whole if len(each.nodes()) == NODES]
-        return bool(found) and len(world.machines) > 1
-
-    await wait_until(look, 120)
-    return random.choice(found)
 
 
 async def burst(load: Load, number: int) -> None:

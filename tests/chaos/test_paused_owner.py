@@ -23,7 +23,9 @@ from chaos.world import TenantOfTest, World, made_world, wait_until
 from heliograph.model.accounts import Account
 from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
-TAKEN_OVER = 20.0  # seconds: an open transaction holds its row for 10, less than the lease's 15
+TAKEN_OVER = 20.0  # seconds: an open transaction holds its row for 13, less than the lease's 15
+MID_STATEMENT = "in mid-statement"
+TRIES = 300  # to stop a node there
 
 REQUESTS = ("idempotency_keys", "message_counts")
 """What an answered request writes: a node needs no lease for that."""
@@ -57,7 +59,9 @@ class ImpatientLoad(Load):
 
 
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("moment", ["in a transaction", "in a commit, the whole machine"])
+@pytest.mark.parametrize(
+    "moment", ["in a transaction", "in a commit, the whole machine", MID_STATEMENT]
+)
 async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
     folder: Path, form: Form, moment: str
 ) -> None:
@@ -112,6 +116,8 @@ async def stopped(
     (node,) = machine.nodes()
     if moment == "any":
         await asyncio.sleep(random.uniform(0, 1))
+    elif moment == MID_STATEMENT:
+        await come_upon_mid_statement(trace, node)
     else:
         await trace.trap("victim", at_commit="commit" in moment)
     processes = [node, machine.process_id] if "machine" in moment else [node]
@@ -130,6 +136,21 @@ async def stopped(
     await wait_until(is_born, 30)
     assert machine.nodes() == [node], "the node was started again"
     return woken, born[0]
+
+
+async def come_upon_mid_statement(trace: Trace, node: int) -> None:
+    """Return just after the node has been stopped between two messages of one statement, in a
+    transaction that holds a lease."""
+    for _ in range(TRIES):
+        await trace.end_connections()
+        await asyncio.sleep(random.uniform(0.05, 0.3))
+        os.kill(node, signal.SIGSTOP)
+        await asyncio.sleep(0.1)
+        if await trace.holds_in_mid_statement():
+            return
+        os.kill(node, signal.SIGCONT)
+        await asyncio.sleep(0.2)
+    pytest.fail(f"In {TRIES} tries the node was never stopped in mid-statement.")
 
 
 @contextlib.contextmanager

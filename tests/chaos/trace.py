@@ -80,6 +80,18 @@ END $$
 
 SLEEPING = "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
 
+HOLDING_IN_MID_STATEMENT = """
+SELECT FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
+WHERE l.relation = 'account_leases'::regclass AND l.mode = 'RowShareLock'
+  AND a.state = 'active' AND a.wait_event = 'ClientRead'
+  AND a.state_change < clock_timestamp() - interval '90 ms'
+"""
+
+END_ALL_OTHERS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Write:
@@ -127,6 +139,15 @@ class Trace:
 
     async def _is_held(self) -> bool:
         return bool(await self._postgres.fetch(SLEEPING))
+
+    async def holds_in_mid_statement(self) -> bool:
+        """Whether a transaction that holds a lease has waited for the rest of a statement, for
+        longer than a node that runs would let it."""
+        return bool(await self._postgres.fetch(HOLDING_IN_MID_STATEMENT))
+
+    async def end_connections(self) -> None:
+        """Every connection: on the next ones each statement is described before it is run."""
+        await self._postgres.fetch(END_ALL_OTHERS)
 
     async def open_trap(self) -> None:
         await self._postgres.fetch("DELETE FROM chaos.traps")

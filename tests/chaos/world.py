@@ -10,9 +10,10 @@ from pathlib import Path
 import asyncpg
 from pydantic import SecretStr
 
+from chaos.chat_side import ChatSide, SandboxSide
 from chaos.commit_gate import CommitGate, commit_gate
 from chaos.endpoint import Endpoints, serving_endpoints
-from chaos.ledger import Ledger, Shown, Stored
+from chaos.ledger import Ledger, Stored
 from chaos.machine import Machine
 from chaos.postgres import Postgres, running_postgres
 from heliograph.bootstrap import Gateway, open_gateway
@@ -29,7 +30,6 @@ from heliograph.settings import (
     WebhookSettings,
 )
 
-AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0", "contacts": "0"}
 MESSAGES = "message.*"
 QUIET_AFTER = 180.0  # seconds until all that was accepted must have come to its end
 
@@ -57,6 +57,7 @@ class World:
     postgres: Postgres
     endpoints: Endpoints
     settings: Settings
+    side: ChatSide
     machines: list[Machine] = field(default_factory=list)
     tenants: list[TenantOfTest] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
@@ -94,13 +95,23 @@ class World:
         async with open_gateway(self.settings) as services:
             yield services
 
-    async def connected(self) -> None:
+    async def connected(self, within: float = 60) -> None:
         """Until all accounts are."""
-        await wait_until(self._all_are_connected, 60)
+        await wait_until(self._all_are_connected, within)
 
     async def _all_are_connected(self) -> bool:
         rows = await self.postgres.fetch("SELECT count(*) FROM accounts WHERE status = 'connected'")
         return bool(rows[0][0] == len(self.accounts))
+
+    async def sent(self) -> None:
+        """Until nothing waits to be sent any more."""
+        await wait_until(self._all_are_sent, QUIET_AFTER)
+
+    async def _all_are_sent(self) -> bool:
+        rows = await self.postgres.fetch(
+            "SELECT count(*) FROM messages WHERE status IN ('queued', 'sending')"
+        )
+        return bool(rows[0][0] == 0)
 
     async def settle(self) -> None:
         """Until all that was accepted and heard has come to its end, or the time for that is up:
@@ -114,38 +125,24 @@ class World:
             """
             SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound'
                       AND status NOT IN ('read', 'failed', 'canceled'))
-                 + (SELECT count(*) FROM sandbox.updates)
                  + (SELECT count(*) FROM deliveries WHERE status IN ('pending', 'delivering'))
             """
         )
-        return bool(rows[0][0] == 0)
+        return bool(rows[0][0] == 0) and await self.side.waiting() == 0
 
     async def observe(self) -> None:
         """Bring into the ledger what the network and the gateway have now, and what was posted."""
         ledger = self.ledger
-        shown = await self.postgres.fetch(NETWORK)
-        ledger.shown = [_shown(row) for row in shown if row["from_account"]]
-        ledger.heard = [_shown(row) for row in shown if not row["from_account"]]
+        ledger.shown, ledger.heard = await self.side.seen([account for _, account in self.accounts])
         ledger.stored = [_stored(row) for row in await self.postgres.fetch(ROWS)]
         ledger.posted = list(self.endpoints.posted)
 
-
-NETWORK = """
-SELECT m.content::json->>'body' AS tag, m.account_id, m.chat_message_id,
-    '+' || split_part(m.chat_jid, '@', 1) AS phone, m.sender_jid = d.jid AS from_account
-FROM sandbox.messages AS m JOIN sandbox.devices AS d USING (account_id)
-ORDER BY m.seq
-"""
 
 ROWS = """
 SELECT content->>'body' AS tag, organization_id, account_id, phone_number, id, chat_message_id,
     direction, status
 FROM messages ORDER BY seq
 """
-
-
-def _shown(row: asyncpg.Record) -> Shown:
-    return Shown(row["tag"], str(row["account_id"]), row["phone"], row["chat_message_id"])
 
 
 def _stored(row: asyncpg.Record) -> Stored:
@@ -170,9 +167,11 @@ async def made_world(
     tenants: int = 2,
     accounts: int = 2,
     gated: bool = False,
+    side: Callable[[Postgres], ChatSide] = SandboxSide,
 ) -> AsyncIterator[World]:
-    """Machines with so many nodes each, tenants with so many accounts each, all connected. When it
-    is `gated`, the nodes' way to the database leads through `world.gate`."""
+    """Machines with so many nodes each, tenants with so many accounts each, all connected to
+    the network of `side`. When it is `gated`, the nodes' way to the database leads through
+    `world.gate`."""
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(running_postgres(folder / "postgres"))
         endpoints = await stack.enter_async_context(serving_endpoints())
@@ -182,7 +181,7 @@ async def made_world(
             database=DatabaseSettings(connect_timeout=20),
             webhook=WebhookSettings.model_validate({"allow_private": "loopback"}),
         ).with_database(postgres.url, [SecretStr(generate_secret_key())])
-        world = World(folder, postgres, endpoints, settings)
+        world = World(folder, postgres, endpoints, settings, side(postgres))
         if gated:
             world.gate = await stack.enter_async_context(commit_gate(postgres.url))
         stack.push_async_callback(_stop_machines, world)
@@ -205,17 +204,22 @@ async def _settle_tenant(
     organization = await services.organizations.create(f"Tenant {number}", plan=UNLIMITED)
     principal = operator(organization.tenant)
     minted = await services.keys.mint(principal, "chaos", scopes=["admin:write"])
-    made = [
-        await services.accounts.create(principal, "sandbox", f"Account {each}", f"a{each}", AT_ONCE)
-        for each in range(accounts)
-    ]
+    made = [await _connect(world.side, services, principal, each) for each in range(accounts)]
     url = world.endpoints.url(str(organization.id))
     webhook = await services.webhooks.create(principal, url, [MESSAGES])
     return TenantOfTest(organization, principal, minted.text, made, str(webhook.webhook.id))
 
 
+async def _connect(side: ChatSide, services: Gateway, principal: Principal, number: int) -> Account:
+    device = await side.new_device()
+    name, session_name = f"Account {number}", f"a{number}"
+    return await services.accounts.create(
+        principal, device.network, name, session_name, device.settings
+    )
+
+
 async def wait_until(holds: Callable[[], Awaitable[bool]], seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while not await holds():
-        assert time.monotonic() < deadline, "it did not happen in time"
+        assert time.monotonic() < deadline, f"{holds.__qualname__}: not within {seconds:g} s"
         await asyncio.sleep(0.1)

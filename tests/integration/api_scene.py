@@ -36,6 +36,7 @@ from heliograph.services.media import MediaService
 from heliograph.services.messages import MessageService
 from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import Principal, operator
+from heliograph.services.request_counts import RequestCounts
 from heliograph.services.statistics import StatisticsService
 from heliograph.services.webhooks import WebhookService
 from heliograph.store.database import Database
@@ -160,7 +161,7 @@ async def open_node(database_url: str, folder: Path) -> AsyncIterator[Node]:
     notifications = Notifications(database_url)
     await notifications.start()
     services = _services(database, notifications, folder)
-    app = create_api(services, RateLimiter())
+    app = create_api(services, RateLimiter(RequestCounts()))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     try:
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:

@@ -12,6 +12,7 @@ BIG = (
     "messages", "conversations", "contacts", "contact_addresses", "deliveries",
     "delivery_attempts", "events", "jobs", "idempotency_keys", "inbound_keys", "sandbox.devices",
     "sandbox.phones", "sandbox.messages", "sandbox.updates", "sandbox.members", "sandbox.groups",
+    "chat_groups",
 )  # fmt: skip
 
 SEED = """
@@ -41,6 +42,21 @@ STATEMENTS = (
     SELECT tenant_shard, organization_id, gen_random_uuid(), account,
         phone_number || '@sandbox', 'open', 0, id, false, false, now(), false, now(), now()
     FROM contacts JOIN seed ON organization_id = organization
+    """,
+    """
+    INSERT INTO chat_groups (
+        shard, organization_id, id, account_id, remote_jid, subject, participants, created_at,
+        updated_at
+    )
+    SELECT shard, organization_id, gen_random_uuid(), account_id, remote_jid, 'Old', '{}', now(),
+        now()
+    FROM conversations JOIN seed ON organization_id = organization
+    """,
+    """
+    UPDATE conversations AS v SET chat_group_id = g.id
+    FROM chat_groups AS g JOIN seed ON g.organization_id = organization
+    WHERE v.shard = g.shard AND v.organization_id = g.organization_id
+      AND v.account_id = g.account_id AND v.remote_jid = g.remote_jid
     """,
     """
     INSERT INTO messages (

@@ -5,10 +5,11 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -17,14 +18,15 @@ import uvicorn
 from pydantic import SecretStr
 
 from heliograph import __version__
-from heliograph.asgi import create_app
-from heliograph.bootstrap import build_workers, open_gateway
+from heliograph.asgi import open_app
+from heliograph.bootstrap import Gateway, build_workers, open_gateway
 from heliograph.crypto import generate_secret_key
 from heliograph.node import configure_server
 from heliograph.services.demo import Demo
 from heliograph.settings import DataSettings, ServerSettings, Settings
 
 PATIENCE = 20.0
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,12 @@ class LiveGateway:
 
     port: int
     demo: Demo
+    gateway: Gateway
+    loop: asyncio.AbstractEventLoop
+
+    def run(self, work: Callable[[Gateway], Coroutine[Any, Any, T]]) -> T:
+        """What the gateway's own services make of this, in its own thread."""
+        return asyncio.run_coroutine_threadsafe(work(self.gateway), self.loop).result(PATIENCE)
 
     @property
     def base_url(self) -> str:
@@ -56,6 +64,8 @@ class _Node:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.listener.getsockname()[1]
         self.demo: Demo | None = None
+        self.gateway: Gateway | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
         self.server: _Server | None = None
         self._folder = folder
         self._settings = Settings(
@@ -67,15 +77,16 @@ class _Node:
 
     async def _serve(self) -> None:
         async with open_gateway(self._settings) as gateway:
+            self.gateway, self.loop = gateway, asyncio.get_running_loop()
             workers = build_workers(gateway, name="test", version=__version__, admin_port=0)
-            app = create_app(gateway, workers)
-            self.server = _Server(configure_server(app))
-            await workers.start()
-            try:
-                self.demo = await gateway.demo.ensure(self._folder / "demo.json", "http://test")
-                await self.server.serve(sockets=[self.listener])
-            finally:
-                await workers.stop()
+            async with open_app(gateway, workers) as app:
+                self.server = _Server(configure_server(app))
+                await workers.start()
+                try:
+                    self.demo = await gateway.demo.ensure(self._folder / "demo.json", "http://test")
+                    await self.server.serve(sockets=[self.listener])
+                finally:
+                    await workers.stop()
 
 
 @contextmanager
@@ -96,8 +107,8 @@ def _wait_until_connected(node: _Node) -> LiveGateway:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         time.sleep(0.05)
-        if node.demo is not None:
-            gateway = LiveGateway(node.port, node.demo)
+        if node.demo and node.gateway and node.loop:
+            gateway = LiveGateway(node.port, node.demo, node.gateway, node.loop)
             if _is_connected(gateway):
                 return gateway
     raise TimeoutError("the demo account was not connected in time")

@@ -5,16 +5,25 @@ import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from core_scene import SECRET_BOX, Scene, ScriptedSession, arrival, playing
+from httpx import ASGITransport, AsyncClient
+from msgspec.structs import replace
+from starlette.applications import Starlette
 
+from heliograph.api.media import media_routes
+from heliograph.crypto import SecretKey
 from heliograph.model.accounts import AccountStatus
+from heliograph.model.content import Document
 from heliograph.model.leases import Lease
 from heliograph.networks.base import Account as SeenAccount
 from heliograph.networks.base import Events, Network, Outgoing, Sent, SessionState
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
+from heliograph.services.media import MediaService
+from heliograph.store.objects import Objects
 from heliograph.workers import sessions
 from heliograph.workers.health_notes import HealthNotes
 from heliograph.workers.sessions import AccountSession, SessionWorker, Tools
@@ -78,8 +87,16 @@ class Office:
         )
 
 
+def media_at(url: str, scene: Scene) -> MediaService:
+    return MediaService(
+        Objects(url), [SecretKey(bytes(range(32)))], "http://test", scene.database.clock.now
+    )
+
+
 @pytest.fixture
-async def office(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Office]:
+async def office(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> AsyncIterator[Office]:
     monkeypatch.setattr(sessions, "_REOPEN_FIRST", 0.05)
     async with playing(database_url) as scene:
         network, keeper = ScriptedNetwork(), Keeper()
@@ -88,7 +105,7 @@ async def office(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIte
             notifications=scene.notifications,
             networks=Registry(network),  # type: ignore[arg-type]  # one network will do
             reports=scene.reports,
-            media=None,  # type: ignore[arg-type]  # no picture is asked for
+            media=media_at(tmp_path.as_uri(), scene),
             secret_box=SECRET_BOX,
             keeper=keeper,  # type: ignore[arg-type]  # see there
             health=HealthNotes(scene.database),
@@ -271,3 +288,61 @@ async def test_an_account_that_comes_back_waits_for_its_session_before(office: O
     assert order == ["connecting", "closed", "connecting"]
     worker.lost(office.scene.lease)
     await worker.drained()
+
+
+# --- files that people send ---
+
+MENU = replace(arrival("F1"), content=Document("text/html", "Today", "menu.html"), file=b"<script>")
+
+
+async def test_a_file_is_kept_and_its_message_has_a_link(office: Office) -> None:
+    office.open()
+    await office.connected()
+    await office.network.connections[0].publish([MENU])
+
+    [row] = await office.scene.rows("SELECT media_type, media_url, content FROM messages")
+    assert row["media_type"] == "text/html"
+    assert row["media_url"].startswith("http://test/media/files/")
+    app = Starlette(routes=media_routes(office.tools.media))
+    async with AsyncClient(transport=ASGITransport(app)) as client:
+        answer = await client.get(row["media_url"])
+        assert answer.content == b"<script>"
+        assert answer.headers["content-type"] == "application/octet-stream"
+        assert answer.headers["content-disposition"] == "attachment"
+        assert (await client.get(row["media_url"] + "0")).status_code == 404
+
+
+async def test_a_storage_that_is_away_costs_the_file_and_not_the_message(
+    office: Office, tmp_path: Path
+) -> None:
+    office.open()
+    await office.connected()
+    (tmp_path / "files").write_text("no folder")
+
+    await office.network.connections[0].publish([MENU])
+
+    [row] = await office.scene.rows("SELECT media_type, media_url FROM messages")
+    assert tuple(row) == ("text/html", None)
+
+
+async def test_where_contents_are_not_kept_files_are_not_either(
+    office: Office, tmp_path: Path
+) -> None:
+    await office.scene.rows("UPDATE accounts SET message_logging_enabled = false")
+    office.open()
+    await office.connected()
+
+    await office.network.connections[0].publish([MENU])
+
+    assert not (tmp_path / "files").exists()
+
+
+async def test_files_go_with_the_messages_of_their_day(office: Office) -> None:
+    media, tenant = office.tools.media, office.scene.principal.tenant
+    for data in (b"one", b"two"):
+        await media.store_file(tenant, data)
+    today = office.scene.database.clock.now().date()
+
+    assert await media.delete_files(tenant, today) == 0
+    assert await media.delete_files(tenant, today + timedelta(days=1)) == 2
+    assert await media.delete_files(tenant, today + timedelta(days=1)) == 0

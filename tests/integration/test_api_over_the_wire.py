@@ -4,6 +4,7 @@ import json
 import socket
 from collections.abc import Iterator
 
+import httpx
 import pytest
 from live_gateway import LiveGateway, fresh_database, live_gateway
 
@@ -154,3 +155,9 @@ def test_a_client_that_leaves_in_the_middle_of_its_body_harms_nobody(
     leaving.close()
     wire.begin(method="GET", path="/api/v1/messages/stats/summary")
     assert wire.read()[0] == 200
+
+
+def test_the_try_out_endpoint_takes_whatever_is_posted(gateway: LiveGateway) -> None:
+    url = f"{gateway.base_url}/try-out"
+    assert httpx.post(url, content=b"x" * 300_000).status_code == 204
+    assert httpx.get(url).status_code == 405

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from api_scene import BUTTONS, DEVICES, STATS, Scene, open_scene
 
-from heliograph.api.rates import RateLimiter
 from heliograph.errors import ConfigurationError
 from heliograph.model.plans import UNLIMITED, Plan
+from heliograph.services.request_counts import RequestCounts
 
 PLAN = Plan("acme", requests_per_minute=8, key_requests_per_minute=5)
 STATE = re.compile(r'"default";r=(\d+);t=(\d+)')
@@ -108,6 +108,6 @@ async def test_an_unlimited_organization_is_never_refused_and_told_so(scene: Sce
 @pytest.mark.parametrize("url", ["redis://:hunter2@db", "pigeons://hunter2", "nonsense"])
 def test_a_storage_that_cannot_be_used_is_explained_without_its_password(url: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
-        RateLimiter(url)
+        RequestCounts(url)
     assert caught.value.setting == "HELIOGRAPH_RATE_LIMIT_URL"
     assert "hunter2" not in str(caught.value)

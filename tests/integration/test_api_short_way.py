@@ -21,6 +21,7 @@ from heliograph.api.rates import RateLimiter
 from heliograph.api.routes import HotPost, HotRead
 from heliograph.api.schemas.messages import SendButtons
 from heliograph.services.plans import PlanService
+from heliograph.services.request_counts import RequestCounts
 
 _MADE = re.compile(rb'("message_id":"|"run_id":"run_)[0-9a-f-]+')
 _SECONDS_LEFT = re.compile(r";t=\d+")
@@ -97,7 +98,7 @@ def _counted_sends(scene: Scene) -> Iterator[list[object]]:
 
 
 def _open(scene: Scene, name: str) -> Way:
-    app = create_api(scene.services, RateLimiter())
+    app = create_api(scene.services, RateLimiter(RequestCounts()))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     way = Way(name, httpx.AsyncClient(transport=transport, base_url="http://test"))
     _set_short_ways(app, way)

@@ -12,7 +12,7 @@ from core_scene import Scene as CoreScene
 from core_scene import playing
 
 import heliograph
-from heliograph.errors import InvalidInputError, MissingScopeError
+from heliograph.errors import InvalidInputError, MissingScopeError, NotFoundError
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.audit import AuditEntry
 from heliograph.model.plans import PRO
@@ -82,12 +82,38 @@ async def test_webhooks(scene: Scene) -> None:
     assert rotated not in repr(told)
 
 
+async def test_what_is_posted_by_hand_and_a_secret_that_is_looked_at(scene: Scene) -> None:
+    webhooks, deliveries, owner = (
+        scene.services.webhooks,
+        scene.services.deliveries,
+        scene.acme.principal,
+    )
+    created = await webhooks.create(owner, "https://hooks.example.com/a")
+    webhook_id, there = created.webhook.id, len(await actions(scene))
+    delivery_id = await webhooks.ping(owner, webhook_id)
+    await deliveries.redeliver(owner, delivery_id)
+    secret = await webhooks.show_secret(owner, webhook_id)
+    told = (await entries(scene, owner))[there:]
+    assert [(each.action, each.subject) for each in told] == [
+        ("webhook_pinged", str(webhook_id)),
+        ("delivery_redelivered", str(delivery_id)),
+        ("webhook_secret_shown", str(webhook_id)),
+    ]
+    assert told[1].details == {"webhook_id": str(webhook_id), "event_type": "webhook.ping"}
+    assert secret not in repr(told)
+
+
 async def test_what_is_refused_is_not_told(scene: Scene) -> None:
     before = await actions(scene)
     with pytest.raises(InvalidInputError):
         await scene.services.webhooks.create(scene.acme.principal, "ftp://nowhere")
     with pytest.raises(InvalidInputError):
         await scene.services.organizations.change_plan("Acme", "gold")
+    for act in (scene.services.webhooks.ping, scene.services.webhooks.show_secret):
+        with pytest.raises(NotFoundError):
+            await act(scene.acme.principal, uuid4())
+    with pytest.raises(NotFoundError):
+        await scene.services.deliveries.redeliver(scene.acme.principal, uuid4())
     assert await actions(scene) == before
 
 

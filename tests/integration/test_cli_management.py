@@ -192,5 +192,30 @@ def test_wrong_limits_are_explained(terminal: Terminal, acme: str) -> None:
 
 def test_a_clean_up_says_what_went(terminal: Terminal, acme: str) -> None:
     gone = terminal.json("clean-up")
-    assert gone == dict.fromkeys(("messages", "deliveries", "events", "jobs", "inbound_keys"), 0)
+    kinds = ("messages", "files", "deliveries", "events", "jobs", "inbound_keys")
+    assert gone == dict.fromkeys(kinds, 0)
     assert "inbound keys" in terminal.run("clean-up")
+
+
+def test_an_organization_is_made_with_an_owner_to_be(terminal: Terminal) -> None:
+    made = terminal.json(
+        "organizations", "create", "--name", "Globex", "--owner-email", "Ada@Example.com"
+    )
+    assert made["invitation"].startswith(
+        f"http://127.0.0.1:8000/dashboard/invitations/{made['id']}"
+    )
+    shown = terminal.run("organizations", "create", "--name", "Hooli", "--owner-email", "a@b.org")
+    assert "/dashboard/invitations/" in shown
+
+
+def test_an_owner_with_no_address_makes_no_organization(terminal: Terminal) -> None:
+    with pytest.raises(InvalidInputError, match="is not an e-mail address"):
+        terminal.run("organizations", "create", "--name", "Globex", "--owner-email", "nobody")
+    assert terminal.json("organizations", "list") == []
+
+
+def test_somebody_is_invited_by_a_command(terminal: Terminal, acme: str) -> None:
+    link = terminal.run("organizations", "invite", "bob@example.com", "--role", "agent")
+    assert link.startswith(f"http://127.0.0.1:8000/dashboard/invitations/{acme}/")
+    actions = [entry["action"] for entry in terminal.json("audit")]
+    assert actions[0] == "member_invited"

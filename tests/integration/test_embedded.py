@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
@@ -143,6 +144,26 @@ def test_nobody_is_trusted(running: Settings) -> None:
         running.database_url, "SELECT array_agg(DISTINCT auth_method) FROM pg_hba_file_rules"
     )
     assert set(methods) == {"scram-sha-256", "reject"}  # type: ignore[call-overload]  # a text[]
+
+
+def rounds(settings: Settings) -> object:
+    return fetch(
+        settings.database_url,
+        "SELECT split_part(split_part(rolpassword, '$', 2), ':', 1) FROM pg_authid"
+        " WHERE rolname = current_user",
+    )
+
+
+def test_a_password_of_an_earlier_release_is_hashed_anew(folder: Path) -> None:
+    with started(settings_for(folder / "data")) as settings:
+        password = urlsplit(settings.database_url).password
+        fetch(settings.database_url, "ALTER ROLE heliograph SET scram_iterations = 1")
+        fetch(settings.database_url, f"ALTER ROLE heliograph PASSWORD '{password}'")
+        fetch(settings.database_url, "ALTER ROLE heliograph RESET scram_iterations")
+        assert rounds(settings) == "1"
+
+    with started(settings_for(folder / "data")) as again:
+        assert rounds(again) == "1000"
 
 
 def test_what_it_writes_is_private(running: Settings) -> None:

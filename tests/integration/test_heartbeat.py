@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import asyncpg
 import pytest
 
 from heliograph.store import nodes
@@ -55,3 +56,31 @@ async def test_a_node_whose_first_commit_was_in_doubt_is_registered_once(
     await database.transact(register)
     await database.transact(register)
     assert [node.id for node in await database.read(nodes.list_alive_nodes)] == [node_id]
+
+
+async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_are_freed(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heliograph.store.nodes.RENEW_EVERY", 0.2)
+    stopped = await Database.open(database_url, statement_timeout=0.5)
+    database = await Database.open(database_url, statement_timeout=0.5)
+    row = database.clock.new_id()
+
+    async def insert(connection: Connection) -> None:
+        await nodes.insert_node(connection, row, name="b", roles=[], version="0", admin_port=None)
+
+    await database.transact(insert)
+    heartbeat = Heartbeat(database, name="a", roles=[], version="0")
+    connection = await stopped.pool.acquire()
+    await connection.execute("BEGIN")
+    await connection.execute("UPDATE nodes SET version = '1' WHERE id = $1", row)
+    await connection.prepare("SELECT 1")  # described and not run: the server waits for more
+
+    await heartbeat.start()
+    await database.transact(lambda free: nodes.delete_node(free, row))
+    with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError, OSError)):
+        await connection.fetch("SELECT 1")
+
+    await heartbeat.stop()
+    stopped.pool.terminate()
+    await database.close()

@@ -20,7 +20,7 @@ import asyncpg
 import pytest
 from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
 
-from heliograph.errors import NotFoundError
+from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.content import Text
 from heliograph.model.leases import Lease
@@ -33,6 +33,8 @@ from heliograph.outbound_http import AddressPolicy
 from heliograph.services.account_directory import AccountDirectory
 from heliograph.services.accounts import AccountService
 from heliograph.services.idempotency import IdempotencyKey, IdempotencyService
+from heliograph.services.inbox import InboxService
+from heliograph.services.labels import LabelService
 from heliograph.services.messages import MessageService, SendMessage
 from heliograph.services.news import MessagePostponed, MessageTaken, News, Report
 from heliograph.services.reports import ReportService
@@ -115,6 +117,8 @@ class Writer:
         idempotency = IdempotencyService(database, lambda: world.scene.node_id)
         directory = AccountDirectory(AccountService(database, quiet, networks, SECRET_BOX))
         self._messages = MessageService(database, quiet, networks, directory, idempotency, stripe=0)
+        self._inbox = InboxService(database, self._messages)
+        self._labels = LabelService(database)
         self._reports = ReportService(database, quiet, SECRET_BOX, stripe=0)
         self._records = DeliveryRecords(database, lambda _: True)
         self._webhooks = WebhookService(database, quiet, AddressPolicy.LOOPBACK, SECRET_BOX)
@@ -130,6 +134,7 @@ class Writer:
             self._tend,
             self._churn,
             self._replace_webhook,
+            self._sit_at_the_inbox,
         ]
         for _ in range(ROUNDS):
             await self._random.choice(acts)()
@@ -273,6 +278,23 @@ class Writer:
                 await self._webhooks.create(self._principal, "http://127.0.0.1:9/hook")
         await self._database.transact(lambda c: self._take(c, WEBHOOKS))
         await self._world.refresh(self._database)
+
+    async def _sit_at_the_inbox(self) -> None:
+        """Answer, and give conversations labels that others delete."""
+        who, page = self._principal, await self._inbox.list(self._principal)
+        for conversation in self._some(page.conversations):
+            with suppress(InvalidInputError):  # the name is taken
+                await self._labels.create(who, f"Label {self._random.randint(0, 2)}", "#ff0000")
+            for label in self._some(await self._labels.list(who), 2):
+                with suppress(NotFoundError):
+                    await self._inbox.add_label(who, conversation.id, label.id)
+                    await self._labels.rename(who, label.id, label.name.upper())
+            await self._inbox.mark_read(who, conversation.id)
+            with suppress(InvalidInputError):  # a stranger's address is none of the sandbox
+                await self._inbox.answer(who, conversation.id, Text("Hello"))
+        for label in self._some(await self._labels.list(who), 1):
+            with suppress(NotFoundError):
+                await self._labels.delete(who, label.id)
 
     async def _take(self, connection: Connection, table: LeaseTable) -> int:
         return await claim_leases(connection, table, SHARD, self._world.scene.node_id, [], 100)

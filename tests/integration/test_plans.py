@@ -22,7 +22,7 @@ from heliograph.crypto.secret_box import SecretKey
 from heliograph.model.leases import Lease
 from heliograph.model.messages import Message
 from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import DeliveryStatus
+from heliograph.model.webhooks import DeliveryFilter, DeliveryStatus
 from heliograph.networks.base import ContactSeen, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
 from heliograph.services.conversations import ConversationService
@@ -148,6 +148,9 @@ async def read(world: World, message: Message, folder: Path) -> None:
     await StatisticsService(database).summary(principal)
     deliveries = DeliveryService(database, scene.notifications, scene.webhooks)
     await deliveries.list_events(principal, 50, 0)
+    page = await deliveries.search(principal, DeliveryFilter())
+    await deliveries.search(principal, DeliveryFilter(), before=page.more)
+    await deliveries.find_body(principal, page.deliveries[0])
     feed = deliveries.follow(principal)
     await feed.start()
     await scene.tell(arrival("A4", ADA))

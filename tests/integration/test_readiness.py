@@ -13,9 +13,9 @@ from database_proxy import DatabaseProxy, proxied
 from starlette.applications import Starlette
 
 from heliograph.api.health import NodeState, health_routes
-from heliograph.api.rates import RateLimiter
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.readiness import ReadinessService
+from heliograph.services.request_counts import RequestCounts
 from heliograph.store.database import Database
 from heliograph.store.migrate import Migrations
 
@@ -39,7 +39,7 @@ class Probed:
             lambda: self.loops_running,
             lambda: self.is_listening,
             lambda: self.is_draining,
-            RateLimiter().has_lost_storage,
+            RequestCounts().has_lost_storage,
         )
         app = Starlette(routes=health_routes(readiness, state))
         return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test")

@@ -7,11 +7,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from secrets import token_hex
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import pytest
 from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
+from msgspec.structs import replace
 
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.messages import MessageStatus
@@ -216,6 +217,21 @@ async def test_a_number_that_is_known_already_gets_the_new_address(scene: Scene)
 # --- who may report, and what a lost answer does ---
 
 
+async def test_a_pair_of_addresses_alone_makes_nobody_a_contact_and_merges_those_there_are(
+    scene: Scene,
+) -> None:
+    pair = ContactSeen(LID, phone_number="+15550100001", if_known=True)
+
+    await scene.tell(pair)
+    assert await scene.count("contacts") == 0
+    await scene.tell(ContactSeen(ADA, phone_number="+15550100001"), ContactSeen(LID, name="Ada"))
+    assert len(await scene.rows("SELECT 1 FROM contacts WHERE merged_into IS NULL")) == 2
+    await scene.tell(pair)
+
+    [row] = await scene.rows("SELECT name, phone_number FROM contacts WHERE merged_into IS NULL")
+    assert tuple(row) == ("Ada", "+15550100001")
+
+
 async def test_a_lost_lease_writes_nothing(scene: Scene) -> None:
     message_id = await scene.accept("Hello")
     await scene.claim()
@@ -321,6 +337,28 @@ async def test_what_follows_a_message_sent_from_a_phone_finds_it(scene: Scene) -
     assert sent["status"] == "read"
     assert reply["reply_to_message_id"] == sent["id"]
     assert await scene.counted() == await scene.recounted()
+
+
+@pytest.mark.parametrize("kind", ["sent", "delivered", "read", "failed"])
+async def test_a_receipt_by_a_stranger_to_the_chat_changes_nothing(
+    scene: Scene, kind: Literal["sent", "delivered", "read", "failed"]
+) -> None:
+    """On some networks anybody who knows a message's id can write one."""
+    sent, waiting = await scene.accept("sent"), await scene.accept("waiting")
+    await scene.claim()
+    await scene.tell(MessageTaken(sent, sent_to(ADA)))
+    before = await scene.counted(), await scene.told(), await scene.count("conversations")
+    for each in (sent, waiting):
+        message = await scene.message(each)
+        forged = Receipt(BOB, message.chat_message_id, kind, AT, only_of_chat=True)
+        await scene.tell(forged)
+
+    assert await scene.statuses() == {"sent": "sent", "waiting": "sending"}
+    assert (await scene.counted(), await scene.told(), await scene.count("conversations")) == before
+    for each in (sent, waiting):
+        honest = replace(receipt(await scene.message(each), "read"), only_of_chat=True)
+        await scene.tell(honest)
+    assert await scene.statuses() == {"sent": "read", "waiting": "read"}
 
 
 async def test_a_number_that_another_node_learns_at_the_same_moment(scene: Scene) -> None:

@@ -13,10 +13,12 @@ from heliograph.errors import ConfigurationError
 from heliograph.model.organizations import Tenant
 from heliograph.model.plans import FREE, UNLIMITED
 from heliograph.services import retention as service
+from heliograph.services.media import MediaService
 from heliograph.services.retention import Progress, RetentionService, last_due
 from heliograph.services.statistics import StatisticsService
 from heliograph.settings import RetentionSettings
 from heliograph.store.chores import claim_chore
+from heliograph.store.objects import Objects
 from heliograph.store.time_ids import first_id
 
 DAY = timedelta(days=1)
@@ -73,7 +75,8 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 def service_of(scene: Scene, node_id: UUID | None = None) -> RetentionService:
     me = node_id or uuid4()
-    return RetentionService(scene.database, RetentionSettings(), lambda: me)
+    media = MediaService(Objects("memory:///"), [], "http://test", scene.database.clock.now)
+    return RetentionService(scene.database, RetentionSettings(), lambda: me, media)
 
 
 class Past:

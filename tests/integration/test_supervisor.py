@@ -16,6 +16,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -36,14 +37,15 @@ with socket.socket(fileno=descriptor) as listener:
     while True:
         connection, _ = listener.accept()
         connection.recv(65536)
-        body = json.dumps({"pid": os.getpid(), "url": os.environ["HELIOGRAPH_DATABASE_URL"]})
+        body = {"pid": os.getpid(), "url": os.environ["HELIOGRAPH_DATABASE_URL"]}
+        body = json.dumps(body | {"sign_in": os.environ["HELIOGRAPH_OIDC_ISSUER"]})
         head = f"HTTP/1.1 200 OK\\r\\ncontent-length: {len(body)}\\r\\n\\r\\n"
         connection.sendall((head + body).encode())
         connection.close()
 """
 
 GATEWAY = """
-import sys
+import os, signal, sys
 from heliograph.errors import ConfigurationError
 from heliograph.settings import load_settings
 from heliograph.supervisor import Supervisor
@@ -51,9 +53,18 @@ from heliograph.supervisor import Supervisor
 def announce(settings):
     print("ready", settings.server.port, flush=True)
 
-command = (sys.executable, sys.argv[1], sys.argv[2])
+class Interrupted:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+def prepare(settings):
+    if sys.argv[2] == "interrupt":
+        Interrupted()
+
+command = (sys.executable, sys.argv[1], sys.argv[2], "--listen-fd")
 try:
-    sys.exit(Supervisor(load_settings(), announce=announce, node_command=command).run())
+    supervisor = Supervisor(load_settings(), prepare, announce, command)
+    sys.exit(supervisor.run())
 except ConfigurationError as error:
     sys.exit(str(error))
 """
@@ -147,6 +158,16 @@ def wait_for(is_so: Callable[[], object], seconds: float = 15) -> None:
         time.sleep(0.05)
 
 
+def discovers(issuer: str) -> bool:
+    """Whether a provider answers there, and calls itself so."""
+    url = f"{issuer}/.well-known/openid-configuration"
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310 - our own address
+            return bool(json.load(answer)["issuer"] == issuer)
+    except OSError:
+        return False
+
+
 def takes_connections(url: str) -> bool:
     async def connect() -> None:
         await (await asyncpg.connect(url)).close()
@@ -234,7 +255,7 @@ def test_a_database_that_dies_comes_back_at_the_same_place(start: Start) -> None
 
     wait_for(lambda: not is_alive(postmaster))
     wait_for(lambda: gateway.find_postmaster() not in (None, postmaster))
-    assert gateway.ask() == {"pid": node, "url": url}
+    assert (gateway.ask()["pid"], gateway.ask()["url"]) == (node, url)
     wait_for(lambda: takes_connections(url))
     assert connect_url(gateway.data_dir) == url
 
@@ -251,7 +272,7 @@ def test_a_database_that_does_not_start_is_tried_again(start: Start) -> None:
     (home / "PG_VERSION").rename(home / "data/PG_VERSION")
 
     wait_for(lambda: takes_connections(url), 30)
-    assert gateway.ask() == {"pid": node, "url": url}
+    assert (gateway.ask()["pid"], gateway.ask()["url"]) == (node, url)
 
 
 def test_a_port_that_is_taken_is_one_sentence(start: Start) -> None:
@@ -280,6 +301,30 @@ def test_a_signal_while_starting_leaves_nothing(start: Start) -> None:
     gateway.process.communicate(timeout=10)
     assert not (gateway.data_dir / "postgres/data/postmaster.pid").exists()
     assert start().ask()
+
+
+def test_a_signal_whose_exception_python_drops_is_obeyed_too(start: Start) -> None:
+    gateway = start("interrupt", ready=False)
+
+    output, errors = gateway.process.communicate(timeout=20)
+
+    assert "Exception ignored" in errors, "the interruption was not dropped: no test"
+    assert "ready" not in output
+    assert gateway.process.returncode == 0
+    assert not (gateway.data_dir / "postgres/data/postmaster.pid").exists()
+
+
+def test_a_sign_in_of_its_own_stays_at_its_address(start: Start) -> None:
+    addresses = []
+    for _ in range(2):
+        gateway = start()
+        address = str(gateway.ask()["sign_in"])
+        wait_for(partial(discovers, address))
+        addresses.append(address)
+        gateway.process.terminate()
+        assert gateway.process.wait(10) == 0
+        assert not discovers(address)
+    assert addresses[0] == addresses[1]
 
 
 def test_an_external_database_needs_no_private_one(start: Start, database_url: str) -> None:

@@ -15,6 +15,7 @@ from heliograph.errors import (
     OtherOrganizationError,
 )
 from heliograph.model.organizations import Tenant
+from heliograph.services.audit import AuditService
 from heliograph.services.deliveries import Progress
 from heliograph.services.principals import Principal, operator
 
@@ -188,7 +189,12 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
             ORDER BY d.seq OFFSET 1200
             """
         )
+        told = await AuditService(scene.database).list(scene.principal)
     assert count == 1200
+    assert [each.action for each in told] == ["deliveries_redelivered", "webhook_created"]
+    assert told[0].subject == str(created.webhook.id)
+    assert told[0].details["since"] == "2020-01-01T00:00:00Z"
+    assert told[0].details["events"] == ["*"]
     assert [step.seen for step in steps] == [500, 1000, 1200]
     assert all(step.total == 1200 for step in steps)
     order = [row["seq"] for row in rows]
@@ -211,7 +217,9 @@ async def test_a_range_may_name_types_and_leaves_pings_out(database_url: str) ->
         assert await told_again(None) == 3
         assert await told_again(["message.*"]) == 2
         assert await told_again(["device.connected"]) == 1
+        there = len(await AuditService(scene.database).list(scene.principal))
         assert await told_again(["message.failed"]) == 0
+        assert len(await AuditService(scene.database).list(scene.principal)) == there
 
 
 async def test_an_empty_or_backward_range(database_url: str) -> None:

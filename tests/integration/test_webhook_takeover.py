@@ -2,10 +2,13 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from webhook_receiver import ANSWER_200, Received, receiving
-from webhook_scene import Scene, node_process, playing, until
+from webhook_receiver import ANSWER_200, Received, Receiver, receiving
+from webhook_scene import Node, Scene, node_process, playing, until
 
 from heliograph.store.delivery_queue import ClaimRequest, claim_deliveries
 from heliograph.workers.webhook_queue import MAX_UNRECORDED
@@ -105,6 +108,99 @@ async def test_a_node_that_slept_past_its_lease_begins_nothing(database_url: str
         assert await scene.statuses() == ["pending"]
         node.clock.slept = 0.0
         await scene.until_statuses("delivered")
+
+
+async def test_a_node_that_doubts_its_lease_for_a_moment_goes_on_in_order(
+    database_url: str,
+) -> None:
+    """Its heartbeat came so late that it gave up what it owned, and early enough to keep it."""
+    async with three_in_hand(database_url) as work:
+        await work.give_up_all()
+        await work.own_again()
+        await work.scene.happen(work.scene.event(of=CONVERSATION, n=3))
+        await asyncio.sleep(0.3)
+        assert work.numbers == [0]
+        work.gate.opened.set()
+        await work.scene.until_statuses(*["delivered"] * 4)
+        assert work.numbers == [0, 1, 2, 3]
+
+
+async def test_what_ended_while_a_node_doubted_its_lease_is_attempted_again(
+    database_url: str,
+) -> None:
+    async with three_in_hand(database_url) as work:
+        await work.give_up_all()
+        work.gate.opened.set()
+        await asyncio.sleep(0.3)
+        assert await work.scene.statuses() == ["delivering"] * 3
+        await work.own_again()
+        await work.scene.until_statuses(*["delivered"] * 3)
+        assert work.numbers == [0, 0, 1, 2]
+
+
+async def test_what_could_not_begin_in_a_moment_of_doubt_begins_later_in_order(
+    database_url: str,
+) -> None:
+    async with three_in_hand(database_url) as work:
+        work.node.clock.slept = 60.0
+        work.gate.opened.set()
+        await asyncio.sleep(0.2)
+        work.node.clock.slept = 0.0
+        await work.scene.until_statuses(*["delivered"] * 3)
+        assert work.numbers == [0, 0, 1, 2]
+
+
+async def test_a_doubt_outlasts_a_webhook_that_is_disabled(database_url: str) -> None:
+    async with three_in_hand(database_url) as work:
+        await work.give_up_all()
+        work.gate.opened.set()
+        await asyncio.sleep(0.3)
+        await work.scene.webhooks.disable(work.scene.principal, work.webhook_id)
+        await work.own_again()
+        await asyncio.sleep(1.5)  # a claim found nothing of a webhook that is disabled
+        await work.scene.webhooks.enable(work.scene.principal, work.webhook_id)
+        await work.scene.until_statuses(*["delivered"] * 3)
+        assert work.numbers == [0, 0, 1, 2]
+
+
+@dataclass
+class InHand:
+    """A node that has claimed three of one conversation; the first is at its shut gate."""
+
+    scene: Scene
+    node: Node
+    receiver: Receiver
+    gate: Gate
+    webhook_id: UUID
+
+    @property
+    def numbers(self) -> list[int]:
+        """What was posted, in order."""
+        return [each.json["data"]["n"] for each in self.receiver.received]
+
+    async def give_up_all(self) -> None:
+        """Let the node doubt its lease on life until it has noticed."""
+        self.node.clock.slept = 60.0
+
+        async def has() -> bool:
+            return self.node.keeper.held == []
+
+        await until(has)
+
+    async def own_again(self) -> None:
+        self.node.clock.slept = 0.0
+        await self.node.owns(self.webhook_id)
+
+
+@asynccontextmanager
+async def three_in_hand(database_url: str) -> AsyncIterator[InHand]:
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await node.owns(created.webhook.id)
+        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await receiver.wait_for(1)
+        yield InHand(scene, node, receiver, gate, created.webhook.id)
 
 
 async def test_an_epoch_that_is_over_takes_nothing_from_the_next(database_url: str) -> None:

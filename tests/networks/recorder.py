@@ -31,7 +31,7 @@ class Recorder:
     def all(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
 
-    async def next(self, kind: type[E], /, *, within: float = 5.0, **fields: object) -> E:
+    async def next(self, kind: type[E], /, *, within: float = 20.0, **fields: object) -> E:
         """The first event of this kind with these fields that nobody has waited for yet."""
         async with asyncio.timeout(within):
             while True:
@@ -41,16 +41,16 @@ class Recorder:
                         return event
                 await self._change()
 
-    async def refusal(self, *, within: float = 5.0) -> None:
+    async def refusal(self, *, within: float = 20.0) -> None:
         """Wait until something was refused."""
         async with asyncio.timeout(within):
             while not self.refused:
                 await self._change()
 
-    async def status(self, status: AccountStatus, *, within: float = 5.0) -> SessionState:
+    async def status(self, status: AccountStatus, *, within: float = 20.0) -> SessionState:
         return await self.next(SessionState, status=status, within=within)
 
-    async def receipt(self, chat_message_id: str, kind: str, *, within: float = 5.0) -> Receipt:
+    async def receipt(self, chat_message_id: str, kind: str, *, within: float = 20.0) -> Receipt:
         return await self.next(Receipt, chat_message_id=chat_message_id, kind=kind, within=within)
 
     async def _change(self) -> None:

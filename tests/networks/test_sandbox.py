@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from typing import cast
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -324,6 +325,46 @@ async def test_the_account_hears_when_it_is_let_into_a_group(
     assert one.account.remote_jid in seen.participants
 
 
+async def test_a_phone_shows_the_groups_that_it_made_and_their_links(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    link = await sandbox.invite(one, "Picnic", approval=True)
+    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    assert (group.subject, group.has_account, group.is_asked) == ("Picnic", False, False)
+    assert [(each.link, each.revoked) for each in group.invites] == [(link, False)]
+    with pytest.raises(ApprovalRequiredError):
+        await cast(Groups, one.session).join_group(link)
+    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    assert (group.has_account, group.is_asked) == (False, True)
+    await sandbox.simulator.approve(one.account.id, link)
+    await sandbox.revoke(link)
+    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    assert (group.has_account, group.is_asked) == (True, False)
+    assert [each.revoked for each in group.invites] == [True]
+    assert await sandbox.simulator.groups(one.account.id, BRUNO) == []
+
+
+async def test_a_phone_shows_the_groups_that_its_account_has_put_it_into(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    made = await cast(Groups, one.session).create_group("Harbor Cup", [f"{ADA}@sandbox"])
+    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    assert (group.remote_jid, group.has_account) == (made.remote_jid, True)
+    assert group.invites == (), "only who made a link knows it"
+
+
+async def test_the_same_number_on_another_accounts_phone_knows_nothing_of_them(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    other = await sandbox.connected()
+    link = await sandbox.invite(one, "Picnic")
+    await cast(Groups, one.session).create_group("Harbor Cup", [f"{ADA}@sandbox"])
+    assert await sandbox.simulator.groups(other.account.id, ADA) == []
+    await cast(Groups, other.session).join_group(link)
+    [group] = await sandbox.simulator.groups(other.account.id, ADA)
+    assert (group.subject, group.invites) == ("Picnic", ())
+
+
 async def test_the_bare_code_of_an_invite_joins_too(sandbox: Sandbox, one: Connected) -> None:
     assert isinstance(one.session, Groups)
     link = await sandbox.invite(one, "Short cut")
@@ -383,6 +424,25 @@ async def test_the_network_can_stay_away_for_a_while(sandbox: Sandbox, one: Conn
         AccountStatus.CONNECTING,
         AccountStatus.CONNECTED,
     ]
+
+
+async def test_a_silent_connection_brings_nothing_until_it_is_a_new_one(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    await sandbox.simulator.silence(one.account.id)
+
+    for asked in (one.session.ping(), one.send(ADA, "anybody?")):
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asked, 0.3)
+    await sandbox.say(one, ADA, "I wait for you")
+    with pytest.raises(TimeoutError):
+        await one.events.next(Inbound, within=1.5)
+    states = [state.status for state in one.events.all(SessionState)]
+    assert states == [AccountStatus.CONNECTED], "nobody has noticed"
+
+    await sandbox.simulator.disconnect(one.account.id)
+    await one.events.next(Inbound, content=Text("I wait for you"))
+    await one.send(ADA, "There you are")
 
 
 async def test_a_session_without_its_lease_does_not_log_on_again(

@@ -153,6 +153,15 @@ async def test_some_have_no_picture_to_show(one: Connected, magic: Magic) -> Non
         await one.session.picture(jid_of(magic), preview=False)
 
 
+async def test_a_harmful_picture_is_handed_on_as_it_is(one: Connected) -> None:
+    assert isinstance(one.session, Pictures)
+
+    picture = await one.session.picture(jid_of(Magic.HARMFUL_PICTURE), preview=False)
+
+    assert picture is not None
+    assert picture.data.startswith(b"<svg")
+
+
 async def test_throttled_asks_once_to_wait(one: Connected) -> None:
     message = message_to(one, Magic.THROTTLED)
 

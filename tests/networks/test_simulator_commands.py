@@ -161,7 +161,7 @@ async def test_people_are_listed_with_what_is_special_about_them(terminal: Termi
 
     assert "Ada Abara" in listed
     assert "+15550109001" in listed
-    assert len(json.loads(await terminal.ok("people", "--json"))) == 12 + 14
+    assert len(json.loads(await terminal.ok("people", "--json"))) == 12 + 15
 
 
 async def test_a_phone_is_switched_off_and_on(terminal: Terminal, one: Connected) -> None:
@@ -183,6 +183,17 @@ async def test_a_connection_is_cut_or_logged_out(terminal: Terminal, one: Connec
 
     await terminal.ok("disconnect", "--log-out")
     await one.events.status(AccountStatus.LOGGED_OUT)
+
+
+async def test_a_connection_falls_silent(terminal: Terminal, one: Connected) -> None:
+    await terminal.ok("silence")
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(one.session.ping(), 0.5)
+
+    await terminal.ok("disconnect")
+
+    await one.events.status(AccountStatus.CONNECTED)
+    await one.session.ping()
 
 
 async def test_groups_are_made_closed_and_opened(terminal: Terminal, one: Connected) -> None:

@@ -144,7 +144,7 @@ def calls_in_shell(page: Path) -> list[list[str]]:
         shlex.split(call, comments=True)
         for block in blocks
         for call in re.findall(
-            r"^(?:.*?[($ ])?(?:\.venv/bin/)?heliograph (\w[^\n|)]*)",
+            r"^(?!claude )(?:.*?[($ ])?(?:\.venv/bin/)?heliograph (\w[^\n|)]*)",
             block.replace("\\\n", ""),
             re.MULTILINE,
         )

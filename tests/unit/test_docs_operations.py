@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from heliograph.api.health import NodeState
-from heliograph.api.rates import RateLimiter
 from heliograph.metrics import MACHINE, NODE, NodeReadings, Pool
 from heliograph.services.readiness import CHECKS
+from heliograph.services.request_counts import RequestCounts
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
 
@@ -35,6 +35,6 @@ def test_every_metric_is_documented_and_every_documented_metric_exists() -> None
 
 
 async def test_every_check_is_documented_and_every_documented_check_exists() -> None:
-    limiter = RateLimiter()
-    state = NodeState(lambda: True, lambda: True, lambda: True, limiter.has_lost_storage)
+    counts = RequestCounts()
+    state = NodeState(lambda: True, lambda: True, lambda: True, counts.has_lost_storage)
     assert set(table("check")) == {*CHECKS, *await state.check()}

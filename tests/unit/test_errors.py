@@ -27,7 +27,12 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "expired_api_key": (),
         "revoked_api_key": (),
     },
-    403: {"missing_scope": ("admin:read",), "other_organization": ()},
+    403: {
+        "missing_scope": ("admin:read",),
+        "other_organization": (),
+        "host_not_allowed": ("evil.example",),
+        "origin_not_allowed": ("https://evil.example",),
+    },
     404: {
         "conversation_not_found": (SOME_ID,),
         "message_not_found": (SOME_ID,),

@@ -16,6 +16,7 @@ import structlog
 
 from heliograph.logs import configure_logs, node_name, redact
 from heliograph.settings import LogFormat, LogLevel, LogSettings
+from plain_logs import log_plainly
 
 KEY = "hg_0YOMGjIB0JfuaJ26MjpXVI_tFPdby741Ji8EHcHoju3nrqxjIJJLgZ9OPDkJq38ul40plBH1"
 
@@ -38,6 +39,7 @@ def written() -> Iterator[Written]:
     logging.captureWarnings(False)
     structlog.contextvars.clear_contextvars()
     structlog.reset_defaults()
+    log_plainly()
 
 
 def _configure(

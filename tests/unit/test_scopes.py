@@ -6,7 +6,13 @@ from uuid_utils.compat import uuid7
 from heliograph.errors import MissingScopeError
 from heliograph.model.organizations import Tenant
 from heliograph.model.plans import NO_LIMITS
-from heliograph.services.principals import SCOPES, Principal, implied_scopes, operator
+from heliograph.services.principals import (
+    MEMBER_SCOPES,
+    SCOPES,
+    Principal,
+    implied_scopes,
+    operator,
+)
 
 TENANT = Tenant(0, uuid7())
 
@@ -47,5 +53,5 @@ def test_a_missing_scope_is_named() -> None:
 
 
 def test_the_operator_may_do_everything_without_limits() -> None:
-    assert operator(TENANT).scopes == set(SCOPES)
+    assert operator(TENANT).scopes == {*SCOPES, *MEMBER_SCOPES}
     assert operator(TENANT).plan == NO_LIMITS

@@ -174,3 +174,53 @@ def test_a_typing_error_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     with_environment(monkeypatch, PROT="8000", PORT="8001")
     assert "HELIOGRAPH_PROT" in list_unknown_variables()
     assert "HELIOGRAPH_PORT" not in list_unknown_variables()
+
+
+@pytest.mark.parametrize(
+    ("variables", "wanted"),
+    [
+        ({}, True),
+        ({"HOST": "127.0.0.1", "PUBLIC_URL": "http://localhost:8000"}, True),
+        ({"HOST": "0.0.0.0"}, False),  # noqa: S104 - not bound here
+        ({"PUBLIC_URL": "https://gateway.example.com"}, False),
+        ({"ROLES": "sessions"}, False),
+        ({"OIDC_ISSUER": "https://login.example.com"}, False),
+        ({"DATABASE_URL": "postgresql://a:b@db/x", "SECRET_KEYS": KEY}, False),
+    ],
+    ids=str,
+)
+def test_a_sign_in_of_its_own_is_for_loopback_alone(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], wanted: bool
+) -> None:
+    assert with_environment(monkeypatch, **variables).wants_local_sign_in is wanted
+
+
+@pytest.mark.parametrize("issuer", ["http://login.example.com", "login.example.com", "ftp://x"])
+def test_a_sign_in_that_could_be_overheard_is_refused(
+    monkeypatch: pytest.MonkeyPatch, issuer: str
+) -> None:
+    with pytest.raises(ConfigurationError, match="HELIOGRAPH_OIDC_ISSUER"):
+        with_environment(monkeypatch, OIDC_ISSUER=issuer)
+
+
+def test_a_node_signs_people_in_where_the_supervisor_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    settled = load_settings().with_sign_in("http://127.0.0.1:4711").with_database("postgresql:", [])
+    for name, value in (child_environment(settled) | {"HELIOGRAPH_SECRET_KEYS": KEY}).items():
+        monkeypatch.setenv(name, value)
+    node = load_settings()
+    assert (node.sign_in, node.has_local_sign_in) == (settled.sign_in, True)
+
+
+@pytest.mark.parametrize(
+    ("variables", "wanted"),
+    [
+        ({"PORT": "8000"}, "http://127.0.0.1:8000/try-out"),
+        ({"PUBLIC_URL": "https://gateway.example"}, None),
+        ({"WEBHOOK_ALLOW_PRIVATE": "none"}, None),
+        ({"HOST": "0.0.0.0"}, None),  # noqa: S104 - not bound here
+    ],
+)
+def test_a_try_out_endpoint_is_there_where_webhooks_may_lead_to_this_machine(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], wanted: str | None
+) -> None:
+    assert with_environment(monkeypatch, **variables).try_out_url == wanted

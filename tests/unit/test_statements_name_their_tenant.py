@@ -29,6 +29,8 @@ NO_TENANT = {
     "nodes",
     "secret_canaries",
     "alembic_version",
+    "users",
+    "browser_sessions",
 }
 SQL = re.compile(r"\s*(?:WITH|SELECT|INSERT INTO|UPDATE|DELETE FROM)\s+(?!\d+$)")
 
@@ -36,10 +38,12 @@ FRAGMENTS = {
     "store.accounts.COLUMNS": "begins statements, each of which is read as a whole",
 }
 WITHOUT_A_TENANT = {
+    "LIST_OF_USER": "one person's organizations, by the person's id",
     "FIND_ORGANIZATION": "the one question 'does another organization have it', by id alone",
     "is_known_elsewhere": "the same question, of a webhook",
     "LIST_KNOWN_IDS": "the same question for many ids",
     "LIST_SCHEDULED_SHARDS": "asks without locks which shards have something due",
+    "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
     "LIST_UNLOGGED_TENANTS": "asks without locks whose events wait to be emptied",
     "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
     "LIST_EXPIRED_KEY_SHARDS": "asks without locks which shards have something due",

@@ -114,11 +114,32 @@ def test_a_share_bounds_what_is_held() -> None:
 def test_a_claim_without_an_answer_leaves_a_doubt() -> None:
     tried = queue()
     first = tried.request(PLENTY)
-    assert first.known is None
-    second = tried.request(PLENTY)
-    assert second.known == []
-    tried.claimed(second, deliveries(3))
+    assert first.known == [], "what was claimed under the same lease before is not known here"
+    tried.claimed(first, deliveries(3))
     assert tried.request(PLENTY).known is None
+    assert set(tried.request(PLENTY).known or ()) == {each.id for each in deliveries(3)}
+
+
+def test_what_waited_for_a_lease_that_was_lost_is_claimed_again() -> None:
+    tried = queue()
+    tried.claimed(tried.request(PLENTY), deliveries(3))
+    begun = tried.take()
+    assert begun is not None
+    tried.close()
+    tried.forget_waiting()
+    assert tried.take() is None
+    tried.open([])
+    assert tried.request(PLENTY).known == [begun.id]
+
+
+def test_a_claim_under_way_does_not_settle_a_later_doubt() -> None:
+    tried = queue()
+    tried.claimed(tried.request(PLENTY), ())
+    under_way = tried.request(PLENTY)
+    tried.doubt()
+    tried.claimed(under_way, deliveries(1))
+    assert tried.in_doubt
+    assert tried.take() is None, "what belongs before it may come with the next claim"
 
 
 def test_a_closed_queue_begins_nothing() -> None:

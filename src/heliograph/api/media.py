@@ -6,13 +6,15 @@ from starlette.routing import Route
 
 from heliograph.api.encoding import respond_error
 from heliograph.errors import GatewayError
-from heliograph.services.media import MEDIA_TYPE, PATH, MediaService
+from heliograph.services.media import FILES, MEDIA_TYPE, PATH, MediaService
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Cache-Control": "private, max-age=3600",
 }
+_DOWNLOAD = "application/octet-stream"
+_AS_DOWNLOAD = {"Content-Disposition": "attachment"}
 
 
 def media_routes(media: MediaService) -> list[Route]:
@@ -26,6 +28,8 @@ def media_routes(media: MediaService) -> list[Route]:
             )
         except GatewayError as error:
             return respond_error(error)
+        if request.path_params["object_key"].startswith(FILES):
+            return Response(data, media_type=_DOWNLOAD, headers=_HEADERS | _AS_DOWNLOAD)
         return Response(data, media_type=MEDIA_TYPE, headers=_HEADERS)
 
     return [Route(PATH + "{object_key:path}", get_media, methods=["GET"])]

@@ -43,7 +43,7 @@ def check_json(body: bytes) -> None:
         _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
     except ValueError:  # Python's own limit on the digits of an integer
         _refuse_json(0, "A number has too many digits")
-    _check_value(value, ("body",), 1)
+    check_value(value, ("body",), 1)
 
 
 class _LooseConstantError(ValueError):
@@ -64,7 +64,11 @@ def _refuse_json(position: int, reason: str) -> NoReturn:
     )
 
 
-def _check_value(value: Any, path: Path, depth: int) -> None:
+def check_value(value: Any, path: Path, depth: int = 1) -> None:
+    """Return when everything in a decoded value can be stored and echoed; `path` is the way to it.
+
+    Raises `InvalidInputError`.
+    """
     if isinstance(value, str):
         _check_text(value, path)
     elif isinstance(value, (dict, list)):
@@ -73,7 +77,7 @@ def _check_value(value: Any, path: Path, depth: int) -> None:
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(key, str):
                 _check_text(key, path)
-            _check_value(item, (*path, key), depth + 1)
+            check_value(item, (*path, key), depth + 1)
     elif isinstance(value, float) and not math.isfinite(value):
         _refuse(path, "Number is out of range")
 

@@ -1,7 +1,10 @@
 """The command line. A command parses, calls a service, and prints."""
 
+import contextlib
+import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import typer
 
@@ -41,15 +44,30 @@ app.add_typer(webhooks.app, name="webhooks")
 simulator.register(app, NetworkRegistry().list_networks(), open_services)
 
 
-def main() -> None:
-    """Run a command. What goes wrong on purpose is one sentence and exit code 1."""
+def main() -> NoReturn:
+    """Run a command and end. What goes wrong on purpose is one sentence and exit code 1."""
     _configure_logs()
     try:
         _check_arguments(sys.argv)
         app()
+        end_process(0)
     except HeliographError as error:
         typer.echo(f"heliograph: {error}", err=True)
-        sys.exit(1)
+        end_process(1)
+    except SystemExit as ending:
+        if isinstance(ending.code, str):
+            raise
+        end_process(ending.code or 0)
+
+
+def end_process(code: int) -> NoReturn:
+    """End at once, without taking the interpreter down first: threads of `obstore` and `pyreqwest`
+    may be on their way into it, and one that comes too late aborts the process (PyO3's
+    pyo3-async-runtimes, issue 40). By here every command has closed what it had."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+            stream.flush()
+    os._exit(code)
 
 
 def _check_arguments(arguments: Sequence[str]) -> None:

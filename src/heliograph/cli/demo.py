@@ -5,6 +5,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from urllib.parse import urlencode
 
 import msgspec
 from rich.console import Console
@@ -12,6 +13,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from heliograph.bootstrap import open_gateway
+from heliograph.model.coding_tools import PATH, claude_code_command
 from heliograph.services.demo import FILE, Demo
 from heliograph.settings import Settings
 
@@ -59,6 +61,12 @@ def curl_command(demo: Demo) -> str:
     )
 
 
+def phone_url(demo: Demo) -> str:
+    """The page on which the demo's contact is a phone."""
+    page = f"{demo.base_url}/dashboard/{demo.organization_id}/phone/{demo.chat_account_id}"
+    return f"{page}?{urlencode({'with': demo.contact_phone})}"
+
+
 def _this_command() -> str:
     """How this very program is called from a shell in the present folder."""
     program = Path(sys.executable).with_name("heliograph")
@@ -75,7 +83,9 @@ def print_demo(demo: Demo, settings: Settings) -> None:
     title = Text("Heliograph is ready", style="bold green")
     facts = Text.assemble(
         ("API         ", "dim"), f"{demo.base_url}/api/v1\n",
+        ("Dashboard   ", "dim"), f"{demo.base_url}/dashboard\n",
         ("Reference   ", "dim"), f"{demo.base_url}/docs\n",
+        ("Tool server ", "dim"), f"{demo.base_url}{PATH}\n",
         ("Demo key    ", "dim"), f"in {settings.data_dir / FILE}\n",
         ("Stop        ", "dim"), "Ctrl-C",
     )  # fmt: skip
@@ -85,9 +95,14 @@ def print_demo(demo: Demo, settings: Settings) -> None:
         ("1. In a second terminal, watch the webhooks:", f"  {command} listen"),
         ("2. Send three buttons:", curl_command(demo)),
         (
-            "3. Be the phone: see the message, press a button:",
+            "3. Be the phone: see the message, press a button, in the browser or from here:",
+            f"  {phone_url(demo)}\n"
             f"  {command} {demo.network} receive {demo.contact_phone}\n"
             f"  {command} {demo.network} press {demo.contact_phone} yes",
+        ),
+        (
+            "Or let an AI coding tool do it (others: the dashboard, under Developers):",
+            claude_code_command(demo.base_url, demo.api_key),
         ),
     )
     for heading, text in steps:

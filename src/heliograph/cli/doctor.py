@@ -25,6 +25,7 @@ from heliograph.store.data_dir import find_holder, is_locked
 from heliograph.store.embedded import find_home, resolve_settings
 from heliograph.store.hosts import CONNECT_FAILURES, Hosts
 from heliograph.store.migrate import Migrations, MigrationState
+from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
 from heliograph.store.server_user import find_binaries, find_server_user
 from heliograph.supervisor import list_migration_folders
 
@@ -65,6 +66,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _check_space(settings)
     yield _check_port(settings)
     yield _check_rates(settings)
+    yield asyncio.run(_check_objects(settings))
     if settings.is_embedded:
         yield _check_binaries(settings)
         if not _is_running(settings):
@@ -141,6 +143,20 @@ def _check_rates(settings: Settings) -> Check:
         remedy = "Set HELIOGRAPH_RATE_LIMIT_URL to a Redis that they share."
         return Check("request rates", Verdict.WARNING, finding, remedy)
     return Check("request rates", Verdict.OK, "in memory" if counts_alone else "shared")
+
+
+async def _check_objects(settings: Settings) -> Check:
+    if settings.objects.url is None:
+        return Check("object storage", Verdict.OK, "in the data directory")
+    try:
+        await Objects(settings.objects_url).try_out()
+    except ConfigurationError as error:
+        return Check("object storage", Verdict.WRONG, error.problem, error.remedy)
+    except (ObjectStorageError, ObjectNotFoundError) as error:
+        remedy = "Check HELIOGRAPH_OBJECTS_URL, the credentials, and that the bucket exists."
+        return Check("object storage", Verdict.WRONG, str(error), remedy)
+    finding = f"{settings.objects_url} keeps, gives and deletes"
+    return Check("object storage", Verdict.OK, finding)
 
 
 def _check_binaries(settings: Settings) -> Check:

@@ -1,9 +1,10 @@
 """`heliograph openapi`: the description of the public API, without a running gateway."""
 
-from heliograph.api.app import describe_api
 from heliograph.cli.output import print_json
 
 
 def openapi() -> None:
     """Print the OpenAPI document of the public API."""
+    from heliograph.api.app import describe_api  # the whole API, as for `heliograph node`
+
     print_json(describe_api())

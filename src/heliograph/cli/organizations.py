@@ -7,8 +7,10 @@ import typer
 
 from heliograph.bootstrap import Gateway, open_services
 from heliograph.cli.output import print_fields, print_json, print_table, show_time
+from heliograph.model.members import MemberRole
 from heliograph.model.organizations import Organization
 from heliograph.model.plans import DEFAULT
+from heliograph.services.members import check_email
 from heliograph.services.principals import Principal, operator
 
 app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
@@ -25,10 +27,24 @@ OrganizationOption = Annotated[
 def create(
     name: Annotated[str, typer.Option(help="What people call it.")],
     plan: PlanOption = DEFAULT,
+    owner_email: Annotated[
+        str | None, typer.Option(help="Invite the owner, who signs in with this e-mail address.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make an organization."""
-    _show(asyncio.run(_create(name, plan)), as_json=as_json)
+    organization, link = asyncio.run(_create(name, plan, owner_email))
+    _show(organization, as_json=as_json, invitation=link)
+
+
+@app.command()
+def invite(
+    email: Annotated[str, typer.Argument(help="Whom: they sign in with this e-mail address.")],
+    role: Annotated[MemberRole, typer.Option(help="What they are to be.")] = MemberRole.OWNER,
+    organization: OrganizationOption = None,
+) -> None:
+    """Invite somebody to an organization, and print the link with which they accept."""
+    typer.echo(asyncio.run(_invite(organization, email, role)))
 
 
 @app.command()
@@ -63,9 +79,21 @@ async def find_operator(gateway: Gateway, organization: str | None) -> Principal
     return operator(found.tenant)
 
 
-async def _create(name: str, plan: str) -> Organization:
+async def _create(name: str, plan: str, owner_email: str | None) -> tuple[Organization, str | None]:
     async with open_services() as gateway:
-        return await gateway.organizations.create(name, plan=plan)
+        if owner_email is not None:
+            check_email(owner_email)
+        made = await gateway.organizations.create(name, plan=plan)
+        if owner_email is None:
+            return made, None
+        invited = await gateway.members.invite(operator(made.tenant), owner_email, MemberRole.OWNER)
+        return made, gateway.members.link(invited)
+
+
+async def _invite(organization: str | None, email: str, role: MemberRole) -> str:
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return gateway.members.link(await gateway.members.invite(principal, email, role))
 
 
 async def _change(name_or_id: str, plan: str) -> Organization:
@@ -78,12 +106,13 @@ async def _list() -> list[Organization]:
         return await gateway.organizations.list()
 
 
-def _show(organization: Organization, *, as_json: bool) -> None:
+def _show(organization: Organization, *, as_json: bool, invitation: str | None = None) -> None:
+    more = {} if invitation is None else {"invitation": invitation}
     if as_json:
-        print_json(_record(organization))
+        print_json(_record(organization) | more)
         return
-    fields = ("id", "name", "plan")
-    print_fields([(name, str(getattr(organization, name))) for name in fields])
+    shown = [(name, str(getattr(organization, name))) for name in ("id", "name", "plan")]
+    print_fields([*shown, *more.items()])
 
 
 def _record(organization: Organization) -> dict[str, object]:

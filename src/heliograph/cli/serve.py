@@ -6,7 +6,6 @@ import typer
 
 from heliograph.cli.demo import DemoHooks
 from heliograph.errors import ConfigurationError
-from heliograph.node import run_node
 from heliograph.settings import load_settings
 from heliograph.store.embedded import resolve_settings
 from heliograph.supervisor import EXIT_CONFIGURATION, Supervisor, migrate_database
@@ -43,6 +42,8 @@ def serve(
 
 def node(listen_fd: Annotated[int, typer.Option(help="The socket to accept on.")]) -> None:
     """Run one node. Started by `serve`, which hands over the socket and the database."""
+    from heliograph.node import run_node  # the whole server, for which no other command should wait
+
     try:
         run_node(load_settings(), listen_fd)
     except ConfigurationError as error:

@@ -65,8 +65,8 @@ class SimulatorCommands:
         app = typer.Typer(help=f"Drive the phones of the network: {title}.", no_args_is_help=True)
         for command in (
             self.people, self.receive, self.press, self.say, self.scan, self.disconnect,
-            self.online, self.offline, self.picture, self.invite, self.revoke, self.approve,
-            self.delays,
+            self.silence, self.online, self.offline, self.picture, self.invite, self.revoke,
+            self.approve, self.delays,
         ):  # fmt: skip
             app.command()(command)
         return app
@@ -182,6 +182,11 @@ class SimulatorCommands:
             lambda simulator, at: simulator.disconnect(at, log_out=log_out, seconds=seconds),
         )
         typer.echo("Logged out." if log_out else "Disconnected.")
+
+    def silence(self, account: AccountOption = None) -> None:
+        """Let nothing more through the account's connection, which stays open."""
+        self._ask(account, lambda simulator, at: simulator.silence(at))
+        typer.echo("Silent, until the account connects anew.")
 
     def delays(
         self,

@@ -20,11 +20,24 @@ class AuditAction(StrEnum):
     WEBHOOK_DISABLED = "webhook_disabled"
     WEBHOOK_ENABLED = "webhook_enabled"
     WEBHOOK_SECRET_ROTATED = "webhook_secret_rotated"  # noqa: S105 - no secret
+    WEBHOOK_SECRET_SHOWN = "webhook_secret_shown"  # noqa: S105 - no secret
+    WEBHOOK_PINGED = "webhook_pinged"
     WEBHOOK_DELETED = "webhook_deleted"
+    DELIVERY_REDELIVERED = "delivery_redelivered"
+    DELIVERIES_REDELIVERED = "deliveries_redelivered"
     ACCOUNT_CREATED = "account_created"
     ACCOUNT_CHANGED = "account_changed"
+    ACCOUNT_LOG_OUT_ASKED = "account_log_out_asked"
+    ACCOUNT_RECONNECTED = "account_reconnected"
+    ACCOUNT_PAIRED_AGAIN = "account_paired_again"
+    ACCOUNT_REMOVED = "account_removed"
     ACCOUNT_PAIRED = "account_paired"
     ACCOUNT_LOGGED_OUT = "account_logged_out"
+    MEMBER_INVITED = "member_invited"
+    INVITATION_REVOKED = "invitation_revoked"
+    MEMBER_ADDED = "member_added"
+    MEMBER_CHANGED = "member_changed"
+    MEMBER_REMOVED = "member_removed"
 
 
 NETWORK = "network"
@@ -32,10 +45,10 @@ NETWORK = "network"
 
 
 class AuditEntry(msgspec.Struct, frozen=True):
-    """`actor` is `operator`, `key <key id>` or `network`; `subject` the id of what was changed.
+    """`actor` is `operator`, `key <key id>`, `user <user id>` or `network`.
 
-    `details` hold what a person asks next, and no secret. `seq` is their
-    order, given by the database.
+    `subject` is the id of what was changed; `details` hold what a person asks next, and no secret.
+    `seq` is their order, given by the database.
     """
 
     tenant: Tenant

@@ -1,12 +1,16 @@
 """What a message says: a union of kinds, told apart by `type`, stored and sent as JSON.
 
-`Text` and `Buttons` can be sent; `Text` and `ButtonReply` arrive. Further kinds join the union
-here, and nowhere else is anything written for one kind alone.
+`Text` and `Buttons` can be sent, the other kinds arrive. Further kinds join the union here, and
+nowhere else is anything written for one kind alone.
 """
 
+from datetime import datetime, timedelta
 from typing import Union
 
 import msgspec
+
+CLOCKS_APART = timedelta(minutes=1)
+"""What the clocks may differ by that tell when a question was asked, and when it was answered."""
 
 
 class Text(msgspec.Struct, frozen=True, tag="text"):
@@ -35,6 +39,19 @@ class Buttons(msgspec.Struct, frozen=True, tag="buttons"):
         return self.body
 
 
+def chosen_button(buttons: tuple[Button, ...], text: str) -> Button | None:
+    """The button that a text means: the one of this id, else of this title as a person types it."""
+    by_id = [button for button in buttons if button.id == text]
+    typed = text.strip().casefold()
+    by_title = [button for button in buttons if button.title.strip().casefold() == typed]
+    return next(iter([*by_id, *by_title]), None)
+
+
+def last_asked(answered_at: datetime) -> datetime:
+    """When a question that was answered then was asked, at the latest."""
+    return answered_at + CLOCKS_APART
+
+
 class ButtonReply(msgspec.Struct, frozen=True, tag="button_reply"):
     """Somebody pressed a button."""
 
@@ -45,15 +62,103 @@ class ButtonReply(msgspec.Struct, frozen=True, tag="button_reply"):
         return self.button.title
 
 
-Content = Union[Text, Buttons, ButtonReply]  # noqa: UP007 - msgspec reads the union at run time
+class ListReply(msgspec.Struct, frozen=True, tag="list_reply"):
+    """Somebody chose a row of a list."""
+
+    row: Button
+    description: str | None = None
+
+    @property
+    def summary(self) -> str:
+        return self.row.title
+
+
+class Media(msgspec.Struct, frozen=True):
+    """A file: a picture, a film, a voice. `media_type` is its MIME type, `size` in bytes."""
+
+    media_type: str
+    caption: str = ""
+    file_name: str | None = None
+    size: int | None = None
+
+    @property
+    def summary(self) -> str:
+        return self.caption or self.file_name or f"[{message_type(self)}]"
+
+
+class Image(Media, frozen=True, tag="image"):
+    pass
+
+
+class Video(Media, frozen=True, tag="video"):
+    pass
+
+
+class Audio(Media, frozen=True, tag="audio"):
+    pass
+
+
+class Document(Media, frozen=True, tag="document"):
+    pass
+
+
+class Sticker(Media, frozen=True, tag="sticker"):
+    pass
+
+
+class Location(msgspec.Struct, frozen=True, tag="location"):
+    """A place, in degrees north and east."""
+
+    latitude: float
+    longitude: float
+    name: str = ""
+
+    @property
+    def summary(self) -> str:
+        place = f"{self.latitude:.6f}, {self.longitude:.6f}"
+        return f"{self.name} ({place})" if self.name else place
+
+
+class ContactCard(msgspec.Struct, frozen=True, tag="contact"):
+    """Somebody's address; `vcard` is as the network gave it."""
+
+    name: str
+    vcard: str
+
+    @property
+    def summary(self) -> str:
+        return self.name
+
+
+Content = Union[  # noqa: UP007 - msgspec reads the union at run time
+    Text,
+    Buttons,
+    ButtonReply,
+    ListReply,
+    Image,
+    Video,
+    Audio,
+    Document,
+    Sticker,
+    Location,
+    ContactCard,
+]
 
 _decoder: msgspec.json.Decoder[Content] = msgspec.json.Decoder(Content)
 _encoder = msgspec.json.Encoder()
 
 
-def message_type(content: Content) -> str:
+def message_type(content: Content | Media) -> str:
     """The `message_type` for this content, such as `text` or `button_reply`."""
     return str(content.__struct_config__.tag)
+
+
+def edited(before: Content, after: Content) -> Content:
+    """What a message says after an edit: of a file only the caption is another."""
+    if not isinstance(before, Media):
+        return after
+    caption = after.caption if isinstance(after, Media) else after.summary
+    return msgspec.structs.replace(before, caption=caption)
 
 
 def encode_content(content: Content) -> str:

@@ -22,9 +22,10 @@ class JobKind(StrEnum):
     JOIN_GROUP = "join_group"
     SYNC_CONTACTS = "sync_contacts"
     FETCH_PICTURE = "fetch_picture"
+    LOG_OUT = "log_out"
 
 
-SAFE_TO_REPEAT = frozenset({JobKind.SYNC_CONTACTS, JobKind.FETCH_PICTURE})
+SAFE_TO_REPEAT = frozenset({JobKind.SYNC_CONTACTS, JobKind.FETCH_PICTURE, JobKind.LOG_OUT})
 
 
 class JobStatus(StrEnum):

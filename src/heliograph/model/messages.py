@@ -99,7 +99,11 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class NewMessage(msgspec.Struct, frozen=True):
-    """An accepted message on its way into the queue; the rest of its row follows from it."""
+    """An accepted message on its way into the queue; the rest of its row follows from it.
+
+    `conversation_id` is there when it answers in a conversation; the network has yet to say where
+    it went.
+    """
 
     tenant: Tenant
     id: UUID
@@ -112,6 +116,7 @@ class NewMessage(msgspec.Struct, frozen=True):
     run_id: str
     created_at: datetime
     scheduled_for: datetime | None = None
+    conversation_id: UUID | None = None
 
 
 def advance(

@@ -19,7 +19,8 @@ class DeliveryStatus(StrEnum):
 
 class Webhook(msgspec.Struct, frozen=True):
     """One row of `webhooks`, without its secrets. `failing_since` is the first failure after the
-    last success."""
+    last success; until `previous_secret_expires_at` the secret before the last rotation signs too.
+    """
 
     tenant: Tenant
     id: UUID
@@ -32,12 +33,13 @@ class Webhook(msgspec.Struct, frozen=True):
     failing_since: datetime | None
     created_at: datetime
     updated_at: datetime
+    previous_secret_expires_at: datetime | None = None
 
 
 class Delivery(msgspec.Struct, frozen=True):
     """One row of `deliveries`: one event on its way to one webhook.
 
-    `retry_count` counts the attempts after the first.
+    `retry_count` counts the attempts after the first; `seq` is its place among all.
     """
 
     tenant: Tenant
@@ -54,6 +56,15 @@ class Delivery(msgspec.Struct, frozen=True):
     error_message: str | None
     delivered_at: datetime | None
     created_at: datetime
+    seq: int
+
+
+class DeliveryFilter(msgspec.Struct, frozen=True):
+    """Which deliveries are looked for; None is any."""
+
+    webhook_id: UUID | None = None
+    event_type: str | None = None
+    status: DeliveryStatus | None = None
 
 
 class DeliveryAttempt(msgspec.Struct, frozen=True):

@@ -74,7 +74,7 @@ class Account(msgspec.Struct, frozen=True):
     `settings` are the form's open values, `secrets` the encrypted ones (decrypted) together with
     what the driver asked to be kept through `SessionState.secrets`. `remote_jid` is None until the
     account has been paired. To pair an account again after a log-out, the gateway forgets what was
-    kept and connects it anew.
+    kept and connects it anew; `cursors` stay, so that nothing is missed.
     """
 
     id: UUID
@@ -82,6 +82,8 @@ class Account(msgspec.Struct, frozen=True):
     settings: Mapping[str, str]
     secrets: Mapping[str, str]
     remote_jid: str | None = None
+    cursors: Mapping[str, str] = {}
+    """The last `Cursor.position` of each `chat_jid` that the account's sessions published."""
 
 
 # --- what flows back -------------------------------------------------------------------------
@@ -92,6 +94,11 @@ class Inbound(msgspec.Struct, frozen=True):
 
     `from_me` marks a message that the account's owner sent from another device.
     `reply_to_chat_message_id` names the message that this one answers, where the network tells it.
+    `may_press` is for networks on which a pressed button arrives as a plain text: the text may be a
+    button's id or title, and of our messages in this chat before `sent_at` the newest that has it
+    is meant.
+    `file` is what a `Media` content is about, as the network gave it: a stranger's bytes. The
+    gateway keeps it, and puts a link to it into `media_url`.
     """
 
     chat_jid: str
@@ -105,16 +112,24 @@ class Inbound(msgspec.Struct, frozen=True):
     sender_name: str | None = None
     group_subject: str | None = None
     reply_to_chat_message_id: str | None = None
+    may_press: bool = False
+    file: bytes | None = None
+    media_url: str | None = None
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """The network says how far one of our messages has come. `at` is the network's time."""
+    """The network says how far one of our messages has come. `at` is the network's time.
+
+    `only_of_chat` is for networks on which anybody who knows a message's id can write a receipt: it
+    counts for a message that was sent to `chat_jid`, by that very address, and for no other.
+    """
 
     chat_jid: str
     chat_message_id: str
     kind: Literal["sent", "delivered", "read", "failed"]
     at: datetime
     reason: str | None = None
+    only_of_chat: bool = False
 
 
 class SessionState(msgspec.Struct, frozen=True):
@@ -134,13 +149,18 @@ class SessionState(msgspec.Struct, frozen=True):
 
 
 class ContactSeen(msgspec.Struct, frozen=True):
-    """A person the network told us about. `name` is the address book's, `chat_name` their own."""
+    """A person the network told us about. `name` is the address book's, `chat_name` their own.
+
+    With `if_known`, somebody of whom nothing is known yet stays so: it completes a contact, or
+    shows two to be one, and makes none.
+    """
 
     remote_jid: str
     phone_number: str | None = None
     name: str | None = None
     chat_name: str | None = None
     picture_id: str | None = None
+    if_known: bool = False
 
 
 class GroupSeen(msgspec.Struct, frozen=True):
@@ -153,7 +173,42 @@ class GroupSeen(msgspec.Struct, frozen=True):
     participants: tuple[str, ...] = ()
 
 
-Event = Inbound | Receipt | SessionState | ContactSeen | GroupSeen
+class Cursor(msgspec.Struct, frozen=True):
+    """How far the session has read what the network keeps for the account: its archive, or one
+    chat's, where the network has one for each (`chat_jid`, else empty).
+
+    Published behind the messages that were read, it is stored in their transaction or a later one,
+    and comes back in `Account.cursors`. `position` is the driver's own word for the place; None has
+    the cursor forgotten.
+    """
+
+    chat_jid: str
+    position: str | None
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """Somebody changed a message, took it back or reacted to it.
+
+    The message meant is `chat_message_id` of `message_sender_jid`; the change itself is known again
+    by (account, chat_jid, sender_jid, change_id). `content` is what the message says now, with
+    `edited`; `emoji` comes with `reaction`, and is empty when that is taken back. `earlier_jids`
+    are the addresses, by those of today, under which the message's chat and its sender may have
+    been told of when it came.
+    """
+
+    kind: Literal["edited", "deleted", "reaction"]
+    chat_jid: str
+    sender_jid: str
+    change_id: str
+    chat_message_id: str
+    message_sender_jid: str
+    at: datetime
+    content: Content | None = None
+    emoji: str | None = None
+    earlier_jids: Mapping[str, str] = {}
+
+
+Event = Inbound | Receipt | SessionState | ContactSeen | GroupSeen | Cursor | Changed
 
 
 class Events(Protocol):
@@ -274,6 +329,28 @@ class Person(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class SimulatedInvite(msgspec.Struct, frozen=True):
+    """A link into a group. With `approval`, who follows it has to be let in by the owner."""
+
+    link: str
+    approval: bool
+    revoked: bool
+
+
+class SimulatedGroup(msgspec.Struct, frozen=True):
+    """A group that a simulated phone is in, seen from an account.
+
+    `has_account`: the account is in it, too, and what is said there can be read and answered.
+    `is_asked`: the account waits to be let in. `invites` are the links that the phone has made.
+    """
+
+    remote_jid: str
+    subject: str
+    has_account: bool
+    is_asked: bool
+    invites: tuple[SimulatedInvite, ...] = ()
+
+
 class Simulator(Protocol):
     """Drives the other side of a network. Every `account_id` is one of ours on this network.
 
@@ -283,6 +360,9 @@ class Simulator(Protocol):
     """
 
     async def people(self, account_id: UUID) -> Sequence[Person]: ...
+
+    async def groups(self, account_id: UUID, phone: str) -> Sequence[SimulatedGroup]:
+        """The groups that the phone shows, the newest first; none that it is in unseen."""
 
     async def receive(
         self, account_id: UUID, phone: str, *, limit: int = 20, group_jid: str | None = None
@@ -321,6 +401,10 @@ class Simulator(Protocol):
         For `seconds` after the cut the network lets it not connect again.
         """
 
+    async def silence(self, account_id: UUID) -> None:
+        """Leave the account's connection open and let nothing through it any more, as half-dead
+        connections do, until the account connects anew."""
+
     async def invite(
         self, account_id: UUID, subject: str, *, owner: str, approval: bool = False
     ) -> str:
@@ -343,12 +427,18 @@ class Simulator(Protocol):
 class NetworkContext(msgspec.Struct, frozen=True):
     """What a network gets from the gateway: a pool for tables of its own, a clock in database time,
     and a way to wake its own sessions on every node (`notify(topic)` reaches `subscribe(topic)`).
+
+    `database_url` is the same database's, with its password: for a library that brings a connection
+    of its own. `why_refused` says what kind of IP address this is, when a customer's settings lead
+    there and it may not be dialled; a driver asks it before it dials.
     """
 
     pool: "asyncpg.Pool[Any]"
     now: Callable[[], datetime]
     notify: Callable[[str], None]
     subscribe: Callable[[str, Callable[[], None]], Callable[[], None]]
+    database_url: str = ""
+    why_refused: Callable[[str], str | None] = lambda _: None
 
 
 class Network(ABC):
@@ -390,6 +480,10 @@ class Network(ABC):
 
         The session reconnects by itself after a lost connection, with backoff and jitter.
         """
+
+    async def forget(self, account_id: UUID) -> None:  # noqa: B027 - a network may keep nothing
+        """Delete what the driver's own tables have of an account that was removed, its keys above
+        all. Called a minute after the removal, again until it has worked. Raises `NetworkError`."""
 
     def simulator(self) -> Simulator | None:
         """The other side of this network, where it can be driven."""

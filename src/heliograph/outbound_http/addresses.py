@@ -100,6 +100,11 @@ class AddressPolicy(StrEnum):
             return None
         return kind
 
+    def why_text_refused(self, text: str) -> str | None:
+        """The same of an address as it is written; a name is none, and is refused."""
+        address = parse_address(text)
+        return "no IP address" if address is None else self.why_refused(address)
+
 
 def parse_address(text: str) -> Address | None:
     """The address that `text` is the usual spelling of, or None (a name, or an odd spelling)."""

@@ -26,6 +26,7 @@ from heliograph.model.devices import DeviceQuery
 from heliograph.networks.base import FormField, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
 from heliograph.services.audit import entry, note
+from heliograph.services.live import live_topic
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
 from heliograph.services.records import device_record
@@ -94,6 +95,10 @@ class AccountService:
         return DevicePage(
             [device_record(account) for account in found], total, query.limit, query.offset
         )
+
+    def list_networks(self) -> Sequence[Network]:
+        """The networks that an account can be connected to."""
+        return self._networks.list_networks()
 
     async def list(self, principal: Principal) -> list[Account]:
         """All accounts of the organization, oldest first."""
@@ -193,7 +198,7 @@ class AccountService:
             session_name=session_name,
         )
         created = await self._insert(account, sealed, made)
-        self._notifications.notify(TOPIC)
+        self._notifications.notify(TOPIC, live_topic(principal.tenant))
         return created
 
     async def change(
@@ -230,7 +235,7 @@ class AccountService:
             return replace(new, updated_at=now)
 
         changed = await self._database.transact(work)
-        self._notifications.notify(f"account:{found.id}")
+        self._notifications.notify(f"account:{found.id}", live_topic(principal.tenant))
         return changed
 
     def _get_network(self, name: str) -> Network:
@@ -329,7 +334,7 @@ def _changed(account: Account, change: SendingChange, today: date) -> Account:
 
 def secrets_context(account: Account) -> tuple[str, UUID, UUID]:
     """What `accounts.secrets` is bound to when it is encrypted: table, organization, row."""
-    return ("accounts", account.tenant.organization_id, account.id)
+    return ("accounts.secrets", account.tenant.organization_id, account.id)
 
 
 def read_form(

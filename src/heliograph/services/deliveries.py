@@ -7,9 +7,17 @@ from typing import Any
 from uuid import UUID
 
 from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.model.audit import AuditAction, AuditEntry
 from heliograph.model.events import Event, EventType, matches
 from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
+from heliograph.model.webhooks import (
+    Delivery,
+    DeliveryAttempt,
+    DeliveryFilter,
+    DeliveryStatus,
+    Webhook,
+)
+from heliograph.services.audit import entry, note
 from heliograph.services.event_feed import EventFeed
 from heliograph.services.principals import Principal
 from heliograph.services.webhooks import (
@@ -25,6 +33,8 @@ from heliograph.store.notifications import Notifications
 
 PAGE = 500
 MAX_OFFSET = 2**63 - 1
+SEARCHED = 10_000
+"""How many deliveries one search looks at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,14 @@ class DeliveryReport:
 
     delivery: Delivery
     attempts: Sequence[DeliveryAttempt]
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPage:
+    """Deliveries, newest first; `more` is the `before` of the next page, None where all end."""
+
+    deliveries: Sequence[Delivery]
+    more: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +111,50 @@ class DeliveryService:
             )
         )
 
+    async def search(
+        self,
+        principal: Principal,
+        wanted: DeliveryFilter,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> DeliveryPage:
+        """The newest deliveries that are wanted, before the `seq` `before`.
+
+        It looks at no more than `SEARCHED` of them: a page may hold fewer than `limit`, even none,
+        and have `more` behind it.
+        """
+        principal.require("webhooks:read")
+        start = MAX_OFFSET if before is None else min(before, MAX_OFFSET)
+
+        async def work(connection: Connection) -> DeliveryPage:
+            found = await deliveries.search_deliveries(
+                connection,
+                principal.tenant,
+                wanted,
+                before=start,
+                scan=SEARCHED,
+                limit=limit + 1,
+            )
+            if len(found) > limit:
+                return DeliveryPage(found[:limit], found[limit - 1].seq)
+            end = await deliveries.find_search_end(
+                connection, principal.tenant, before=start, scan=SEARCHED
+            )
+            return DeliveryPage(found, end)
+
+        return await self._database.read(work)
+
+    async def find_body(self, principal: Principal, delivery: Delivery) -> bytes | None:
+        """The body as it is posted: JSON. None when it is not kept any more."""
+        principal.require("webhooks:read")
+        event = await self._database.read(
+            lambda connection: event_history.find_event(
+                connection, principal.tenant, delivery.event_id
+            )
+        )
+        return event.payload or None if event is not None else None
+
     async def get(self, principal: Principal, delivery_id: UUID) -> DeliveryReport:
         """Raises `NotFoundError`."""
         principal.require("webhooks:read")
@@ -124,7 +186,15 @@ class DeliveryService:
         if event is None:
             raise NotFoundError("The event of this delivery is not kept any more.")
         new_id = self._clock.new_id()
-        if not await self._insert(webhook, [event], [new_id]):
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.DELIVERY_REDELIVERED,
+            delivery_id,
+            webhook_id=webhook.id,
+            event_type=event.type,
+        )
+        if not await self._insert(webhook, [event], [new_id], made):
             raise NotFoundError("What this delivery's event says is not kept any more.")
         return (await self.get(principal, new_id)).delivery
 
@@ -137,12 +207,14 @@ class DeliveryService:
         *,
         types: Sequence[str] | None = None,
         progress: Callable[[Progress], None] = lambda _: None,
+        at_most: int | None = None,
     ) -> int:
         """Post every event made from `since` to before `until` to this webhook; how many.
 
         That includes events it was never sent: made before it was, or while it was disabled.
         `types` may hold patterns; None are those that the webhook takes. Pings are left out.
-        Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled.
+        Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled, or when the
+        range holds more than `at_most` events, of whatever type.
         """
         principal.require("webhooks:write")
         if since >= until:
@@ -156,8 +228,23 @@ class DeliveryService:
         )
         if span is None:
             return 0
+        if at_most is not None and span.count > at_most:
+            raise InvalidInputError.at(
+                ("until",),
+                f"There are {span.count:,} events in this range, and {at_most:,} can be sent again"
+                " at once. Choose a shorter range.",
+            )
         chosen = webhook.events if types is None else check_events(types)
-        return await self._redeliver_span(webhook, span, since, until, chosen, progress)
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.DELIVERIES_REDELIVERED,
+            webhook_id,
+            since=since,
+            until=until,
+            events=chosen,
+        )
+        return await self._redeliver_span(webhook, span, since, until, chosen, made, progress)
 
     async def _redeliver_span(
         self,
@@ -166,13 +253,14 @@ class DeliveryService:
         since: datetime,
         until: datetime,
         types: tuple[str, ...],
+        made: AuditEntry,
         progress: Callable[[Progress], None],
     ) -> int:
         seen, redelivered, after = 0, 0, span.first - 1
         while page := await self._list_page(webhook.tenant, span, since, until, after):
             events = [each.event for each in page if _is_wanted(each.event, types)]
             redelivered += await self._insert(
-                webhook, events, [self._clock.new_id() for _ in events]
+                webhook, events, [self._clock.new_id() for _ in events], made
             )
             seen, after = seen + len(page), page[-1].seq
             progress(Progress(seen, max(span.count, seen), redelivered))
@@ -188,9 +276,16 @@ class DeliveryService:
         )
 
     async def _insert(
-        self, webhook: Webhook, events: Sequence[Event], delivery_ids: Sequence[UUID]
+        self,
+        webhook: Webhook,
+        events: Sequence[Event],
+        delivery_ids: Sequence[UUID],
+        made: AuditEntry,
     ) -> int:
-        """How many of the events are posted once more: what is not kept any more can't be."""
+        """How many of the events are posted once more: what is not kept any more can't be.
+
+        `made` is added with the first of them, and being known by its id with no other.
+        """
         if not events:
             return 0
         now = self._clock.now()
@@ -204,7 +299,9 @@ class DeliveryService:
                 connection, webhook.tenant, [event.id for event in events]
             )
             wanted = [each for each in new if each.event_id in kept]
-            await deliveries.insert_deliveries(connection, wanted)
+            if wanted:
+                await deliveries.insert_deliveries(connection, wanted)
+                await note(connection, made)
             return len(wanted)
 
         posted = await self._database.transact(work)

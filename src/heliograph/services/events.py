@@ -13,6 +13,7 @@ from heliograph.model.content import ButtonReply
 from heliograph.model.events import Event, EventType, matches
 from heliograph.model.messages import Direction, Message, MessageStatus
 from heliograph.model.organizations import Tenant
+from heliograph.networks.base import Changed
 from heliograph.services.records import device_record, message_record
 from heliograph.store.database import Clock, Connection
 from heliograph.store.deliveries import NewDelivery, insert_deliveries
@@ -51,6 +52,30 @@ class EventMaker:
             data.update(_answered(message))
         self._add(
             EventType(f"message.{news}"),
+            data,
+            message.tenant,
+            account_id=message.account_id,
+            conversation_id=message.conversation_id,
+            message_id=message.id,
+        )
+
+    def change(
+        self,
+        message: Message,
+        changed: Changed,
+        *,
+        contact_name: str | None,
+        group_name: str | None,
+    ) -> None:
+        """Somebody changed a message, took it back or reacted to it."""
+        data = message_record(message, contact_name=contact_name, group_name=group_name)
+        data["conversation_id"] = message.conversation_id
+        data["changed_by"] = changed.sender_jid
+        data["changed_at"] = changed.at
+        if changed.kind == "reaction":
+            data["emoji"] = changed.emoji
+        self._add(
+            EventType(f"message.{changed.kind}"),
             data,
             message.tenant,
             account_id=message.account_id,

@@ -23,6 +23,7 @@ from heliograph.errors import (
     NetworkTimeoutError,
     NotFoundError,
     PictureNotFoundError,
+    StorageUnavailableError,
     UnavailableError,
 )
 from heliograph.model.accounts import Account, AccountStatus
@@ -241,6 +242,8 @@ def job_error(job: Job) -> GatewayError | InvalidInputError:
         return AlreadyInGroupError(error.get("remote_jid", ""))
     if code == "PictureNotFoundError":
         return PictureNotFoundError()
+    if code == "StorageUnavailableError":
+        return StorageUnavailableError()
     if code in ("NotConnectedError", "LoggedOutError", "BannedError"):
         return ChatAccountNotConnectedError(error.get("account", ""))
     return NetworkRefusedError(reason)

@@ -5,21 +5,29 @@ what we wrote.
 """
 
 import asyncio
+import contextlib
 import hashlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from uuid import uuid4
 
+import structlog
 from PIL import Image
 
 from heliograph.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
-from heliograph.errors import NotFoundError
+from heliograph.errors import NotFoundError, StorageUnavailableError
 from heliograph.model.organizations import Tenant
-from heliograph.store.objects import ObjectNotFoundError, Objects
+from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
+
+log = structlog.get_logger()
 
 LINK_LIFETIME = timedelta(hours=1)
+FILE_LINK_LIFETIME = timedelta(days=7)
 PATH = "/media/"
+FILES = "files/"
+"""What strangers sent is under this, day by day, and is handed out as a download alone."""
 MAX_PIXELS = 40_000_000
 PREVIEW_SIDE = 96
 IMAGE_SIDE = 640
@@ -50,30 +58,72 @@ class MediaService:
         self._now = now
 
     async def store_picture(self, tenant: Tenant, data: bytes, *, preview: bool) -> StoredPicture:
-        """Re-encode a picture and keep it. Raises `UnusablePictureError`."""
+        """Re-encode a picture and keep it.
+
+        Raises `UnusablePictureError` and `StorageUnavailableError`.
+        """
         encoded = await asyncio.to_thread(
             encode_picture, data, PREVIEW_SIDE if preview else IMAGE_SIDE
         )
         digest = hashlib.sha256(encoded).hexdigest()
         key = f"pictures/{tenant.organization_id}/{digest}.jpg"
-        await self._objects.put(key, encoded)
+        with _storage_at_hand():
+            await self._objects.put(key, encoded)
         return StoredPicture(key, MEDIA_TYPE)
 
-    def link(self, object_key: str) -> str:
-        """A link that anybody may follow for an hour."""
-        expires_at = int((self._now() + LINK_LIFETIME).timestamp())
+    async def store_file(self, tenant: Tenant, data: bytes) -> str:
+        """Keep a file that somebody sent, until its day's messages go; a link to it.
+
+        Raises `StorageUnavailableError`.
+        """
+        day = self._now().astimezone(UTC).date()
+        key = f"{files_of(tenant)}/{day}/{uuid4().hex}"
+        with _storage_at_hand():
+            await self._objects.put(key, data)
+        return self.link(key, FILE_LINK_LIFETIME)
+
+    async def delete_files(self, tenant: Tenant, before: date) -> int:
+        """Delete the tenant's files of earlier days; how many. Raises `StorageUnavailableError`."""
+        prefix = files_of(tenant)
+        with _storage_at_hand():
+            keys = await self._objects.list_keys(prefix)
+            old = [key for key in keys if key.removeprefix(prefix + "/") < str(before)]
+            await self._objects.delete(old)
+        return len(old)
+
+    def link(self, object_key: str, lifetime: timedelta = LINK_LIFETIME) -> str:
+        """A link that anybody may follow for so long."""
+        expires_at = int((self._now() + lifetime).timestamp())
         return self._public_url + sign_link(self._keys, PATH + object_key, expires_at)
 
     async def open(self, object_key: str, expires: str, signature: str) -> bytes:
-        """What a link leads to. Raises `NotFoundError` for a wrong or expired one."""
+        """What a link leads to.
+
+        Raises `NotFoundError` for a wrong or expired one, and `StorageUnavailableError`.
+        """
         try:
             verify_link(self._keys, PATH + object_key, expires, signature, now=self._timestamp())
-            return await self._objects.get(object_key)
+            with _storage_at_hand():
+                return await self._objects.get(object_key)
         except (InvalidLinkError, ObjectNotFoundError):
             raise NotFoundError("This link is not valid, or no longer.") from None
 
     def _timestamp(self) -> int:
         return int(self._now().timestamp())
+
+
+def files_of(tenant: Tenant) -> str:
+    return f"{FILES}{tenant.organization_id}"
+
+
+@contextlib.contextmanager
+def _storage_at_hand() -> Iterator[None]:
+    """What went wrong is for the operator, that it is a failure of our own for the caller."""
+    try:
+        yield
+    except ObjectStorageError as error:
+        log.error("the object storage failed", error=str(error))
+        raise StorageUnavailableError from error
 
 
 def encode_picture(data: bytes, side: int) -> bytes:

@@ -62,7 +62,8 @@ _LEAST_PATIENCE = 1.0
 class SendMessage(msgspec.Struct, frozen=True):
     """What a client asks to send. `account_id` None means the primary account.
 
-    `scheduled_for` None, or a time that has passed, means now.
+    `scheduled_for` None, or a time that has passed, means now. `conversation_id` is the caller's
+    to check.
     """
 
     recipient: str
@@ -70,6 +71,7 @@ class SendMessage(msgspec.Struct, frozen=True):
     run_id: str
     account_id: UUID | None = None
     scheduled_for: datetime | None = None
+    conversation_id: UUID | None = None
 
 
 class _Acceptance(msgspec.Struct, frozen=True):
@@ -169,6 +171,7 @@ class MessageService:
             run_id=request.run_id,
             created_at=now,
             scheduled_for=_checked_time(request.scheduled_for, now),
+            conversation_id=request.conversation_id,
         )
 
     async def cancel(self, principal: Principal, message_id: UUID) -> dict[str, Any]:

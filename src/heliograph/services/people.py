@@ -19,7 +19,8 @@ from heliograph.store.database import Clock, Connection
 
 
 class PersonSeen(msgspec.Struct, frozen=True):
-    """`name` is the address book's, `chat_name` the person's own; None is not known."""
+    """`name` is the address book's, `chat_name` the person's own; None is not known. With
+    `if_known`, nobody is made a contact by this."""
 
     tenant: Tenant
     network: str
@@ -27,6 +28,7 @@ class PersonSeen(msgspec.Struct, frozen=True):
     phone_number: str | None = None
     name: str | None = None
     chat_name: str | None = None
+    if_known: bool = False
 
     @property
     def key(self) -> PersonKey:
@@ -39,6 +41,7 @@ class PersonSeen(msgspec.Struct, frozen=True):
             phone_number=later.phone_number or self.phone_number,
             name=later.name or self.name,
             chat_name=later.chat_name or self.chat_name,
+            if_known=later.if_known and self.if_known,
         )
 
 
@@ -63,6 +66,9 @@ async def meet_people(
     if not people:
         return Acquainted({}, {})
     contacts = await contact_store.list_by_address(connection, shard, sorted_keys(people))
+    people = {
+        key: person for key, person in people.items() if key in contacts or not person.if_known
+    }
     strangers = [person for key, person in people.items() if key not in contacts]
     if strangers:
         contacts |= await _introduce(connection, shard, strangers, clock)

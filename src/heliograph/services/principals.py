@@ -13,6 +13,9 @@ SCOPES = tuple(
     f"{resource}:{verb}" for resource in (*RESOURCES, "admin") for verb in ("read", "write")
 )
 
+MEMBER_SCOPES = ("members:read", "members:write", "owners:write")
+"""What no API key grants: to see and change who belongs to an organization, and who owns it."""
+
 
 def implied_scopes(scopes: Iterable[str] | None) -> frozenset[str]:
     """Every scope that these grant. None, a key without scopes, grants all.
@@ -36,10 +39,11 @@ def implied_scopes(scopes: Iterable[str] | None) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A caller: an API key's organization, and the scopes it grants (hierarchy applied).
+    """A caller: an organization, and the scopes that are granted there (hierarchy applied).
 
-    `key_id` is the public part of the API key, None for the command line, which is the operator.
-    `plan` is the organization's, believed as long as the key is; the operator has no limits.
+    `key_id` is the public part of an API key, `user_id` a person's who has signed in; the command
+    line, which is the operator, has neither. `plan` is the organization's, believed as long as the
+    key is; the operator has no limits.
     """
 
     tenant: Tenant
@@ -47,6 +51,7 @@ class Principal:
     key_id: str | None = None
     name: str = ""
     plan: Plan = NO_LIMITS
+    user_id: UUID | None = None
 
     @property
     def organization_id(self) -> UUID:
@@ -55,7 +60,9 @@ class Principal:
     @property
     def actor(self) -> str:
         """Who this is in the audit log."""
-        return "operator" if self.key_id is None else f"key {self.key_id}"
+        if self.key_id is not None:
+            return f"key {self.key_id}"
+        return "operator" if self.user_id is None else f"user {self.user_id}"
 
     def require(self, scope: str) -> None:
         """Raise `MissingScopeError` unless the scope is granted."""
@@ -65,4 +72,4 @@ class Principal:
 
 def operator(tenant: Tenant) -> Principal:
     """The command line beside the gateway: whoever can read the data directory may do all."""
-    return Principal(tenant=tenant, scopes=frozenset(SCOPES), name="operator")
+    return Principal(tenant=tenant, scopes=frozenset((*SCOPES, *MEMBER_SCOPES)), name="operator")

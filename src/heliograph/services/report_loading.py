@@ -1,17 +1,27 @@
 """Locks and loads what a batch of reports is about, in key order: messages, contacts,
 conversations, accounts."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from uuid import UUID
 
 from msgspec.structs import replace
 
 from heliograph.model.contacts import Contact
+from heliograph.model.content import chosen_button, last_asked
 from heliograph.model.conversations import Conversation, ConversationStatus
 from heliograph.model.jobs import JobKind
 from heliograph.model.leases import Lease
 from heliograph.model.messages import ChatType
 from heliograph.model.organizations import Tenant
-from heliograph.networks.base import ContactSeen, GroupSeen, Inbound, Receipt, SessionState
+from heliograph.networks.base import (
+    Changed,
+    ContactSeen,
+    GroupSeen,
+    Inbound,
+    Receipt,
+    SessionState,
+)
 from heliograph.services.news import (
     JobEnded,
     MessagePostponed,
@@ -21,10 +31,14 @@ from heliograph.services.news import (
     Report,
 )
 from heliograph.services.people import PersonSeen, meet_people
-from heliograph.services.report_state import WorkingSet
+from heliograph.services.report_state import Press, WorkingSet, changed_keys
 from heliograph.store import account_states, conversations, messages
 from heliograph.store.conversations import ConversationKey
 from heliograph.store.database import Connection
+from heliograph.store.questions import Question, list_questions
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
+LATEST = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 class Loader:
@@ -41,6 +55,7 @@ class Loader:
         await self._remember_arrivals()
         await self._meet_people()
         await self._open_conversations()
+        await self._look_for_presses()
         await self._load_accounts()
 
     async def _load_messages(self) -> None:
@@ -52,6 +67,7 @@ class Loader:
             self._set.ids = await messages.list_ids_by_network_id(
                 self._connection, self._set.shard, sorted(network_ids)
             )
+        await self._load_changed()
         keys = {
             (report.tenant.organization_id, report.news.message_id)
             for report in self._set.reports
@@ -60,7 +76,11 @@ class Loader:
         keys |= {
             (report.tenant.organization_id, message_id)
             for report in self._set.reports
-            if (message_id := self._set.receipt_target(report)) is not None
+            for message_id in (
+                self._set.receipt_target(report),
+                self._set.changed_target(report),
+            )
+            if message_id is not None
         }
         if keys:
             self._set.loaded_messages = await messages.lock_messages(
@@ -68,10 +88,23 @@ class Loader:
             )
             self._set.messages = dict(self._set.loaded_messages)
 
+    async def _load_changed(self) -> None:
+        """Find those messages that somebody changed and that had arrived before."""
+        keys = {
+            (report.tenant.organization_id, *key)
+            for report in self._set.reports
+            if isinstance(report.news, Changed)
+            for key in changed_keys(report, report.news)
+        }
+        if keys:
+            self._set.arrived_before = await messages.list_arrived_ids(
+                self._connection, self._set.shard, sorted(keys)
+            )
+
     def _mentioned_network_ids(self) -> list[tuple[Lease, str]]:
         mentioned = []
         for report in self._set.reports:
-            if isinstance(report.news, Receipt):
+            if isinstance(report.news, (Receipt, Changed)):
                 mentioned.append((report.lease, report.news.chat_message_id))
             elif isinstance(report.news, Inbound):
                 if report.news.from_me:
@@ -84,22 +117,23 @@ class Loader:
         """Take the keys of what arrived; what had one already is not new."""
         keys = []
         for position, report in enumerate(self._set.reports):
-            news = report.news
-            if isinstance(news, Inbound) and not self._set.is_our_own(report, news):
+            key = self._arrival_key(report)
+            if key is not None:
                 self._set.inbound_ids[position] = self._set.clock.new_id()
-                keys.append(
-                    (
-                        report.lease,
-                        news.chat_jid,
-                        news.sender_jid,
-                        news.chat_message_id,
-                        self._set.inbound_ids[position],
-                    )
-                )
+                keys.append((report.lease, *key, self._set.inbound_ids[position]))
         if keys:
             self._set.new_ids = await messages.insert_inbound_keys(
                 self._connection, self._set.shard, keys, self._set.now
             )
+
+    def _arrival_key(self, report: Report) -> tuple[str, str, str] | None:
+        """By which it is known again: a message that arrived, or a change of one."""
+        news = report.news
+        if isinstance(news, Changed):
+            return news.chat_jid, news.sender_jid, news.change_id
+        if isinstance(news, Inbound) and not self._set.is_our_own(report, news):
+            return news.chat_jid, news.sender_jid, news.chat_message_id
+        return None
 
     async def _meet_people(self) -> None:
         seen = [
@@ -117,7 +151,13 @@ class Loader:
         if isinstance(news, ContactSeen):
             return [
                 PersonSeen(
-                    tenant, network, news.remote_jid, news.phone_number, news.name, news.chat_name
+                    tenant,
+                    network,
+                    news.remote_jid,
+                    news.phone_number,
+                    news.name,
+                    news.chat_name,
+                    news.if_known,
                 )
             ]
         if isinstance(news, Inbound) and self._set.is_new(position):
@@ -237,6 +277,26 @@ class Loader:
                 seen[key] = (report, _joined(known[1], group) if known else group)
         return [seen[key] for key in sorted(seen)]
 
+    async def _look_for_presses(self) -> None:
+        """Which texts that arrived are a button of one of our last questions in their chat."""
+        texts: dict[int, tuple[Inbound, Conversation]] = {}
+        for position, report in enumerate(self._set.reports):
+            news = report.news
+            if isinstance(news, Inbound) and news.may_press and self._set.is_new(position):
+                conversation = self._set.conversations[report.account_id, news.chat_jid]
+                texts[position] = (news, conversation)
+        if not texts:
+            return
+        asked: dict[tuple[UUID, UUID], datetime] = {}
+        for news, chat in texts.values():
+            key = (chat.tenant.organization_id, chat.id)
+            asked[key] = max(asked.get(key, EARLIEST), _last_asked(news))
+        questions = await list_questions(self._connection, self._set.shard, asked)
+        for position, (news, chat) in texts.items():
+            press = _pressed(questions.get(chat.id, []), news)
+            if press is not None:
+                self._set.pressed[position] = press
+
     async def _load_names(self) -> None:
         """Names for the records of messages whose conversation is not among the locked ones."""
         locked = {conversation.id for conversation in self._set.conversations.values()}
@@ -269,8 +329,7 @@ class Loader:
         if isinstance(news, Inbound):
             return self._set.is_new(position)
         if isinstance(news, Receipt):
-            target = self._set.receipt_target(report)
-            message = self._set.messages.get(target) if target else None
+            message = self._set.receipt_message(report)
             return message is not None and message.sent_at is None
         return isinstance(news, (MessageTaken, MessageRefused, SessionState))
 
@@ -290,6 +349,23 @@ def _people_of_arrival(report: Report, news: Inbound) -> list[PersonSeen]:
             news.sender_name,
         )
     ]
+
+
+def _last_asked(news: Inbound) -> datetime:
+    """A text that names the question it answers came after it, whatever the clocks say."""
+    return last_asked(news.sent_at) if news.reply_to_chat_message_id is None else LATEST
+
+
+def _pressed(questions: Sequence[Question], news: Inbound) -> Press | None:
+    """The newest question of those before it that has such a button, but for a text that names the
+    one it answers."""
+    named = news.reply_to_chat_message_id
+    for question in questions:
+        button = chosen_button(question.content.buttons, news.content.summary)
+        is_meant = named in (None, question.chat_message_id)
+        if button is not None and is_meant and question.asked_at <= _last_asked(news):
+            return Press(button, question.message_id, question.chat_message_id)
+    return None
 
 
 def _joined(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:

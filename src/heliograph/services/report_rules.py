@@ -10,12 +10,20 @@ from msgspec.structs import replace
 from heliograph.crypto.secret_box import SecretBox
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.audit import NETWORK, AuditAction, AuditEntry
-from heliograph.model.content import message_type
+from heliograph.model.content import ButtonReply, Content, Media, edited, message_type
 from heliograph.model.conversations import ConversationStatus
 from heliograph.model.jobs import JobKind
 from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, advance
 from heliograph.model.warm_up import sent_on
-from heliograph.networks.base import ContactSeen, GroupSeen, Inbound, Receipt, SessionState
+from heliograph.networks.base import (
+    Changed,
+    ContactSeen,
+    Cursor,
+    GroupSeen,
+    Inbound,
+    Receipt,
+    SessionState,
+)
 from heliograph.services.news import (
     JobEnded,
     MessagePostponed,
@@ -25,7 +33,7 @@ from heliograph.services.news import (
     Report,
 )
 from heliograph.services.records import preview
-from heliograph.services.report_state import WorkingSet
+from heliograph.services.report_state import Press, WorkingSet, changed_keys
 from heliograph.store import account_states
 
 _RECEIPT_STATUS = {
@@ -84,11 +92,10 @@ class Rules:
 
     @_apply.register
     def _(self, news: Receipt, report: Report, position: int) -> None:
-        target = self._set.receipt_target(report)
-        message = self._set.messages.get(target) if target else None
+        message = self._set.receipt_message(report)
         if message is None:
             return
-        if message.conversation_id is None:
+        if message.remote_jid is None:
             message = self._placed(message, report, news.chat_jid)
         self._advance(message, _RECEIPT_STATUS[news.kind], news.at, reason=news.reason)
 
@@ -97,6 +104,8 @@ class Rules:
         if not self._set.is_new(position):
             return
         message = self._arrival(news, report, self._set.inbound_ids[position])
+        if press := self._set.pressed.get(position):
+            message = _as_press(message, press)
         self._set.arrived.append(message)
         self._set.counts.add(
             message.tenant.organization_id, message.created_at, message.direction, message.status
@@ -106,6 +115,23 @@ class Rules:
         state = MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED
         self._set.reached[state] += 1
         self._tell(message, state)
+
+    @_apply.register
+    def _(self, news: Cursor, report: Report, position: int) -> None:
+        key = (report.tenant.organization_id, report.account_id, news.chat_jid)
+        self._set.cursors[key] = news.position
+
+    @_apply.register
+    def _(self, news: Changed, report: Report, position: int) -> None:
+        message = self._find_changed(report, news) if self._set.is_new(position) else None
+        if message is None:
+            return
+        if news.content is not None:
+            content = edited(message.content, news.content)
+            message = replace(message, content=content, message_type=message_type(content))
+            self._keep_edited(message, content)
+        contact_name, group_name = self._names_for(message)
+        self._set.events.change(message, news, contact_name=contact_name, group_name=group_name)
 
     @_apply.register
     def _(self, news: ContactSeen, report: Report, position: int) -> None:
@@ -256,8 +282,30 @@ class Rules:
             sender_jid=news.sender_jid,
             reply_to_message_id=replied,
             reply_to_chat_message_id=news.reply_to_chat_message_id,
+            media_type=news.content.media_type if isinstance(news.content, Media) else None,
+            media_url=news.media_url,
             sent_at=news.sent_at,
         )
+
+    def _find_changed(self, report: Report, news: Changed) -> Message | None:
+        """The message that is meant; it may have arrived in this very batch."""
+        target = self._set.changed_target(report)
+        if target is not None and target in self._set.messages:
+            return self._set.messages[target]
+        meant = changed_keys(report, news)
+        for message in self._set.arrived:
+            known = message.account_id, message.remote_jid, message.sender_jid
+            if (*known, message.chat_message_id) in meant:
+                return message
+        return None
+
+    def _keep_edited(self, message: Message, content: Content) -> None:
+        for position, arrived in enumerate(self._set.arrived):
+            if arrived.id == message.id:
+                self._set.arrived[position] = message
+                return
+        self._set.messages[message.id] = replace(message, updated_at=self._set.now)
+        self._set.edited[message.id] = content
 
     def _note_in_conversation(self, report: Report, jid: str, message: Message) -> None:
         key = (report.account_id, jid)
@@ -305,3 +353,14 @@ class Rules:
                 sent_that_day=sent_on(account, today) + 1,
             )
         self._set.accounts[account.id] = changed
+
+
+def _as_press(message: Message, press: Press) -> Message:
+    content = ButtonReply(press.button)
+    return replace(
+        message,
+        content=content,
+        message_type=message_type(content),
+        reply_to_message_id=press.message_id,
+        reply_to_chat_message_id=press.chat_message_id,
+    )

@@ -4,23 +4,52 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.model.accounts import Account
 from heliograph.model.audit import AuditEntry
 from heliograph.model.contacts import Contact
+from heliograph.model.content import Button, Content
 from heliograph.model.conversations import Conversation
 from heliograph.model.leases import Lease
 from heliograph.model.messages import ChatType, Message, MessageStatus
-from heliograph.networks.base import Inbound, Receipt
+from heliograph.networks.base import Changed, Inbound, Receipt
 from heliograph.services.events import EventMaker
 from heliograph.services.news import Report
 from heliograph.store.contacts import PersonKey
 from heliograph.store.counts import CountMoves
+from heliograph.store.cursors import CursorKey
 from heliograph.store.database import Clock
 
 ChatKey = tuple[UUID, str]
 """An account's id and the remote JID of a chat."""
+
+
+class Press(NamedTuple):
+    """A button that a text has turned out to mean, and the message that it belongs to."""
+
+    button: Button
+    message_id: UUID
+    chat_message_id: str
+
+
+ArrivalKey = tuple[UUID, str, str, str]
+"""By which a message that arrived is known again: account, chat, sender, the network's id."""
+
+
+def changed_keys(report: Report, news: Changed) -> list[ArrivalKey]:
+    """The message that a change means, should it be one that arrived: as it is known today, and
+    under the addresses that its chat and its sender had before."""
+    chats, senders = (
+        [jid, *([news.earlier_jids[jid]] if jid in news.earlier_jids else [])]
+        for jid in (news.chat_jid, news.message_sender_jid)
+    )
+    return [
+        (report.account_id, chat, sender, news.chat_message_id)
+        for chat in chats
+        for sender in senders
+    ]
 
 
 @dataclass(slots=True)
@@ -35,6 +64,8 @@ class WorkingSet:
     events: EventMaker
     counts: CountMoves = field(default_factory=CountMoves)
     reached: Counter[MessageStatus] = field(default_factory=Counter)
+    pressed: dict[int, Press] = field(default_factory=dict)
+    cursors: dict[CursorKey, str | None] = field(default_factory=dict)
     people: dict[PersonKey, Contact] = field(default_factory=dict)
     contacts: dict[UUID, Contact] = field(default_factory=dict)
     ids: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
@@ -43,6 +74,8 @@ class WorkingSet:
     inbound_ids: dict[int, UUID] = field(default_factory=dict)
     new_ids: set[UUID] = field(default_factory=set)
     arrived: list[Message] = field(default_factory=list)
+    arrived_before: dict[ArrivalKey, UUID] = field(default_factory=dict)
+    edited: dict[UUID, Content] = field(default_factory=dict)
     groups: dict[ChatKey, UUID] = field(default_factory=dict)
     loaded_conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
     conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
@@ -62,6 +95,25 @@ class WorkingSet:
             return None
         return self.ids.get((report.account_id, report.news.chat_message_id))
 
+    def receipt_message(self, report: Report) -> Message | None:
+        """The loaded message that a receipt is of, if it counts for that."""
+        news, target = report.news, self.receipt_target(report)
+        message = self.messages.get(target) if target else None
+        if message is None or not isinstance(news, Receipt):
+            return None
+        is_of_chat = news.chat_jid == (message.remote_jid or message.recipient)
+        return message if is_of_chat or not news.only_of_chat else None
+
+    def changed_target(self, report: Report) -> UUID | None:
+        """The stored message that a change means: one of ours, or one that arrived."""
+        news = report.news
+        if not isinstance(news, Changed):
+            return None
+        for key in changed_keys(report, news):
+            if key in self.arrived_before:
+                return self.arrived_before[key]
+        return self.ids.get((report.account_id, news.chat_message_id))
+
     def is_our_own(self, report: Report, news: Inbound) -> bool:
         """An echo of what this gateway sent itself."""
         return news.from_me and (report.account_id, news.chat_message_id) in self.ids
@@ -71,9 +123,8 @@ class WorkingSet:
 
     def unplaced(self, report: Report) -> tuple[str, bool] | None:
         """The chat of a receipt that came before we knew where its message went; is it a group?"""
-        target = self.receipt_target(report)
-        message = self.messages.get(target) if target else None
-        if message is None or message.conversation_id or not isinstance(report.news, Receipt):
+        message = self.receipt_message(report)
+        if message is None or message.remote_jid or not isinstance(report.news, Receipt):
             return None
         return report.news.chat_jid, message.chat_type is ChatType.GROUP
 

@@ -15,6 +15,7 @@ from heliograph.services.report_state import WorkingSet
 from heliograph.store import account_states, conversations, jobs, messages, unlogged
 from heliograph.store.audit import insert_audit_entries
 from heliograph.store.counts import move_message_counts
+from heliograph.store.cursors import set_cursors
 from heliograph.store.database import Connection
 from heliograph.store.unlogged import NOTHING
 
@@ -32,6 +33,7 @@ class Writer:
         await self._write_messages()
         await self._write_conversations()
         await self._write_accounts()
+        await self._write_cursors()
         await self._write_jobs()
         webhooks = await fan_out(
             self._connection, self._set.shard, self._set.events.events, self._set.clock
@@ -67,6 +69,13 @@ class Writer:
             )
         if changed:
             await messages.update_messages(self._connection, self._set.shard, changed)
+        edited = {
+            (self._set.messages[each].tenant.organization_id, each): content
+            for each, content in self._set.edited.items()
+            if self._set.keeps_content(self._set.messages[each].account_id)
+        }
+        if edited:
+            await messages.update_contents(self._connection, self._set.shard, edited)
         if self._set.arrived:
             arrived = [
                 each if self._set.keeps_content(each.account_id) else replace(each, content=NOTHING)
@@ -104,6 +113,10 @@ class Writer:
             await account_states.set_secrets(
                 self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now
             )
+
+    async def _write_cursors(self) -> None:
+        if self._set.cursors:
+            await set_cursors(self._connection, self._set.shard, self._set.cursors, self._set.now)
 
     async def _write_jobs(self) -> None:
         for report in self._set.reports:

@@ -13,8 +13,9 @@ import structlog
 from heliograph import metrics
 from heliograph.crypto.secret_box import SecretBox
 from heliograph.model.messages import MessageStatus
-from heliograph.networks.base import Inbound, Receipt
+from heliograph.networks.base import Cursor, Inbound, Receipt, SessionState
 from heliograph.networks.errors import LeaseLostError
+from heliograph.services.live import live_topic
 from heliograph.services.news import JobEnded, News, Report
 from heliograph.services.report_batch import ReportBatch
 from heliograph.store.database import Connection, Database, RepeatTransactionError
@@ -42,6 +43,22 @@ class _Written(NamedTuple):
     reached: Counter[MessageStatus]
 
 
+class _InLine(NamedTuple):
+    """A report, and those that it must not be written without: those before a cursor. They are
+    in the same transaction or an earlier one."""
+
+    report: Report
+    needs: "Sequence[asyncio.Future[None]]" = ()
+
+    @property
+    def lacks_something(self) -> bool:
+        return any(_is_lost(each) for each in self.needs if each.done())
+
+
+class _LeftBehindError(Exception):
+    """Something that the report needs was not written."""
+
+
 class ReportService:
     """`stripe` is this node's stripe of the counters."""
 
@@ -57,22 +74,30 @@ class ReportService:
         self._notifications = notifications
         self._secret_box = secret_box
         self._stripe = stripe
-        self._commit: GroupCommit[int, Report, None] = GroupCommit(self._write, max_batch=MAX_BATCH)
+        self._commit: GroupCommit[int, _InLine, None] = GroupCommit(
+            self._write, max_batch=MAX_BATCH
+        )
 
     def submit(self, report: Report) -> "asyncio.Future[None]":
         """Put a report in line; reports of one account are written in the order of these calls."""
-        return self._commit.submit(report.tenant.shard, report)
+        return self._submit(_InLine(report))
+
+    def _submit(self, in_line: _InLine) -> "asyncio.Future[None]":
+        return self._commit.submit(in_line.report.tenant.shard, in_line)
 
     async def report(self, reports: Sequence[Report]) -> None:
         """Write these down; returns when they are committed.
 
         Raises `LeaseLostError` when this node may no longer speak for one of the accounts. A value
         that the database can't hold (drivers hand over what strangers wrote) is logged and left
-        out: it would never become storable, and everything behind it would wait for ever.
+        out: it would never become storable, and everything behind it would wait for ever. A cursor
+        is not written when something before it was not, other than such a value.
         """
-        outcomes = await asyncio.gather(
-            *[self.submit(report) for report in reports], return_exceptions=True
-        )
+        written: list[asyncio.Future[None]] = []
+        for report in reports:
+            needs = tuple(written) if isinstance(report.news, Cursor) else ()
+            written.append(self._submit(_InLine(report, needs)))
+        outcomes = await asyncio.gather(*written, return_exceptions=True)
         for report, outcome in zip(reports, outcomes, strict=True):
             if isinstance(outcome, _UNSTORABLE):
                 log.error(
@@ -87,13 +112,24 @@ class ReportService:
     async def drain(self) -> None:
         await self._commit.drain()
 
-    async def _write(
-        self, shard: int, reports: Sequence[Report]
-    ) -> Sequence[LeaseLostError | None]:
-        outcomes: list[LeaseLostError | None] = []
-        for part in split_where_one_needs_another(reports):
+    def _tell_watchers(self, reports: Sequence[Report]) -> None:
+        """Pages that are being looked at: of a device's state everywhere, of messages those in this
+        process; the others look once a second, which spares a NOTIFY for every batch."""
+        topics = {live_topic(report.tenant) for report in reports}
+        changed = {
+            live_topic(report.tenant) for report in reports if isinstance(report.news, SessionState)
+        }
+        self._notifications.notify(*changed)
+        self._notifications.notify_here(*topics - changed)
+
+    async def _write(self, shard: int, in_line: Sequence[_InLine]) -> Sequence[Exception | None]:
+        complete = [not each.lacks_something for each in in_line]
+        reports = [each.report for each, is_so in zip(in_line, complete, strict=True) if is_so]
+        outcomes: list[Exception | None] = []
+        for part in split_where_one_needs_another(reports) if reports else ():
             outcomes += await self._write_part(shard, part)
-        return outcomes
+        of_complete = iter(outcomes)
+        return [next(of_complete) if is_so else _LeftBehindError() for is_so in complete]
 
     async def _write_part(
         self, shard: int, reports: Sequence[Report]
@@ -125,12 +161,21 @@ class ReportService:
         for status, counter in _COUNTERS.items():
             counter.inc(reached[status])
         self._notifications.notify_owner(*[f"deliveries:{webhook_id}" for webhook_id in webhooks])
+        self._tell_watchers(reports)
         ended = [report.news.job.id for report in reports if isinstance(report.news, JobEnded)]
         self._notifications.notify(*[f"job:{job_id}" for job_id in ended])
         return [
             None if report.lease in held else LeaseLostError("another node owns this account")
             for report in reports
         ]
+
+
+def _is_lost(written: "asyncio.Future[None]") -> bool:
+    """Of what nobody waits for any more, nobody knows."""
+    if written.cancelled():
+        return True
+    error = written.exception()
+    return error is not None and not isinstance(error, _UNSTORABLE)
 
 
 def split_where_one_needs_another(reports: Sequence[Report]) -> list[list[Report]]:

@@ -8,15 +8,16 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 import structlog
 
-from heliograph.errors import ConfigurationError
+from heliograph.errors import ConfigurationError, StorageUnavailableError
 from heliograph.model.organizations import Tenant
+from heliograph.services.media import MediaService
 from heliograph.settings import RetentionSettings
 from heliograph.store import retention as store
 from heliograph.store.chores import claim_chore, extend_chore, finish_chore
@@ -60,8 +61,13 @@ class RetentionService:
     """`node_id` tells this process's present id."""
 
     def __init__(
-        self, database: Database, settings: RetentionSettings, node_id: Callable[[], UUID]
+        self,
+        database: Database,
+        settings: RetentionSettings,
+        node_id: Callable[[], UUID],
+        media: MediaService,
     ) -> None:
+        self._media = media
         self._database = database
         self._settings = settings
         self._node_id = node_id
@@ -113,6 +119,10 @@ class RetentionService:
         for step in self._steps(now, message_days):
             deleted[step.kind] += await self._sweep(tenant, step)
         today = now.astimezone(UTC).date()
+        if message_days is not None:
+            deleted["files"] += await self._delete_files(
+                tenant, today - timedelta(days=message_days)
+            )
         await self._database.transact(
             lambda connection: store.delete_quotas(
                 connection, tenant, today - timedelta(days=QUOTA_DAYS)
@@ -127,6 +137,13 @@ class RetentionService:
         )
         while await self._work(fold) == BATCH:
             pass
+
+    async def _delete_files(self, tenant: Tenant, before: date) -> int:
+        try:
+            return await self._media.delete_files(tenant, before)
+        except StorageUnavailableError:
+            log.warning("files are left for the next night: the object storage failed")
+            return 0
 
     def _steps(self, now: datetime, message_days: int | None) -> Iterator[_Step]:
         settings = self._settings
@@ -145,7 +162,7 @@ class RetentionService:
         while True:
             batch = await self._work(_bind(step, tenant, after))
             total, after = total + batch.deleted, batch.last
-            if batch.deleted < BATCH:
+            if batch.looked_at < BATCH:
                 return total
 
     async def _work(self, work: Callable[[Connection], Awaitable[_T]]) -> _T:

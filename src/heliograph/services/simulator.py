@@ -8,9 +8,15 @@ from collections.abc import Sequence
 
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.model.accounts import Account
-from heliograph.networks.base import GroupSeen, Person, SimulatedMessage, Simulator
+from heliograph.networks.base import (
+    GroupSeen,
+    Person,
+    SimulatedGroup,
+    SimulatedMessage,
+    Simulator,
+)
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.registry import NetworkRegistry
+from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
 
 
 class SimulatorService:
@@ -22,9 +28,20 @@ class SimulatorService:
     def __init__(self, networks: NetworkRegistry) -> None:
         self._networks = networks
 
+    def is_offered(self, account: Account) -> bool:
+        """Whether the people of the account's network are virtual."""
+        try:
+            return self._networks.get_network(account.network).simulator() is not None
+        except (UnknownNetworkError, DriverError):
+            return False
+
     async def people(self, account: Account) -> Sequence[Person]:
         """Everybody the account has to do with, by address."""
         return await self._simulator(account).people(account.id)
+
+    async def groups(self, account: Account, phone: str) -> Sequence[SimulatedGroup]:
+        """The groups that the phone shows, the newest first."""
+        return await self._simulator(account).groups(account.id, phone)
 
     async def receive(
         self, account: Account, phone: str, *, limit: int = 20, group_jid: str | None = None
@@ -74,6 +91,10 @@ class SimulatorService:
     ) -> None:
         """Cut the account's connection for at least `seconds`, or log it out."""
         await self._simulator(account).disconnect(account.id, log_out=log_out, seconds=seconds)
+
+    async def silence(self, account: Account) -> None:
+        """Let nothing more through the account's connection, which stays open."""
+        await self._simulator(account).silence(account.id)
 
     async def invite(
         self, account: Account, subject: str, *, owner: str, approval: bool = False

@@ -2,13 +2,32 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, timedelta
+from datetime import UTC, date, timedelta
 from typing import Any
+
+import msgspec
 
 from heliograph.model.messages import Direction
 from heliograph.services.principals import Principal
 from heliograph.store.database import Connection, Database
-from heliograph.store.statistics import CountedState, list_counts
+from heliograph.store.statistics import (
+    CountedState,
+    count_recent_deliveries,
+    list_counts,
+    list_days,
+)
+
+DAYS = 30
+RECENT_DELIVERIES = 1000
+RECEIVED = "received"
+"""What inbound messages are counted as, whether read or not."""
+
+
+class DayOfMessages(msgspec.Struct, frozen=True):
+    """How many of the messages made on a day are in each state now."""
+
+    day: date
+    counts: dict[str, int]
 
 
 class StatisticsService:
@@ -29,6 +48,30 @@ class StatisticsService:
             )
 
         return summarize(await self._database.read(work))
+
+    async def by_day(self, principal: Principal) -> list[DayOfMessages]:
+        """The last 30 days in UTC, today last; what is in them adds up to the summary's
+        `last_30_days`."""
+        principal.require("messages:read")
+        today = self._database.clock.now().astimezone(UTC).date()
+        days = [today - timedelta(days=ago) for ago in range(DAYS - 1, -1, -1)]
+        rows = await self._database.read(
+            lambda connection: list_days(connection, principal.tenant, days[0])
+        )
+        found: dict[date, Counter[str]] = {day: Counter() for day in days}
+        for day, direction, status, n in rows:
+            if day in found:  # not what came just after midnight
+                found[day][RECEIVED if direction == Direction.INBOUND else status] += n
+        return [DayOfMessages(day, dict(counts)) for day, counts in found.items()]
+
+    async def recent_deliveries(self, principal: Principal) -> Counter[str]:
+        """How many of the last thousand webhook deliveries are in each state."""
+        principal.require("webhooks:read")
+        return await self._database.read(
+            lambda connection: count_recent_deliveries(
+                connection, principal.tenant, RECENT_DELIVERIES
+            )
+        )
 
 
 def summarize(counts: Sequence[CountedState]) -> dict[str, Any]:

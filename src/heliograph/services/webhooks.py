@@ -216,11 +216,16 @@ class WebhookService:
     async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
         """The secret that signs now, for receivers of our own. Raises `NotFoundError`."""
         principal.require("webhooks:write")
-        sealed = await self._database.read(
-            lambda connection: webhooks.find_secrets(connection, principal.tenant, webhook_id)
-        )
-        if sealed is None:
-            raise _not_found(webhook_id)
+        made = entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
+
+        async def work(connection: Connection) -> SealedSecrets:
+            found = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
+            if found is None:
+                raise _not_found(webhook_id)
+            await note(connection, made)
+            return found
+
+        sealed = await self._database.transact(work)
         return open_secrets(self._secret_box, principal.tenant, webhook_id, sealed).current
 
     async def delete(self, principal: Principal, webhook_id: UUID) -> None:
@@ -262,6 +267,7 @@ class WebhookService:
             created_at=now,
         )
         delivery_id = self._clock.new_id()
+        made = entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
 
         async def work(connection: Connection) -> None:
             found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
@@ -270,6 +276,7 @@ class WebhookService:
             await insert_events(connection, principal.tenant.shard, [event])
             delivery = new_delivery(webhook, event, delivery_id, now)
             await insert_deliveries(connection, [delivery])
+            await note(connection, made)
 
         await self._database.transact(work)
         self._notifications.notify(f"deliveries:{webhook_id}")

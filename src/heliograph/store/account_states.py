@@ -9,6 +9,7 @@ import msgspec
 from heliograph.model.accounts import Account, PairingStep
 from heliograph.model.organizations import Tenant
 from heliograph.store.accounts import read_account
+from heliograph.store.cursors import list_cursors
 from heliograph.store.database import Connection
 
 LOCK = """
@@ -64,10 +65,11 @@ WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
 
 
 class SessionAccount(msgspec.Struct, frozen=True):
-    """An account as its session needs it, its secrets still encrypted."""
+    """An account as its session needs it, its secrets still encrypted; `cursors` by chat."""
 
     account: Account
     encrypted_secrets: bytes | None
+    cursors: dict[str, str]
 
 
 async def lock_accounts(
@@ -117,7 +119,10 @@ async def find_for_session(
     row = await connection.fetchrow(
         FIND_FOR_SESSION, tenant.shard, tenant.organization_id, account_id
     )
-    return SessionAccount(read_account(row), row["encrypted_secrets"]) if row else None
+    if row is None:
+        return None
+    cursors = await list_cursors(connection, tenant, account_id)
+    return SessionAccount(read_account(row), row["encrypted_secrets"], cursors)
 
 
 async def set_health_checked(

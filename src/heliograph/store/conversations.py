@@ -15,10 +15,17 @@ ConversationKey: TypeAlias = tuple[UUID, UUID, str]
 FIND = """
 SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
 FROM conversations AS v
-LEFT JOIN contacts AS c
-  ON c.shard = v.shard AND c.organization_id = v.organization_id AND c.id = v.contact_id
-LEFT JOIN chat_groups AS g
-  ON g.shard = v.shard AND g.organization_id = v.organization_id AND g.id = v.chat_group_id
+LEFT JOIN LATERAL (
+    SELECT name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = $2 AND id = v.contact_id
+    OFFSET 0
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT subject FROM chat_groups
+    WHERE shard = $1 AND organization_id = $2 AND account_id = v.account_id
+      AND remote_jid = v.remote_jid AND id = v.chat_group_id
+    OFFSET 0
+) AS g ON true
 WHERE v.shard = $1 AND v.organization_id = $2 AND v.id = $3
 """
 
@@ -83,7 +90,8 @@ LEFT JOIN LATERAL (
 ) AS c ON true
 LEFT JOIN LATERAL (
     SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = v.organization_id AND id = v.chat_group_id
+    WHERE shard = $1 AND organization_id = v.organization_id AND account_id = v.account_id
+      AND remote_jid = v.remote_jid AND id = v.chat_group_id
     OFFSET 0
 ) AS g ON true
 """
@@ -102,7 +110,7 @@ LIST_NAMES = """
 SELECT k.id, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
 FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
 CROSS JOIN LATERAL (
-    SELECT contact_id, chat_group_id FROM conversations
+    SELECT account_id, remote_jid, contact_id, chat_group_id FROM conversations
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
     OFFSET 0
 ) AS v
@@ -113,7 +121,8 @@ LEFT JOIN LATERAL (
 ) AS c ON true
 LEFT JOIN LATERAL (
     SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.chat_group_id
+    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = v.account_id
+      AND remote_jid = v.remote_jid AND id = v.chat_group_id
     OFFSET 0
 ) AS g ON true
 """

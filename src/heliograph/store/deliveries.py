@@ -13,7 +13,12 @@ from uuid import UUID
 import msgspec
 
 from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus
+from heliograph.model.webhooks import (
+    Delivery,
+    DeliveryAttempt,
+    DeliveryFilter,
+    DeliveryStatus,
+)
 from heliograph.store.database import Connection, Row
 
 STRIPES = 16
@@ -136,7 +141,61 @@ async def list_deliveries(
         limit,
         offset,
     )
-    return [_delivery(row) for row in rows]
+    return [delivery_of(row) for row in rows]
+
+
+async def search_deliveries(
+    connection: Connection,
+    tenant: Tenant,
+    wanted: DeliveryFilter,
+    *,
+    before: int,
+    scan: int,
+    limit: int,
+) -> list[Delivery]:
+    """Those wanted among the newest `scan` deliveries before this `seq`, newest first.
+
+    No index knows webhook, type and status: how far is looked bounds what a search can cost.
+    """
+    rows = await connection.fetch(
+        """
+        SELECT * FROM (
+            SELECT * FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
+            ORDER BY seq DESC LIMIT $4
+        ) AS recent
+        WHERE ($5::uuid IS NULL OR webhook_id = $5)
+          AND ($6::text IS NULL OR event_type = $6)
+          AND ($7::text IS NULL OR status = $7)
+        ORDER BY seq DESC LIMIT $8
+        """,
+        *tenant,
+        before,
+        scan,
+        wanted.webhook_id,
+        wanted.event_type,
+        wanted.status,
+        limit,
+    )
+    return [delivery_of(row) for row in rows]
+
+
+async def find_search_end(
+    connection: Connection, tenant: Tenant, *, before: int, scan: int
+) -> int | None:
+    """The `seq` of the last of the newest `scan` deliveries before this; None where they end
+    sooner."""
+    found: int | None = await connection.fetchval(
+        """
+        SELECT seq FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
+        ORDER BY seq DESC OFFSET $4 LIMIT 1
+        """,
+        *tenant,
+        before,
+        scan - 1,
+    )
+    return found
 
 
 async def find_delivery(
@@ -147,7 +206,7 @@ async def find_delivery(
         *tenant,
         delivery_id,
     )
-    return None if row is None else _delivery(row)
+    return None if row is None else delivery_of(row)
 
 
 async def list_attempts(
@@ -208,7 +267,33 @@ async def cancel_deliveries(
     return len(await connection.fetch(_CANCEL, *tenant, webhook_id, now, limit))
 
 
-def _delivery(row: Row) -> Delivery:
+async def list_awaited_events(
+    connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
+) -> set[UUID]:
+    """Those of the events that a delivery is still to bring. Asked in three parts, each of which
+    has an index of its own."""
+    rows = await connection.fetch(
+        """
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
+          AND event_id = ANY($3::uuid[])
+        UNION ALL
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND status = 'pending'
+          AND next_attempt_at IS NOT NULL
+          AND event_id = ANY($3::uuid[])
+        UNION ALL
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND status = 'delivering'
+          AND event_id = ANY($3::uuid[])
+        """,
+        *tenant,
+        list(event_ids),
+    )
+    return {row["event_id"] for row in rows}
+
+
+def delivery_of(row: Row) -> Delivery:
     return Delivery(
         tenant=Tenant(row["shard"], row["organization_id"]),
         id=row["id"],
@@ -224,4 +309,5 @@ def _delivery(row: Row) -> Delivery:
         error_message=row["error_message"],
         delivered_at=row["delivered_at"],
         created_at=row["created_at"],
+        seq=row["seq"],
     )

@@ -1,12 +1,12 @@
 """The table `messages`: the queue of what is to be sent, and the record of what was said."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 import msgspec
 
-from heliograph.model.content import decode_content, encode_content, message_type
+from heliograph.model.content import Content, decode_content, encode_content, message_type
 from heliograph.model.leases import Lease
 from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, NewMessage
 from heliograph.model.organizations import Tenant
@@ -25,18 +25,19 @@ INSERT_OUTBOUND = """
 INSERT INTO messages (
     shard, organization_id, id, account_id, direction, status, message_type, chat_type, recipient,
     phone_number, content, chat_message_id, run_id, retry_count, connected_seconds, scheduled_for,
-    queued_at, created_at, updated_at
+    queued_at, conversation_id, created_at, updated_at
 )
 SELECT $1, m.organization_id, m.id, m.account_id, 'outbound', m.status, m.message_type,
     m.chat_type, m.recipient, m.phone_number, m.content::jsonb, m.chat_message_id, m.run_id, 0, 0,
-    m.scheduled_for, m.queued_at, m.created_at, m.created_at
+    m.scheduled_for, m.queued_at, m.conversation_id, m.created_at, m.created_at
 FROM unnest(
     $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
     $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[],
-    $15::timestamptz[]
+    $15::uuid[], $16::timestamptz[]
 ) WITH ORDINALITY AS m (
     organization_id, id, account_id, status, message_type, chat_type, recipient, phone_number,
-    content, chat_message_id, run_id, scheduled_for, queued_at, created_at, position
+    content, chat_message_id, run_id, scheduled_for, queued_at, conversation_id, created_at,
+    position
 )
 ORDER BY m.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
@@ -48,20 +49,23 @@ INSERT INTO messages (
     shard, organization_id, id, account_id, conversation_id, contact_id, direction, status,
     message_type, chat_type, recipient, remote_jid, sender_jid, phone_number, content,
     chat_message_id, reply_to_message_id, reply_to_chat_message_id, retry_count, connected_seconds,
-    sent_at, read_at, created_at, updated_at
+    sent_at, read_at, created_at, updated_at, media_type, media_url
 )
 SELECT $1, m.organization_id, m.id, m.account_id, m.conversation_id, m.contact_id, m.direction,
     m.status, m.message_type, m.chat_type, m.recipient, m.remote_jid, m.sender_jid,
     m.phone_number, m.content::jsonb, m.chat_message_id, m.reply_to_message_id,
-    m.reply_to_chat_message_id, 0, 0, m.sent_at, NULL, m.created_at, m.created_at
+    m.reply_to_chat_message_id, 0, 0, m.sent_at, NULL, m.created_at, m.created_at, m.media_type,
+    m.media_url
 FROM unnest(
     $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[],
     $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-    $17::uuid[], $18::text[], $19::timestamptz[], $20::timestamptz[]
+    $17::uuid[], $18::text[], $19::timestamptz[], $20::timestamptz[], $21::text[],
+    $22::text[]
 ) WITH ORDINALITY AS m (
     organization_id, id, account_id, conversation_id, contact_id, direction, status, message_type,
     chat_type, recipient, remote_jid, sender_jid, phone_number, content, chat_message_id,
-    reply_to_message_id, reply_to_chat_message_id, sent_at, created_at, position
+    reply_to_message_id, reply_to_chat_message_id, sent_at, created_at, media_type, media_url,
+    position
 )
 ORDER BY m.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
@@ -149,7 +153,7 @@ CROSS JOIN LATERAL (
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
 ) AS m
 LEFT JOIN LATERAL (
-    SELECT contact_id, chat_group_id FROM conversations
+    SELECT account_id, remote_jid, contact_id, chat_group_id FROM conversations
     WHERE shard = $1 AND organization_id = k.organization_id AND id = m.conversation_id LIMIT 1
 ) AS v ON true
 LEFT JOIN LATERAL (
@@ -158,7 +162,8 @@ LEFT JOIN LATERAL (
 ) AS c ON true
 LEFT JOIN LATERAL (
     SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.chat_group_id LIMIT 1
+    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = v.account_id
+      AND remote_jid = v.remote_jid AND id = v.chat_group_id LIMIT 1
 ) AS g ON true
 """
 
@@ -187,6 +192,22 @@ FROM unnest(
 ORDER BY k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id
 ON CONFLICT (shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id) DO NOTHING
 RETURNING message_id
+"""
+
+LIST_ARRIVED_IDS = """
+SELECT i.account_id, i.chat_jid, i.sender_jid, i.chat_message_id, i.message_id
+FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])
+    AS k (organization_id, account_id, chat_jid, sender_jid, chat_message_id)
+JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
+    AND i.account_id = k.account_id AND i.chat_jid = k.chat_jid AND i.sender_jid = k.sender_jid
+    AND i.chat_message_id = k.chat_message_id
+"""
+
+UPDATE_CONTENTS = """
+UPDATE messages AS m SET content = k.content, message_type = k.message_type
+FROM unnest($2::uuid[], $3::uuid[], $4::jsonb[], $5::text[])
+    AS k (organization_id, id, content, message_type)
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 """
 
 # Twice `due`, so that the rows are found by their key, whatever the planner knows.
@@ -225,6 +246,7 @@ async def insert_outbound(
         [each.run_id for each in messages],
         [each.scheduled_for for each in messages],
         [None if each.scheduled_for else each.created_at for each in messages],
+        [each.conversation_id for each in messages],
         [each.created_at for each in messages],
     )
     return {row["id"] for row in rows}
@@ -258,6 +280,8 @@ async def insert_arrived(connection: Connection, shard: int, messages: Sequence[
         [each.reply_to_chat_message_id for each in messages],
         [each.sent_at for each in messages],
         [each.created_at for each in messages],
+        [each.media_type for each in messages],
+        [each.media_url for each in messages],
     )
 
 
@@ -282,6 +306,36 @@ async def insert_inbound_keys(
     return {row["message_id"] for row in rows}
 
 
+async def list_arrived_ids(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str, str, str]]
+) -> dict[tuple[UUID, str, str, str], UUID]:
+    """Our ids of messages that arrived, by (account id, chat, sender, network id); keys begin with
+    the organization."""
+    rows = await connection.fetch(
+        LIST_ARRIVED_IDS, shard, *([key[part] for key in keys] for part in range(5))
+    )
+    return {
+        (row["account_id"], row["chat_jid"], row["sender_jid"], row["chat_message_id"]): row[
+            "message_id"
+        ]
+        for row in rows
+    }
+
+
+async def update_contents(
+    connection: Connection, shard: int, contents: Mapping[tuple[UUID, UUID], Content]
+) -> None:
+    """Write what locked messages of one shard say now, named by (organization id, id)."""
+    await connection.execute(
+        UPDATE_CONTENTS,
+        shard,
+        [organization_id for organization_id, _ in contents],
+        [message_id for _, message_id in contents],
+        [encode_content(content) for content in contents.values()],
+        [message_type(content) for content in contents.values()],
+    )
+
+
 async def claim_queued(
     connection: Connection, lease: Lease, limit: int, now: datetime
 ) -> list[Message]:
@@ -294,7 +348,7 @@ async def claim_queued(
     rows = await connection.fetch(
         CLAIM, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, limit, now
     )
-    return sorted((_message(row) for row in rows), key=lambda message: message.seq)
+    return sorted((message_of(row) for row in rows), key=lambda message: message.seq)
 
 
 async def take_back_sending(
@@ -331,7 +385,7 @@ async def lock_messages(
     rows = await connection.fetch(
         LOCK_BY_ID, shard, [key[0] for key in keys], [key[1] for key in keys]
     )
-    return {row["id"]: _message(row) for row in rows}
+    return {row["id"]: message_of(row) for row in rows}
 
 
 async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
@@ -375,7 +429,7 @@ async def list_with_names(
     )
     return {
         (row["organization_id"], row["id"]): NamedMessage(
-            _message(row), row["contact_name"] or row["contact_chat_name"], row["group_subject"]
+            message_of(row), row["contact_name"] or row["contact_chat_name"], row["group_subject"]
         )
         for row in rows
     }
@@ -396,7 +450,7 @@ async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) ->
     return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
 
 
-def _message(row: Row) -> Message:
+def message_of(row: Row) -> Message:
     variables = row["variable_values"]
     return Message(
         tenant=Tenant(row["shard"], row["organization_id"]),

@@ -76,6 +76,11 @@ class Notifications:
             self._wake(topic)
         self._tell_others(topics)
 
+    def notify_here(self, *topics: str) -> None:
+        """Wake the topics' waiters in this process; others look by themselves."""
+        for topic in topics:
+            self._wake(topic)
+
     def notify_owner(self, *topics: str) -> None:
         """Wake the one waiter that each of these topics has: here if it is here, else by NOTIFY.
 

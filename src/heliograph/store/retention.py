@@ -13,6 +13,7 @@ from heliograph.model.messages import Direction, MessageStatus
 from heliograph.model.organizations import Tenant
 from heliograph.store.counts import PAST, CountMoves, move_message_counts
 from heliograph.store.database import Connection
+from heliograph.store.deliveries import list_awaited_events
 from heliograph.store.time_ids import first_id
 
 NIL = UUID(int=0)
@@ -46,27 +47,15 @@ DELETE FROM delivery_attempts
 WHERE shard = $1 AND organization_id = $2 AND delivery_id = ANY($3::uuid[])
 """
 
-# In three parts, each of which has an index of its own.
+# Whoever wants to deliver an event once more holds it while he says so: it is passed over.
+LOCK_EVENTS = """
+SELECT id FROM events
+WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND created_at < $5
+ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
+"""
+
 DELETE_EVENTS = """
-DELETE FROM events
-WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
-    SELECT id FROM events
-    WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND created_at < $5
-      AND id NOT IN (
-          SELECT event_id FROM deliveries
-          WHERE shard = $1 AND organization_id = $2 AND status = 'pending'
-            AND next_attempt_at IS NULL
-          UNION ALL
-          SELECT event_id FROM deliveries
-          WHERE shard = $1 AND organization_id = $2 AND status = 'pending'
-            AND next_attempt_at IS NOT NULL
-          UNION ALL
-          SELECT event_id FROM deliveries
-          WHERE shard = $1 AND organization_id = $2 AND status = 'delivering'
-      )
-    ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
-))
-RETURNING id
+DELETE FROM events WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
 """
 
 DELETE_JOBS = """
@@ -109,9 +98,10 @@ WHERE c.shard = $1 AND c.organization_id = $2 AND c.day = k.day AND c.direction 
 
 
 class Batch(NamedTuple):
-    """How many rows went, and the last one's id, from which the next batch goes on."""
+    """How many rows went, of how many, and the last one's id, from which the next batch goes on."""
 
     deleted: int
+    looked_at: int
     last: UUID
 
 
@@ -134,8 +124,13 @@ async def delete_deliveries(
 async def delete_events(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
-    """Events that no delivery waits for."""
-    return await _delete(connection, DELETE_EVENTS, tenant, after, before, limit)
+    """Events that no delivery waits for. Whether one does is asked once they are locked: only then
+    does nobody begin to."""
+    ids = await _fetch(connection, LOCK_EVENTS, tenant, after, before, limit)
+    awaited = await list_awaited_events(connection, tenant, ids)
+    over = [each for each in ids if each not in awaited]
+    await connection.execute(DELETE_EVENTS, *tenant, over)
+    return Batch(len(over), len(ids), max(ids, default=after))
 
 
 async def delete_jobs(
@@ -150,7 +145,8 @@ async def delete_inbound_keys(
 ) -> Batch:
     """The keys by which messages are known that the network gives twice. They have no id."""
     status = await connection.execute(DELETE_INBOUND_KEYS, *tenant, before, limit)
-    return Batch(int(status.removeprefix("DELETE ")), after)
+    deleted = int(status.removeprefix("DELETE "))
+    return Batch(deleted, deleted, after)
 
 
 async def delete_quotas(connection: Connection, tenant: Tenant, before: date) -> None:
@@ -202,4 +198,4 @@ async def _fetch(
 
 
 def _batch(ids: Sequence[UUID], after: UUID) -> Batch:
-    return Batch(len(ids), max(ids, default=after))
+    return Batch(len(ids), len(ids), max(ids, default=after))

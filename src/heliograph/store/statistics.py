@@ -1,5 +1,6 @@
 """Sums over `message_counts`, which retention never lowers."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
@@ -15,6 +16,20 @@ WHERE shard = $1 AND organization_id = $2
 GROUP BY direction, status
 HAVING sum(n) <> 0
 ORDER BY direction, status
+"""
+
+LIST_DAYS = """
+SELECT day, direction, status, sum(n)::bigint AS n FROM message_counts
+WHERE shard = $1 AND organization_id = $2 AND day >= $3
+GROUP BY day, direction, status HAVING sum(n) <> 0 ORDER BY day, direction, status
+"""
+
+COUNT_RECENT_DELIVERIES = """
+SELECT d.status, count(*) AS n FROM (
+    SELECT status FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND seq > 0
+    ORDER BY seq DESC LIMIT $3
+) AS d GROUP BY d.status
 """
 
 
@@ -35,3 +50,19 @@ async def list_counts(
     """Sums over all days and stripes; `…_from` is the first day of each span, in UTC."""
     rows = await connection.fetch(SUM_COUNTS, *tenant, week_from, month_from)
     return [CountedState(**dict(row)) for row in rows]
+
+
+async def list_days(
+    connection: Connection, tenant: Tenant, since: date
+) -> list[tuple[date, str, str, int]]:
+    """(day, direction, status, how many) of the messages made on each day since, in UTC."""
+    rows = await connection.fetch(LIST_DAYS, *tenant, since)
+    return [(row["day"], row["direction"], row["status"], row["n"]) for row in rows]
+
+
+async def count_recent_deliveries(
+    connection: Connection, tenant: Tenant, limit: int
+) -> Counter[str]:
+    """How many of the newest so many deliveries are in each status."""
+    rows = await connection.fetch(COUNT_RECENT_DELIVERIES, *tenant, limit)
+    return Counter({row["status"]: row["n"] for row in rows})

@@ -9,6 +9,7 @@ from heliograph.model.content import Text, encode_content
 from heliograph.model.events import Event
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection
+from heliograph.store.deliveries import list_awaited_events
 
 NOTHING = Text("")
 """What a message says of which nothing was kept."""
@@ -34,20 +35,6 @@ SELECT e.id FROM unlogged_events AS u
 JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_id
 WHERE u.shard = $1 AND u.organization_id = $2 AND u.created_at < $3 AND u.event_id > $4
 ORDER BY e.id LIMIT $5 FOR UPDATE OF e SKIP LOCKED
-"""
-
-LIST_AWAITED = """
-SELECT event_id FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
-  AND event_id = ANY($3::uuid[])
-UNION ALL
-SELECT event_id FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND status = 'pending' AND next_attempt_at IS NOT NULL
-  AND event_id = ANY($3::uuid[])
-UNION ALL
-SELECT event_id FROM deliveries
-WHERE shard = $1 AND organization_id = $2 AND status = 'delivering'
-  AND event_id = ANY($3::uuid[])
 """
 
 EMPTY_EVENTS = """
@@ -101,7 +88,7 @@ async def empty_events(
     if not rows:
         return None
     ids = [row["id"] for row in rows]
-    awaited = {row["event_id"] for row in await connection.fetch(LIST_AWAITED, *tenant, ids)}
+    awaited = await list_awaited_events(connection, tenant, ids)
     over = [each for each in ids if each not in awaited]
     await connection.execute(EMPTY_EVENTS, *tenant, over)
     await connection.execute(DELETE_UNLOGGED, *tenant, over)

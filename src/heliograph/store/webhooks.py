@@ -262,4 +262,5 @@ def _webhook(row: Row) -> Webhook:
         failing_since=row["failing_since"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
+        previous_secret_expires_at=row["previous_secret_expires_at"],
     )

@@ -94,6 +94,7 @@ class DeliveryWorker:
         self._slots = asyncio.Semaphore(MAX_UNDER_WAY)
         self._failing = Spacing(FAILING_GAP, FAILING_WAIT)
         self._queues: dict[UUID, WebhookQueue] = {}
+        self._left: dict[UUID, WebhookQueue] = {}
         self._active: set[WebhookQueue] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._look_now = asyncio.Event()
@@ -104,13 +105,20 @@ class DeliveryWorker:
     # --- ownership --------------------------------------------------------------------------
 
     def gained(self, lease: Lease) -> None:
-        queue = self._queues[lease.resource_id] = WebhookQueue(lease)
-        queue.on_close = [
-            self._notifications.subscribe(
-                f"deliveries:{lease.resource_id}", partial(self._look_at, queue)
-            ),
-            self._notifications.subscribe(f"webhook:{lease.resource_id}", self._look_now.set),
-        ]
+        queue = self._left.pop(lease.resource_id, None)
+        if queue is None or queue.lease != lease:
+            queue = WebhookQueue(lease)
+        self._queues[lease.resource_id] = queue
+        queue.open(
+            [
+                self._notifications.subscribe(
+                    f"deliveries:{lease.resource_id}", partial(self._look_at, queue)
+                ),
+                self._notifications.subscribe(
+                    f"webhook:{lease.resource_id}", partial(self._changed, queue)
+                ),
+            ]
+        )
         self._look_at(queue)
 
     def lost(self, lease: Lease) -> None:
@@ -119,6 +127,14 @@ class DeliveryWorker:
             del self._queues[lease.resource_id]
             self._active.discard(queue)
             queue.close()
+            queue.forget_waiting()
+            if len(queue.lanes):
+                self._left[lease.resource_id] = queue
+
+    def _changed(self, queue: WebhookQueue) -> None:
+        """The webhook is another: while it was disabled, no claim could settle a doubt."""
+        queue.doubt()
+        self._look_now.set()
 
     async def finish(self, lease: Lease) -> None:
         """Begin nothing more for this webhook; returns when its outcomes are written."""
@@ -127,6 +143,7 @@ class DeliveryWorker:
             return
         queue.close()
         while len(queue.lanes):
+            queue.close()  # it may have been lost and gained meanwhile
             await self._put_back(queue)
             await asyncio.sleep(0.05)
 
@@ -271,12 +288,12 @@ class DeliveryWorker:
         for queue, request in zip(asking, requests, strict=True):
             own = claimed.get(queue.webhook_id, ())
             queue.claimed(request, own)
-            if own:
+            if len(queue.lanes):
                 self._active.add(queue)
             if queue.webhook_id in destinations:
                 self._set_destination(queue, destinations[queue.webhook_id])
             self._begin(queue)
-            if queue.wants_more(self._share(1)):
+            if queue.in_doubt or queue.wants_more(self._share(1)):
                 self._look_at(queue)
 
     def _set_destination(self, queue: WebhookQueue, destination: Destination | None) -> None:
@@ -284,6 +301,8 @@ class DeliveryWorker:
             queue.destination = None
             self._spawn(self._put_back(queue))
         elif destination != queue.destination:
+            if queue.destination is None:
+                queue.doubt()
             queue.destination = destination
             queue.secrets = self._open_secrets(queue.lease, destination)
 
@@ -301,7 +320,10 @@ class DeliveryWorker:
         await self._release(queue, queue.lanes.drop_waiting())
 
     async def _release(self, queue: WebhookQueue, delivery_ids: Sequence[UUID]) -> None:
-        if not (delivery_ids and self._is_valid(queue.lease)):
+        if not delivery_ids:
+            return
+        if not self._is_valid(queue.lease):
+            queue.doubt()  # should the lease be ours after all
             return
         queue.putting_back = True  # a claim in doubt would take them back at the same time
         try:
@@ -310,6 +332,9 @@ class DeliveryWorker:
                     connection, queue.lease, delivery_ids, self._clock.now()
                 )
             )
+        except Exception:
+            queue.doubt()
+            raise
         finally:
             queue.putting_back = False
 
@@ -323,18 +348,24 @@ class DeliveryWorker:
     async def _deliver(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> None:
         try:
             outcome = await self._attempt(queue, delivery)
-            if outcome is None:
-                await self._release(queue, [delivery.id])
+            if outcome is None:  # what comes behind it must not go before it
+                await self._release(queue, [delivery.id, *queue.lanes.drop_waiting()])
             else:
                 self._let_next(queue, delivery, outcome)
                 await self._record(queue, outcome)
         finally:
             queue.lanes.end(delivery)
-        if not len(queue.lanes):
-            self._active.discard(queue)
+            if not len(queue.lanes):
+                self._forget(queue)
         self._begin(queue)
         if queue.wants_more(self._share(1)):
             self._look_at(queue)
+
+    def _forget(self, queue: WebhookQueue) -> None:
+        """Nothing of it is in hand."""
+        self._active.discard(queue)
+        if self._left.get(queue.webhook_id) is queue:
+            del self._left[queue.webhook_id]
 
     def _let_next(self, queue: WebhookQueue, delivery: ClaimedDelivery, outcome: Outcome) -> None:
         """After a success the next of the lane need not wait for the record. After a failure it
@@ -371,7 +402,7 @@ class DeliveryWorker:
             log.warning("webhook disabled", webhook_id=str(queue.webhook_id))
             self._set_destination(queue, None)
         if not recorded.written:
-            queue.in_doubt = True
+            queue.doubt()
         elif outcome.next_attempt_at is not None and not queue.closed:
             delay = (outcome.next_attempt_at - self._clock.now()).total_seconds()
             queue.wake_at(outcome.next_attempt_at, delay, partial(self._look_at, queue))

@@ -15,6 +15,7 @@ from heliograph.model.boot_clock import boot_time
 from heliograph.model.leases import Node
 from heliograph.store import nodes as node_store
 from heliograph.store.database import Connection, Database
+from heliograph.store.stalled_connections import end_stalled_connections
 
 log = structlog.get_logger()
 
@@ -26,7 +27,8 @@ class Heartbeat:
     """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
 
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
-    server, must not cost the node what it owns.
+    server, must not cost the node what it owns. For the same reason it is here that rows are freed
+    which a process holds that stands still.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Heartbeat:
         if await self._database.read(self._renew, deadline=node_store.RENEW_EVERY):
             self._extend(asked_at)
             await self._database.measure_clock()
+            await self._free_rows()
         else:
             log.warning("this node was taken for dead and begins again", node_id=str(self.node_id))
             self._valid_until = 0.0
@@ -97,6 +100,11 @@ class Heartbeat:
         renewed = await node_store.renew_node(connection, self.node_id)
         self.nodes = await node_store.list_alive_nodes(connection)
         return renewed
+
+    async def _free_rows(self) -> None:
+        ended = await self._database.read(end_stalled_connections, deadline=1)
+        if ended:
+            log.warning("connections of a process that stands still were ended", count=ended)
 
     async def _register(self) -> None:
         asked_at = self._now()

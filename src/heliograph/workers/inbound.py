@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.model.content import Content, decode_content, encode_content
-from heliograph.networks.base import ContactSeen, Event, GroupSeen, Inbound, Sent
+from heliograph.networks.base import Changed, ContactSeen, Event, GroupSeen, Inbound, Sent
 
 T = TypeVar("T", str, str | None)
 
@@ -24,6 +24,9 @@ def storable(event: Event) -> Event:
             sender_name=clean(event.sender_name),
             group_subject=clean(event.group_subject),
         )
+    if isinstance(event, Changed):
+        content = None if event.content is None else _content(event.content)
+        return replace(event, content=content, emoji=clean(event.emoji))
     if isinstance(event, ContactSeen):
         return replace(event, name=clean(event.name), chat_name=clean(event.chat_name))
     if isinstance(event, GroupSeen):

@@ -1,5 +1,5 @@
 """What must happen by the clock: scheduled messages start; old idempotency keys go, and what is not
-to be kept."""
+to be kept; removals of accounts that were cut short are finished."""
 
 import asyncio
 import time
@@ -11,7 +11,9 @@ from uuid import UUID
 import structlog
 
 from heliograph.model.messages import Direction, MessageStatus
+from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.messages import SCHEDULED
+from heliograph.services.removals import finish_removals
 from heliograph.store import due
 from heliograph.store import idempotency as idempotency_store
 from heliograph.store import messages as message_store
@@ -32,11 +34,19 @@ WATCHED = timedelta(seconds=60)
 
 
 class Janitor:
-    """`stripe` is this node's stripe of the counters."""
+    """`stripe` is this node's stripe of the counters; `networks` forget removed accounts."""
 
-    def __init__(self, database: Database, notifications: Notifications, *, stripe: int) -> None:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        *,
+        stripe: int,
+        networks: NetworkRegistry | None = None,
+    ) -> None:
         self._database = database
         self._notifications = notifications
+        self._networks = networks or NetworkRegistry({})
         self._stripe = stripe
 
     async def run(self) -> None:
@@ -56,6 +66,7 @@ class Janitor:
                         sweep_at = time.monotonic() + SWEEP_EVERY
                         await self.forget_expired_keys()
                         await self.forget_unlogged()
+                        await finish_removals(self._database, self._networks, stripe=self._stripe)
                 except Exception:
                     log.warning("the janitor stumbled and goes on", exc_info=True)
         finally:

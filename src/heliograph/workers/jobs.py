@@ -14,6 +14,7 @@ from uuid import UUID
 import structlog
 from msgspec.structs import replace
 
+from heliograph.errors import StorageUnavailableError
 from heliograph.model.contacts import ContactPicture
 from heliograph.model.jobs import Job, JobKind, JobStatus
 from heliograph.model.leases import Lease
@@ -110,6 +111,9 @@ class Jobs:
             ended = _failed(job, error)
         except NetworkError as error:
             ended = _failed(job, error)
+        except StorageUnavailableError as error:
+            told = {"code": type(error).__name__, "reason": error.detail}
+            ended = JobEnded(job, JobStatus.FAILED, error=told)
         except Exception as error:
             log.exception("a job failed in a way nobody expected", kind=job.kind)
             ended = _failed(job, NetworkError(f"The gateway failed: {type(error).__name__}."))
@@ -148,6 +152,9 @@ class Jobs:
             return await self._sync(job, session)
         if job.kind is JobKind.FETCH_PICTURE and isinstance(session, Pictures):
             return await self._fetch_picture(job, session)
+        if job.kind is JobKind.LOG_OUT:
+            await _answer(session.log_out())
+            return JobEnded(job, JobStatus.COMPLETED)
         raise NetworkError("This network can't do that.", permanent=True)
 
     async def _sync(self, job: Job, session: Contacts) -> JobEnded:

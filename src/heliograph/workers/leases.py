@@ -137,9 +137,14 @@ class LeaseKeeper:
 
     def _fair_share(self, total: int) -> int:
         """Shares add up to all there is and differ by one at most: with 20 nodes and 21 accounts,
-        rounding up on each would leave 9 nodes idle. The oldest nodes take what is over."""
-        mine = self._heartbeat.node_id
-        others = {node.id for node in self._heartbeat.nodes if self._role in node.roles} - {mine}
+        rounding up on each would leave 9 nodes idle. The oldest nodes take what is over. Who the
+        last heartbeat saw alive may have died since."""
+        mine, now = self._heartbeat.node_id, self._database.clock.now()
+        others = {
+            node.id
+            for node in self._heartbeat.nodes
+            if self._role in node.roles and node.lease_expires_at > now and node.id != mine
+        }
         share, over = divmod(total, len(others) + 1)
         return share + (sum(1 for each in others if each < mine) < over)
 

@@ -8,12 +8,22 @@ from uuid import UUID
 
 import msgspec
 import structlog
+from msgspec.structs import replace
 
 from heliograph.crypto import SecretBox
+from heliograph.errors import StorageUnavailableError
 from heliograph.model.accounts import Account as StoredAccount
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.leases import Lease
-from heliograph.networks.base import Account, Event, Network, Receipt, Session, SessionState
+from heliograph.networks.base import (
+    Account,
+    Event,
+    Inbound,
+    Network,
+    Receipt,
+    Session,
+    SessionState,
+)
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.media import MediaService
@@ -36,6 +46,9 @@ log = structlog.get_logger()
 HEALTH_CHECK_EVERY = 60.0
 PING_TIMEOUT = 20.0
 CONNECT_TIMEOUT = 60.0
+CLOSE_TIMEOUT = 12.0
+"""Seconds for a session to end what it has begun: a connection that outlives it would end the next
+one of its account, here or on another node. A node that stops waits less."""
 _REOPEN_FIRST = 1.0
 _REOPEN_LONGEST = 60.0
 _MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGED_OUT)
@@ -85,6 +98,7 @@ class AccountSession:
         self._outbound: Outbound | None = None
         self._jobs: Jobs | None = None
         self._network = ""
+        self._keeps_content = False
         self._changed = asyncio.Event()
         self._voice = Voice(self._hear)
 
@@ -162,6 +176,7 @@ class AccountSession:
             return None
         account = found.account
         self._network = account.network
+        self._keeps_content = account.message_logging_enabled
         network: Network = self._tools.networks.get_network(account.network)
         seen = Account(
             id=account.id,
@@ -169,6 +184,7 @@ class AccountSession:
             settings=account.settings,
             secrets=self._decrypt(found.encrypted_secrets),
             remote_jid=account.remote_jid,
+            cursors=found.cursors,
         )
         self._require_lease()
         return await self._connect(network, seen), account
@@ -237,7 +253,7 @@ class AccountSession:
             self._outbound = self._jobs = None
             self._status = None
             with suppress(Exception):
-                await asyncio.wait_for(session.close(), 2)
+                await asyncio.wait_for(session.close(), CLOSE_TIMEOUT)
             self._voice.end()
 
     def _is_open(self) -> bool:
@@ -298,10 +314,23 @@ class AccountSession:
         for event in events:
             if isinstance(event, Receipt) and self._outbound is not None:
                 await self._outbound.settle(event.chat_message_id)
-        await self._report(*[storable(event) for event in events])
+        await self._report(*[storable(await self._kept(event)) for event in events])
         for event in events:
             if isinstance(event, SessionState):
                 self._note_state(event)
+
+    async def _kept(self, event: Event) -> Event:
+        """The event, with a link in the place of a file. A storage that is away costs the file, and
+        not the message."""
+        if not isinstance(event, Inbound) or event.file is None:
+            return event
+        url = None
+        try:
+            if self._keeps_content:
+                url = await self._tools.media.store_file(self._lease.tenant, event.file)
+        except StorageUnavailableError:
+            log.error("a file was not kept", account_id=str(self._lease.resource_id))
+        return replace(event, file=None, media_url=url)
 
     def _note_state(self, state: SessionState) -> None:
         self._status = state.status

@@ -22,7 +22,8 @@ FAILURES_IN_A_ROW = 3
 
 
 class WebhookQueue:
-    """Held from `gained` to `lost`, under one lease.
+    """Held from `gained` to `lost`, under one lease, and opened again should that have been a
+    doubt for a moment: what it had claimed is then claimed once more, but for what has begun.
 
     `width` is how many requests may be under way at once. It is halved by every request that got
     no answer and grows by one with every answer, so that an endpoint that hangs keeps few of the
@@ -40,8 +41,9 @@ class WebhookQueue:
         self.closed = False
         self.claiming = False
         self.putting_back = False
-        self.in_doubt = False
-        self.on_close: list[Callable[[], None]] = []
+        self.in_doubt = True
+        self._settled_by: ClaimRequest | None = None
+        self._on_close: Sequence[Callable[[], None]] = ()
         self._failures = 0
         self._left_some = False
         self._passed_over: Sequence[UUID] = ()
@@ -69,10 +71,20 @@ class WebhookQueue:
     def request(self, share: int) -> ClaimRequest:
         """What to claim now. Until `claimed` is called, it is in doubt what that brought."""
         known = self.lanes.known if self.in_doubt else None
-        self.in_doubt = True
-        return ClaimRequest(self.lease, self.room(share), self.lanes.busy, known)
+        request = ClaimRequest(self.lease, self.room(share), self.lanes.busy, known)
+        self.in_doubt, self._settled_by = True, request
+        return request
+
+    def doubt(self) -> None:
+        """Some of what was claimed under this lease may be in nobody's hands: the next claim asks
+        for it, not one that is under way."""
+        self.in_doubt, self._settled_by = True, None
 
     def claimed(self, request: ClaimRequest, deliveries: Sequence[ClaimedDelivery]) -> None:
+        """What a claim brought. Nothing of one that was doubted meanwhile: the next claim brings
+        that, too, and what belongs before it."""
+        if request is not self._settled_by:
+            return
         self.in_doubt = False
         firsts = sum(1 for each in deliveries if not each.attempt_count)
         self._left_some = max(firsts, len(deliveries) - firsts) >= request.room
@@ -130,10 +142,22 @@ class WebhookQueue:
 
         self._retry = (at, asyncio.get_running_loop().call_later(max(0.0, delay), due))
 
+    def open(self, on_close: Sequence[Callable[[], None]]) -> None:
+        """The lease is ours: `on_close` is called when it is not any more."""
+        self.closed = False
+        self._on_close = on_close
+
     def close(self) -> None:
         """The lease is gone: begin nothing more."""
         self.closed = True
-        for release in self.on_close:
+        for release in self._on_close:
             release()
+        self._on_close = ()
         if self._retry is not None:
             self._retry[1].cancel()
+            self._retry = None
+
+    def forget_waiting(self) -> None:
+        """The lease is gone: what has not begun is somebody else's, or ours in a later claim."""
+        self.lanes.drop_waiting()
+        self.doubt()

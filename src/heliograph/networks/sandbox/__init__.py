@@ -17,6 +17,7 @@ number. Every account knows the people from +1 555 010 0001 on. These numbers mi
     +1 555 010 9012   first try is refused for 2 seconds
     +1 555 010 9013   has blocked the account
     +1 555 010 9014   accepts, then reports a failure
+    +1 555 010 9015   has a script for a picture
 
 The parts, from the top:
 
@@ -26,7 +27,8 @@ The parts, from the top:
     simulator  what the people with the phones do
     outbox     sending, in batches
     mailbox    what waits for the accounts, handed over in order, deleted once it is on disk
-    devices, phones, groups, chats, pictures, addresses, magic: one table or subject each
+    devices, phones, groups, phone_groups, chats, pictures, addresses, magic: one table or subject
+               each
 """
 
 from heliograph.networks.sandbox.driver import SandboxNetwork

@@ -35,6 +35,7 @@ class Device(msgspec.Struct, frozen=True):
     refused_until: datetime | None
     delivered_delay: float
     read_delay: float
+    silent: bool
 
 
 class Registration(msgspec.Struct, frozen=True):
@@ -62,7 +63,7 @@ async def find_device(database: Database, account_id: UUID) -> Device | None:
     row = await database.fetchrow(
         """
         SELECT account_id, jid, status, registration, session_id, refused_until,
-               delivered_delay, read_delay
+               delivered_delay, read_delay, silent
         FROM sandbox.devices WHERE account_id = $1
         """,
         account_id,
@@ -109,9 +110,10 @@ async def _upsert(database: Database, wanted: Registration, jid: str, now: datet
         VALUES ($1, $2, 'active', $3, $4, $5, $6)
         ON CONFLICT (account_id) DO UPDATE SET
             jid = excluded.jid, status = 'active', registration = excluded.registration,
-            session_id = NULL, refused_until = NULL, registered_at = excluded.registered_at
+            session_id = NULL, refused_until = NULL, silent = false,
+            registered_at = excluded.registered_at
         RETURNING account_id, jid, status, registration, session_id, refused_until,
-                  delivered_delay, read_delay
+                  delivered_delay, read_delay, silent
         """,
         wanted.account_id,
         jid,
@@ -130,11 +132,11 @@ async def log_on(
     """Make this session the account's one; None when the network does not let it."""
     row = await database.fetchrow(
         """
-        UPDATE sandbox.devices SET session_id = $3
+        UPDATE sandbox.devices SET session_id = $3, silent = false
         WHERE account_id = $1 AND registration = $2 AND status = 'active'
           AND (refused_until IS NULL OR refused_until <= $4)
         RETURNING account_id, jid, status, registration, session_id, refused_until,
-                  delivered_delay, read_delay
+                  delivered_delay, read_delay, silent
         """,
         account_id,
         registration,
@@ -150,6 +152,13 @@ async def cut(database: Database, account_id: UUID, *, now: datetime, seconds: f
         "UPDATE sandbox.devices SET session_id = NULL, refused_until = $2 WHERE account_id = $1",
         account_id,
         now + timedelta(seconds=seconds),
+    )
+
+
+async def silence(database: Database, account_id: UUID) -> None:
+    """Let nothing through the session that the account has, until it logs on anew."""
+    await database.execute(
+        "UPDATE sandbox.devices SET silent = true WHERE account_id = $1", account_id
     )
 
 

@@ -55,9 +55,18 @@ async def find_rooms(database: Database, jids: Sequence[str]) -> dict[str, Room]
 
 
 async def create_group(
-    database: Database, subject: str, owner_jid: str, participants: Sequence[str], now: datetime
+    database: Database,
+    subject: str,
+    owner_jid: str,
+    participants: Sequence[str],
+    now: datetime,
+    *,
+    account_id: UUID | None = None,
 ) -> GroupSeen:
-    """Raises `RecipientNotFoundError` and `NetworkError` for people who can't be added."""
+    """`account_id` is the account on whose phone it is made, if on one.
+
+    Raises `RecipientNotFoundError` and `NetworkError` for people who can't be added.
+    """
     for jid in participants:
         _check_participant(jid)
     group_jid = addresses.new_group_jid()
@@ -65,8 +74,8 @@ async def create_group(
     await database.execute(
         """
         WITH made AS (
-            INSERT INTO sandbox.groups (jid, subject, owner_jid, created_at)
-            VALUES ($1, $2, $3, $4) RETURNING jid
+            INSERT INTO sandbox.groups (jid, subject, owner_jid, created_at, account_id)
+            VALUES ($1, $2, $3, $4, $6) RETURNING jid
         )
         INSERT INTO sandbox.members (group_jid, jid)
         SELECT made.jid, member FROM made CROSS JOIN unnest($5::text[]) AS i(member)
@@ -76,6 +85,7 @@ async def create_group(
         owner_jid,
         now,
         members,
+        account_id,
     )
     return GroupSeen(group_jid, subject, owner_jid, now, tuple(members))
 

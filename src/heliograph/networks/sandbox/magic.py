@@ -26,6 +26,7 @@ class Magic(StrEnum):
     THROTTLED = "first try is refused for 2 seconds"
     BLOCKED = "has blocked the account"
     FAILS_LATER = "accepts, then reports a failure"
+    HARMFUL_PICTURE = "has a script for a picture"
 
 
 NUMBERS: dict[str, Magic] = {
@@ -43,6 +44,7 @@ NUMBERS: dict[str, Magic] = {
     "15550109012": Magic.THROTTLED,
     "15550109013": Magic.BLOCKED,
     "15550109014": Magic.FAILS_LATER,
+    "15550109015": Magic.HARMFUL_PICTURE,
 }
 
 NEVER_ARRIVES = frozenset({Magic.UNDELIVERED, Magic.FAILS_LATER})

@@ -253,7 +253,7 @@ async def list_due(
         LEFT JOIN LATERAL (
             SELECT * FROM (
                 SELECT id, kind, chat_jid, chat_message_id, due_at FROM sandbox.updates
-                WHERE account_id = d.account_id AND due_at <= $2
+                WHERE account_id = d.account_id AND NOT d.silent AND due_at <= $2
                   AND (kind NOT IN ('delivered', 'read') OR chat_jid <> ALL (silent.jids))
                 OFFSET 0
             ) due

@@ -34,6 +34,10 @@ from heliograph.networks.sandbox.magic import (
 WakeAt = Callable[[UUID, datetime], None]
 
 
+class NoAnswerError(NetworkError):
+    """The connection is silent: whoever asks waits in vain."""
+
+
 class Parcel(msgspec.Struct, frozen=True):
     """One message and the session that sends it."""
 
@@ -110,7 +114,7 @@ async def _plan(
 ) -> list[Planned | NetworkError]:
     rows = await database.fetch(
         """
-        SELECT d.jid, d.status, d.session_id, d.delivered_delay, d.read_delay,
+        SELECT d.jid, d.status, d.session_id, d.silent, d.delivered_delay, d.read_delay,
                p.name, p.chat_name, peer.account_id AS peer
         FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS i(account_id, chat_jid, n)
         LEFT JOIN sandbox.devices d ON d.account_id = i.account_id
@@ -144,6 +148,8 @@ def _check_device(parcel: Parcel, row: asyncpg.Record) -> None:
         raise LoggedOutError("The account is logged out of the network: pair it again.")
     if stand != "ours":
         raise NotConnectedError("The account is not connected to the network at the moment.")
+    if row["silent"]:
+        raise NoAnswerError("The network does not answer.")
 
 
 async def _check_recipient(

@@ -12,6 +12,12 @@ FULL_SIZE = 640
 PREVIEW_SIZE = 96
 _GRID = 5
 
+HARMFUL = Picture(
+    picture_id="harmful",
+    data=b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.domain)</script></svg>',
+)
+"""What a person with bad intentions sets as a picture."""
+
 
 def picture_id(jid: str, version: int) -> str:
     """The id of a phone's picture: another one each time the picture is changed."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
+from typing import NoReturn
 
 from heliograph.networks.base import (
     Account,
@@ -26,7 +27,7 @@ from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.line import REASONS, Exchange, Line
 from heliograph.networks.sandbox.magic import Magic, magic_of
 from heliograph.networks.sandbox.options import Options
-from heliograph.networks.sandbox.outbox import Parcel
+from heliograph.networks.sandbox.outbox import NoAnswerError, Parcel
 
 
 class SandboxSession(Session):
@@ -48,6 +49,8 @@ class SandboxSession(Session):
         except BannedError:
             self._line.dropped("banned")
             raise
+        except NoAnswerError:
+            await _wait_in_vain()
         if accepted.new and magic is Magic.UNCERTAIN:
             raise NetworkError("The network's answer was lost.", certain=False)
         return accepted.sent
@@ -105,6 +108,8 @@ class SandboxSession(Session):
                 raise PictureNotFoundError("This person hides their picture from the account.")
             case Magic.NO_PICTURE | Magic.GONE:
                 raise PictureNotFoundError("This person has no picture.")
+            case Magic.HARMFUL_PICTURE:
+                return pictures.HARMFUL
         if addresses.is_group(remote_jid):
             raise PictureNotFoundError("This group has no picture.")
         with database_errors():
@@ -125,4 +130,12 @@ class SandboxSession(Session):
             raise LoggedOutError(REASONS[stand])
         if stand != "ours":
             raise NotConnectedError("The account is not connected to the network at the moment.")
+        if device.silent:
+            await _wait_in_vain()
         return device
+
+
+async def _wait_in_vain() -> NoReturn:
+    """For an answer that never comes: whoever asks has to lose patience."""
+    await asyncio.Event().wait()
+    raise NetworkError("The network does not answer.", certain=False)

@@ -10,9 +10,24 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.model.content import ButtonReply, Content, Text
-from heliograph.networks.base import GroupSeen, NetworkContext, Person, SimulatedMessage
+from heliograph.networks.base import (
+    GroupSeen,
+    NetworkContext,
+    Person,
+    SimulatedGroup,
+    SimulatedMessage,
+)
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.sandbox import addresses, chats, devices, groups, mailbox, phones, pictures
+from heliograph.networks.sandbox import (
+    addresses,
+    chats,
+    devices,
+    groups,
+    mailbox,
+    phone_groups,
+    phones,
+    pictures,
+)
 from heliograph.networks.sandbox.batching import Batcher
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.phones import Phone
@@ -32,6 +47,12 @@ class SandboxSimulator:
         with database_errors():
             await devices.get_device(self._pool, account_id)
             return await phones.list_people(self._pool, account_id)
+
+    async def groups(self, account_id: UUID, phone: str) -> Sequence[SimulatedGroup]:
+        with database_errors():
+            device = await devices.get_device(self._pool, account_id)
+            owner = await phones.get_phone(self._pool, account_id, phone)
+            return await phone_groups.list_groups(self._pool, account_id, device.jid, owner.jid)
 
     async def receive(
         self, account_id: UUID, phone: str, *, limit: int = 20, group_jid: str | None = None
@@ -103,6 +124,11 @@ class SandboxSimulator:
                 await devices.cut(self._pool, account_id, now=now, seconds=seconds)
         self._context.notify(topic(account_id))
 
+    async def silence(self, account_id: UUID) -> None:
+        with database_errors():
+            await devices.get_device(self._pool, account_id)
+            await devices.silence(self._pool, account_id)
+
     async def invite(
         self, account_id: UUID, subject: str, *, owner: str, approval: bool = False
     ) -> str:
@@ -110,7 +136,9 @@ class SandboxSimulator:
             await devices.get_device(self._pool, account_id)
             phone = await phones.get_phone(self._pool, account_id, owner)
             now = self._context.now()
-            group = await groups.create_group(self._pool, subject, phone.jid, (), now)
+            group = await groups.create_group(
+                self._pool, subject, phone.jid, (), now, account_id=account_id
+            )
             return await groups.insert_invite(self._pool, group.remote_jid, approval=approval)
 
     async def revoke_invite(self, invite_link: str) -> None:

@@ -1,0 +1,66 @@
+"""Sessions of people in browsers: begun by a sign-in, ended by time or by signing out.
+
+The browser has a random token, the database its hash. One not seen for `IDLE`, or begun more than
+`LONGEST` ago, is none any more.
+"""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from heliograph.model.users import Identity, User
+from heliograph.store.database import Connection, Database
+from heliograph.store.users import (
+    delete_old_sessions,
+    delete_session,
+    find_user_by_session,
+    insert_session,
+    touch_session,
+    upsert_user,
+)
+
+IDLE = timedelta(hours=12)
+LONGEST = timedelta(days=7)
+_NOTE_EVERY = timedelta(minutes=1)
+
+
+class BrowserSessionService:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def begin(self, identity: Identity) -> tuple[User, str]:
+        """Make the user known, and a new session; its token, which is told once."""
+        token, user_id = secrets.token_urlsafe(32), self._database.clock.new_id()
+        now = self._database.clock.now()
+
+        async def work(connection: Connection) -> User:
+            user = await upsert_user(connection, user_id, identity, now)
+            await insert_session(connection, _hash(token), user.id, now)
+            await delete_old_sessions(connection, now - LONGEST)
+            return user
+
+        return await self._database.transact(work), token
+
+    async def find_user(self, token: str) -> User | None:
+        """Who is signed in with this token; that they were here is noted once a minute."""
+        now = self._database.clock.now()
+        found = await self._database.read(
+            lambda connection: find_user_by_session(
+                connection, _hash(token), made_after=now - LONGEST, seen_after=now - IDLE
+            )
+        )
+        if found is None:
+            return None
+        user, seen_at = found
+        if now - seen_at > _NOTE_EVERY:
+            await self._database.transact(
+                lambda connection: touch_session(connection, _hash(token), now)
+            )
+        return user
+
+    async def end(self, token: str) -> None:
+        await self._database.transact(lambda connection: delete_session(connection, _hash(token)))
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

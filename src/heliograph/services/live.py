@@ -1,0 +1,222 @@
+"""What happens in an organization, as hints for pages that are being looked at.
+
+A hint says what to look at again, not what it has become. All pages of one organization and process
+share one reader. It is woken when something is reported in its process, or an account changes in
+any, and looks by itself once a second; it never looks more often than every `SPACING` seconds, and
+a look is three statements at most, however many pages are open, and takes a page of events at most.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Hashable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+from uuid import UUID
+
+from heliograph.errors import TooManyRequestsError
+from heliograph.model.organizations import Tenant
+from heliograph.services.event_feed import PAGE, EventFeed
+from heliograph.services.principals import Principal
+from heliograph.store.database import Connection, Database
+from heliograph.store.device_care import list_versions
+from heliograph.store.inbox import list_standings
+from heliograph.store.notifications import Notifications
+
+LOOK_EVERY = 1.0
+SPACING = 0.2
+MAX_VIEWS = 1000
+"""Of one process."""
+
+Kind: TypeAlias = Literal["messages", "conversations", "devices"]
+
+
+def live_topic(tenant: Tenant) -> str:
+    return f"live:{tenant.organization_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """Messages of a conversation, how one stands, or an account, are not what they were.
+
+    Without a subject, more has happened than is told one by one.
+    """
+
+    kind: Kind
+    subject: UUID | None
+
+
+_EVERYTHING = (Hint("messages", None), Hint("conversations", None), Hint("devices", None))
+
+
+class LiveView:
+    """What one page has not been told yet. `next` is for one caller at a time."""
+
+    def __init__(self, conversation_id: UUID | None) -> None:
+        self.conversation_id = conversation_id
+        self._hints: dict[Hint, None] = {}
+        self._failure: Exception | None = None
+        self._told = asyncio.Event()
+
+    def tell(self, hints: Iterable[Hint]) -> None:
+        self._hints |= dict.fromkeys(hints)
+        if len(self._hints) > PAGE:  # whoever does not listen is not to be kept much for
+            self._hints = dict.fromkeys(_EVERYTHING)
+        self._told.set()
+
+    def end(self, failure: Exception) -> None:
+        self._failure = failure
+        self._told.set()
+
+    async def next(self) -> list[Hint]:
+        """What has happened since the last call; after a second at most, and then perhaps nothing.
+
+        Raises `UnavailableError` when the database can't be asked: the view has ended.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_EVERY):
+                await self._told.wait()
+        self._told.clear()
+        if self._failure is not None:
+            raise self._failure
+        hints, self._hints = list(self._hints), {}
+        return hints
+
+
+class _Reader:
+    """Looks for all the views of one organization, from the first that joins to the last."""
+
+    def __init__(self, database: Database, tenant: Tenant, notifications: Notifications) -> None:
+        self._database = database
+        self._tenant = tenant
+        self._views: set[LiveView] = set()
+        self._feed = EventFeed(database, tenant, ("message.*",))
+        self._accounts: Mapping[UUID, Hashable] = {}
+        self._standings: Mapping[UUID, Hashable] = {}
+        self._started, self._woken = asyncio.Event(), asyncio.Event()
+        self._unsubscribe = notifications.subscribe(live_topic(tenant), self._woken.set)
+        self._task = asyncio.create_task(self._run())
+
+    @property
+    def is_over(self) -> bool:
+        return self._task.done()
+
+    async def join(self, view: LiveView) -> None:
+        """Tell the view what happens from now on."""
+        self._views.add(view)
+        self._woken.set()
+        await self._started.wait()
+
+    def leave(self, view: LiveView) -> bool:
+        """Whether it was the last one, for whom alone this was still at work."""
+        self._views.discard(view)
+        if self._views:
+            return False
+        self._unsubscribe()
+        self._task.cancel()
+        return True
+
+    async def _run(self) -> None:
+        try:
+            await self._feed.start()
+            self._accounts = await self._read_accounts()
+            self._started.set()
+            while True:
+                await self._wait()
+                if hints := await self._look():
+                    for view in self._views:
+                        view.tell(hints)
+        except Exception as error:
+            for view in self._views:
+                view.end(error)
+            self._started.set()
+
+    async def _wait(self) -> None:
+        await asyncio.sleep(SPACING)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_EVERY - SPACING):
+                await self._woken.wait()
+        self._woken.clear()
+
+    async def _look(self) -> list[Hint]:
+        accounts, self._accounts = self._accounts, await self._read_accounts()
+        standings, self._standings = self._standings, await self._read_standings()
+        return [
+            *_changes("devices", accounts, self._accounts),
+            *_changes("conversations", standings, self._standings),
+            *await self._look_at_events(),
+        ]
+
+    async def _look_at_events(self) -> list[Hint]:
+        events = await self._feed.read()
+        conversations = dict.fromkeys(event.conversation_id for event in events)
+        if len(events) < PAGE:
+            return [Hint("messages", each) for each in conversations]
+        await self._feed.start()
+        return [Hint("messages", None)]
+
+    async def _read_accounts(self) -> Mapping[UUID, Hashable]:
+        found = await self._database.read(
+            lambda connection: list_versions(connection, self._tenant)
+        )
+        return {each.account_id: each for each in found}
+
+    async def _read_standings(self) -> Mapping[UUID, Hashable]:
+        """Of the conversations that are looked at."""
+        wanted = {each.conversation_id for each in self._views if each.conversation_id is not None}
+        if not wanted:
+            return {}
+
+        async def work(connection: Connection) -> Mapping[UUID, Hashable]:
+            found = await list_standings(connection, self._tenant, sorted(wanted))
+            return {each.conversation_id: each for each in found}
+
+        return await self._database.read(work)
+
+
+def _changes(
+    kind: Kind, before: Mapping[UUID, Hashable], after: Mapping[UUID, Hashable]
+) -> list[Hint]:
+    """What is new counts as changed: nobody knows what it was when its page was made."""
+    ids = before.keys() | after.keys()
+    return [Hint(kind, each) for each in sorted(ids) if before.get(each) != after.get(each)]
+
+
+class LiveService:
+    def __init__(self, database: Database, notifications: Notifications) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._readers: dict[Tenant, _Reader] = {}
+        self._views = 0
+
+    @property
+    def viewers(self) -> int:
+        """How many views this process has open."""
+        return self._views
+
+    @asynccontextmanager
+    async def watch(
+        self, principal: Principal, conversation_id: UUID | None = None
+    ) -> AsyncIterator[LiveView]:
+        """A view of what happens from now on, also of how this conversation stands.
+
+        Raises `TooManyRequestsError`.
+        """
+        principal.require("messages:read")
+        if self._views >= MAX_VIEWS:
+            raise TooManyRequestsError("Too many pages are open on this node.", retry_after=5)
+        reader, view = self._reader_of(principal.tenant), LiveView(conversation_id)
+        self._views += 1
+        try:
+            await reader.join(view)
+            yield view
+        finally:
+            self._views -= 1
+            if reader.leave(view) and self._readers.get(principal.tenant) is reader:
+                del self._readers[principal.tenant]
+
+    def _reader_of(self, tenant: Tenant) -> _Reader:
+        reader = self._readers.get(tenant)
+        if reader is None or reader.is_over:
+            reader = _Reader(self._database, tenant, self._notifications)
+            self._readers[tenant] = reader
+        return reader

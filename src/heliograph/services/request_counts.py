@@ -1,0 +1,148 @@
+"""How many requests there were, counted by all API nodes together, or by each alone.
+
+With a storage, such as Redis, the requests that come while others are being counted there are
+counted in one go. A process that has lost its storage counts in its memory until that answers
+again: nobody is refused for it, and nobody gets more than the full rate from each node.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+import structlog
+from limits.aio.storage import Storage
+from limits.errors import ConfigurationError as LimitsConfigurationError
+from limits.errors import StorageError
+from limits.storage import storage_from_string
+
+from heliograph.errors import ConfigurationError, UnavailableError
+from heliograph.metrics import RATE_STORAGE_LOST
+from heliograph.services.request_windows import (
+    Count,
+    MemoryWindows,
+    Quota,
+    StorageWindows,
+    Windows,
+    place_each,
+)
+from heliograph.store.group_commit import GroupCommit
+
+PATIENCE = 0.5
+"""Seconds that the shared storage has before what it is asked to count is counted in memory."""
+ASK_AGAIN_AFTER = 1.0
+"""Seconds for which a storage that did not answer is left alone: then one request tries it."""
+
+SIDE_BY_SIDE = 16
+"""Quotas that are counted in the shared storage at once: each has a connection of its own, and a
+burst that opens hundreds of them waits longer for these than for the counting."""
+
+log = structlog.get_logger()
+
+
+class RequestCounts:
+    """`storage_url` None counts in this process alone.
+
+    Raises `ConfigurationError` for a storage that can't be used.
+    """
+
+    def __init__(self, storage_url: str | None = None) -> None:
+        self._alone = MemoryWindows()
+        self._shared = None if storage_url is None else StorageWindows(_open_storage(storage_url))
+        self._together: GroupCommit[None, Quota, Count] = GroupCommit(
+            lambda _, quotas: self._add_together(quotas)
+        )
+        self._places = asyncio.Semaphore(SIDE_BY_SIDE)
+        self._is_lost = False
+        self._ask_again_at = 0.0
+
+    async def add(self, quotas: Sequence[Quota]) -> list[Count]:
+        """Count one request against each of these."""
+        if self._shared is None:
+            return [await self._alone.add(quota, 1) for quota in quotas]
+        waiting = [self._together.submit(None, quota) for quota in quotas]
+        return [await each for each in waiting]
+
+    async def require_storage(self) -> None:
+        """Raise `UnavailableError` while there is a shared storage that does not answer: for what
+        must not be tried more often than is counted."""
+        if await self.has_lost_storage():
+            raise UnavailableError(maybe_stored=False)
+
+    async def has_lost_storage(self) -> bool:
+        """Whether there is a shared storage, and it does not answer."""
+        if self._shared is not None and self._may_ask():
+            try:
+                async with asyncio.timeout(PATIENCE), self._places:
+                    await self._shared.storage.get("heliograph/readiness")
+            except (StorageError, OSError) as error:
+                self._lose(error)
+            else:
+                self._find()
+        return self._is_lost
+
+    async def _add_together(self, quotas: Sequence[Quota]) -> list[Count]:
+        amounts = Counter(quotas)
+        if self._shared is not None and self._may_ask():
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    counts = await self._add_all(self._shared, amounts)
+            except (StorageError, OSError) as error:
+                self._lose(error)
+            else:
+                self._find()
+                return place_each(quotas, counts)
+        return place_each(quotas, await self._add_all(self._alone, amounts))
+
+    async def _add_all(self, windows: Windows, amounts: Counter[Quota]) -> dict[Quota, Count]:
+        async def add(quota: Quota, requests: int) -> Count:
+            async with self._places:
+                return await windows.add(quota, requests)
+
+        counts = await asyncio.gather(*(add(quota, n) for quota, n in amounts.items()))
+        return dict(zip(amounts, counts, strict=True))
+
+    def _may_ask(self) -> bool:
+        """Yes, while the storage answers; of those who ask after it was lost, one now and then."""
+        now = time.monotonic()
+        if self._is_lost and now < self._ask_again_at:
+            return False
+        self._ask_again_at = now + ASK_AGAIN_AFTER
+        return True
+
+    def _lose(self, error: Exception) -> None:
+        self._ask_again_at = time.monotonic() + ASK_AGAIN_AFTER
+        if not self._is_lost:
+            reason = str(error) or f"no answer within {PATIENCE:g} s"
+            log.warning("request rates are counted in this node's memory", error=reason)
+        self._is_lost = True
+        RATE_STORAGE_LOST.set(1)
+
+    def _find(self) -> None:
+        if self._is_lost:
+            log.info("request rates are counted together again")
+        self._is_lost = False
+        RATE_STORAGE_LOST.set(0)
+
+
+def _open_storage(url: str) -> Storage:
+    """Raises `ConfigurationError` for an address that no storage has, or one without its library.
+
+    The address may hold a password, so it is not shown.
+    """
+    address = url if url.startswith("async+") else f"async+{url}"
+    # of the libraries for Redis, the one with which counting and expiry are one command: a node
+    # that dies between two would leave a key whose window never ends
+    options = {"implementation": "redispy"} if address.startswith("async+redis") else {}
+    try:
+        storage = storage_from_string(address, wrap_exceptions=True, **options)
+    except (LimitsConfigurationError, ValueError) as error:
+        raise ConfigurationError(
+            "Request rates can't be counted where HELIOGRAPH_RATE_LIMIT_URL says.",
+            remedy="Set an address such as redis://host:6379/0 and install heliograph[redis], or "
+            "unset it to count in each node's memory.",
+            setting="HELIOGRAPH_RATE_LIMIT_URL",
+        ) from error
+    if not isinstance(storage, Storage):
+        raise TypeError(f"{type(storage).__name__} is no asynchronous storage")
+    return storage

@@ -1,0 +1,78 @@
+"""The tables `users` and `browser_sessions`: of no tenant, since a person may belong to several."""
+
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.model.users import Identity, User
+from heliograph.store.database import Connection
+
+UPSERT = """
+INSERT INTO users AS u (id, issuer, subject, email, name, created_at, signed_in_at)
+VALUES ($1, $2, $3, $4, $5, $6, $6)
+ON CONFLICT (issuer, subject) DO UPDATE
+SET email = excluded.email, name = excluded.name, signed_in_at = excluded.signed_in_at
+RETURNING id, issuer, subject, email, name, created_at, signed_in_at
+"""
+
+INSERT_SESSION = """
+INSERT INTO browser_sessions (token_hash, user_id, created_at, seen_at) VALUES ($1, $2, $3, $3)
+"""
+
+FIND_BY_SESSION = """
+SELECT u.id, u.issuer, u.subject, u.email, u.name, u.created_at, u.signed_in_at, s.seen_at
+FROM browser_sessions AS s JOIN users AS u ON u.id = s.user_id
+WHERE s.token_hash = $1 AND s.created_at > $2 AND s.seen_at > $3
+"""
+
+TOUCH_SESSION = "UPDATE browser_sessions SET seen_at = $2 WHERE token_hash = $1"
+
+DELETE_SESSION = "DELETE FROM browser_sessions WHERE token_hash = $1"
+
+DELETE_OLD_SESSIONS = """
+DELETE FROM browser_sessions WHERE token_hash = ANY(ARRAY(
+    SELECT token_hash FROM browser_sessions WHERE created_at < $1
+    ORDER BY created_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+))
+"""
+
+
+async def upsert_user(
+    connection: Connection, user_id: UUID, identity: Identity, at: datetime
+) -> User:
+    """The user of this identity, `user_id` when it is new, with what the provider says now."""
+    row = await connection.fetchrow(
+        UPSERT, user_id, identity.issuer, identity.subject, identity.email, identity.name, at
+    )
+    assert row is not None  # noqa: S101 - DO UPDATE always returns a row
+    return User(**dict(row))
+
+
+async def insert_session(
+    connection: Connection, token_hash: bytes, user_id: UUID, at: datetime
+) -> None:
+    await connection.execute(INSERT_SESSION, token_hash, user_id, at)
+
+
+async def find_user_by_session(
+    connection: Connection, token_hash: bytes, *, made_after: datetime, seen_after: datetime
+) -> tuple[User, datetime] | None:
+    """Whose session this is, and when it was last seen."""
+    row = await connection.fetchrow(FIND_BY_SESSION, token_hash, made_after, seen_after)
+    if row is None:
+        return None
+    values = dict(row)
+    seen_at: datetime = values.pop("seen_at")
+    return User(**values), seen_at
+
+
+async def touch_session(connection: Connection, token_hash: bytes, at: datetime) -> None:
+    await connection.execute(TOUCH_SESSION, token_hash, at)
+
+
+async def delete_session(connection: Connection, token_hash: bytes) -> None:
+    await connection.execute(DELETE_SESSION, token_hash)
+
+
+async def delete_old_sessions(connection: Connection, before: datetime) -> None:
+    """Some of those made before this."""
+    await connection.execute(DELETE_OLD_SESSIONS, before)

@@ -1,0 +1,101 @@
+"""Objects: a folder, an S3-compatible server, one that is gone, and what is neither."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from heliograph.errors import ConfigurationError
+from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
+from s3_server import S3Server, running_s3
+
+PICTURE = b"\xff\xd8 not really"
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[S3Server]:
+    with running_s3() as server:
+        yield server
+
+
+@pytest.fixture(params=["folder", "s3"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "folder":
+        return (tmp_path / "objects").as_uri()
+    server: S3Server = request.getfixturevalue("s3")
+    return server.url("gateway/one")
+
+
+async def test_what_is_put_is_got(url: str) -> None:
+    await Objects(url).put("pictures/a.jpg", PICTURE)
+    assert await Objects(url).get("pictures/a.jpg") == PICTURE
+
+
+async def test_what_was_never_put_is_not_found(url: str) -> None:
+    with pytest.raises(ObjectNotFoundError):
+        await Objects(url).get("pictures/none.jpg")
+
+
+async def test_trying_out_leaves_nothing(url: str, s3: S3Server) -> None:
+    before = s3.list_keys()
+    await Objects(url).try_out()
+    assert s3.list_keys() == before
+
+
+async def test_two_prefixes_of_a_bucket_are_apart(s3: S3Server) -> None:
+    await Objects(s3.url("here")).put("a.jpg", PICTURE)
+    assert "here/a.jpg" in s3.list_keys()
+    with pytest.raises(ObjectNotFoundError):
+        await Objects(s3.url("there")).get("a.jpg")
+
+
+async def test_a_bucket_that_is_not_there(s3: S3Server) -> None:
+    with pytest.raises(ObjectStorageError, match="404"):
+        await Objects(s3.url("", bucket="nobody")).put("a.jpg", PICTURE)
+
+
+async def test_a_server_that_is_gone() -> None:
+    with running_s3() as gone:
+        objects = Objects(gone.url(""))
+        gone.stop()
+        with pytest.raises(ObjectStorageError, match="error sending request"):
+            await objects.get("a.jpg")
+        with pytest.raises(ObjectStorageError):
+            await objects.put("a.jpg", PICTURE)
+
+
+@pytest.mark.parametrize("url", ["", "pictures", "/srv/pictures", "s3://", "nope://bucket"])
+def test_what_names_no_storage_is_said_at_once(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="HELIOGRAPH_OBJECTS_URL"):
+        Objects(url)
+
+
+def test_a_folder_that_can_not_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match="Not a directory"):
+        Objects((tmp_path / "file/objects").as_uri())
+
+
+@pytest.mark.parametrize("bucket", ["pictures", "nobody"])
+def test_doctor_tries_it_out(s3: S3Server, tmp_path: Path, bucket: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "heliograph", "doctor"],
+        env={
+            "PATH": "/usr/bin",
+            "COLUMNS": "200",
+            "HELIOGRAPH_DATA_DIR": str(tmp_path),
+            "HELIOGRAPH_PORT": "0",
+            "HELIOGRAPH_OBJECTS_URL": s3.url("x", bucket),
+            **s3.environment,
+        },
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    is_there = bucket == "pictures"
+    assert done.returncode == (0 if is_there else 1), done.stdout + done.stderr
+    assert ("keeps, gives and deletes" in done.stdout) is is_there
+    assert ("that the bucket exists" in done.stdout) is not is_there

@@ -1,0 +1,22 @@
+"""What is logged inside a test's own process: plain lines.
+
+structlog's own default draws a traceback with the values of all variables, which takes a processor
+a second where the stack is deep. A gateway in a test whose loops fail for a moment is then busy
+with drawing, too busy to mend itself.
+"""
+
+import structlog
+
+
+def log_plainly() -> None:
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.dev.ConsoleRenderer(
+                colors=False, exception_formatter=structlog.dev.plain_traceback
+            ),
+        ]
+    )

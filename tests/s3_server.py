@@ -1,0 +1,85 @@
+"""An S3-compatible server of a test's own, with one bucket. It keeps everything in memory."""
+
+import contextlib
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+import pytest
+
+BUCKET = "pictures"
+_NAMES = "{http://s3.amazonaws.com/doc/2006-03-01/}"
+
+
+@dataclass
+class S3Server:
+    port: int
+    process: "subprocess.Popen[bytes]"
+
+    @property
+    def endpoint(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What leads a client to this server, as an operator would set it."""
+        return {
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_REGION": "us-east-1",
+            "AWS_ACCESS_KEY_ID": "made-up",
+            "AWS_SECRET_ACCESS_KEY": "made-up-too",
+        }
+
+    def url(self, folder: str, bucket: str = BUCKET) -> str:
+        return f"s3://{bucket}/{folder}"
+
+    def list_keys(self) -> list[str]:
+        """What the bucket holds."""
+        found = ElementTree.fromstring(self._ask("GET"))  # noqa: S314 - our own server's
+        return [str(key.text) for key in found.iter(f"{_NAMES}Key")]
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def _ask(self, method: str) -> bytes:
+        request = urllib.request.Request(  # noqa: S310 - our own address
+            f"{self.endpoint}/{BUCKET}", method=method
+        )
+        with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
+            return bytes(answer.read())
+
+    def make_bucket(self) -> None:
+        deadline = time.monotonic() + 20
+        while True:
+            with contextlib.suppress(OSError):
+                self._ask("PUT")
+                return
+            assert time.monotonic() < deadline, "the S3 server does not start"
+            time.sleep(0.1)
+
+
+@contextlib.contextmanager
+def running_s3() -> Iterator[S3Server]:
+    """With the environment of this process leading there."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = int(probe.getsockname()[1])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "moto.server", "--host", "127.0.0.1", "--port", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    server = S3Server(port, process)
+    try:
+        server.make_bucket()
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in server.environment.items():
+                patch.setenv(name, value)
+            yield server
+    finally:
+        server.stop()
