@@ -1,0 +1,62 @@
+"""Cookies: their names and how far they go.
+
+On https the prefix `__Host-` makes the browser refuse to send them anywhere else (RFC 6265bis,
+4.1.3.2), which asks for `Secure`. On loopback http there is neither; on any other http there is no
+cookie at all, and nobody signs in.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from heliograph.settings import is_loopback_url
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """`lifetime` is in seconds, None as long as the browser runs."""
+
+    name: str
+    is_secure: bool
+    lifetime: int | None = None
+
+    def read(self, request: Request) -> str | None:
+        return request.cookies.get(self.name)
+
+    def write(self, response: Response, value: str) -> None:
+        response.set_cookie(
+            self.name,
+            value,
+            max_age=self.lifetime,
+            path="/",
+            secure=self.is_secure,
+            httponly=True,
+            samesite="lax",
+        )
+
+    def clear(self, response: Response) -> None:
+        response.delete_cookie(
+            self.name, path="/", secure=self.is_secure, httponly=True, samesite="lax"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cookies:
+    """The session, and a sign-in that is under way."""
+
+    session: Cookie
+    sign_in: Cookie
+
+    @classmethod
+    def find(cls, public_url: str, *, session: int, sign_in: int) -> Self | None:
+        """Those that fit the gateway's address, with lifetimes in seconds; None where there are
+        none."""
+        if public_url.startswith("https://"):
+            name, is_secure = "__Host-heliograph", True
+        elif is_loopback_url(public_url):
+            name, is_secure = "heliograph_loopback", False
+        else:
+            return None
+        return cls(Cookie(name, is_secure, session), Cookie(f"{name}_sign_in", is_secure, sign_in))

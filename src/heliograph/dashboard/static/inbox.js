@@ -1,0 +1,46 @@
+// What htmx does not do by itself. The pages work without it.
+"use strict";
+
+const PAUSE = 500; // ms in which news are one fetch: htmx's `throttle` would lose the last of them
+const due = new Set(); // "news": of messages; "changes": of how the conversation stands
+
+function fetchDue() {
+  if (document.hidden) return; // a page that nobody looks at has not been read
+  for (const what of due) {
+    due.delete(what);
+    htmx.trigger(document.body, what);
+  }
+}
+
+function hear(what) {
+  if (due.has(what)) return;
+  due.add(what);
+  setTimeout(fetchDue, PAUSE);
+}
+
+function isOurs({ target, detail }) {
+  const ours = target.dataset.conversation;
+  return !ours || !detail.data || detail.data === ours;
+}
+
+document.addEventListener("sse:messages", (event) => isOurs(event) && hear("news"));
+document.addEventListener("sse:conversations", (event) => isOurs(event) && hear("changes"));
+document.addEventListener("htmx:sseOpen", () => {
+  hear("news"); // for what happened while nobody listened
+  hear("changes");
+});
+document.addEventListener("visibilitychange", fetchDue);
+
+let open = [];
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { target } = event.detail;
+  open = [...target.querySelectorAll("details[open][id]")].map((each) => each.id);
+  if (target.id === "panel" && target.contains(document.activeElement)) {
+    event.detail.shouldSwap = false; // somebody is choosing there
+    due.add("changes");
+  }
+});
+document.addEventListener("htmx:afterSwap", () => {
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+});
+document.addEventListener("focusout", () => setTimeout(fetchDue, PAUSE));

@@ -1,0 +1,321 @@
+"""The dashboard in a real browser, on a running gateway of two nodes."""
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from axe_core_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from acceptance.hook_receiver import receiving_hooks
+from acceptance.running_program import Program, running, wait_for
+from browser import SLOWEST, running_browser
+from heliograph.dashboard.app import PAGES
+
+SERIOUS = {"serious", "critical"}
+PARTS = {
+    "live",
+    "inbox/list",
+    "inbox/{conversation_id:uuid}/messages",
+    "inbox/{conversation_id:uuid}/panel",
+    "phone/{account_id:uuid}/writing",
+}
+"""What pages fetch, and people don't."""
+
+
+@pytest.fixture(scope="module")
+def program(reachable_dir: Path) -> Iterator[Program]:
+    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+    with running(data_dir, nodes="2") as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as started:
+        yield started
+
+
+@pytest.fixture
+def context(browser: Browser, program: Program) -> Iterator[BrowserContext]:
+    made = browser.new_context(base_url=program.demo["base_url"])
+    made.set_default_timeout(SLOWEST)
+    yield made
+    made.close()
+
+
+def sign_in(page: Page, name: str, wanted: str = "/dashboard") -> None:
+    page.goto(wanted)
+    page.get_by_role("link", name="Sign in on this machine").click()
+    page.get_by_label("E-mail address").fill(name)
+    page.get_by_role("button", name="Sign in").click()
+
+
+@pytest.fixture
+def owner(context: BrowserContext) -> Page:
+    """The first who ever signs in, and so the demo's owner."""
+    page = context.new_page()
+    sign_in(page, "ada@example.com")
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    return page
+
+
+def go(page: Page, area: str, *, heading: str = "") -> None:
+    page.get_by_role("navigation", name="Areas").get_by_role("link", name=area).click()
+    expect(page.get_by_role("heading", name=heading or area, level=1)).to_be_visible()
+
+
+def test_the_first_who_signs_in_owns_the_demo(owner: Page, program: Program) -> None:
+    assert owner.url.endswith(f"/dashboard/{program.demo['organization_id']}")
+    expect(owner.get_by_role("cell", name="Demo phone", exact=True)).to_be_visible()
+    expect(owner.get_by_text("connected", exact=True)).to_be_visible()
+    go(owner, "Members")
+    expect(owner.get_by_role("cell", name="ada@example.com you")).to_be_visible()
+
+
+def test_the_first_steps_lead_to_the_webhook_of_a_pressed_button(owner: Page) -> None:
+    """With nothing but the pages: a try-out endpoint, a virtual phone, the inbox."""
+    home = owner.url
+    steps = owner.get_by_role("region", name="First steps")
+    steps.get_by_role("link", name="Webhooks").click()
+    owner.get_by_role("button", name="Add the try-out endpoint").click()
+    owner.goto(home)
+    with owner.context.expect_page() as window:
+        steps.get_by_role("link", name="Virtual phone").click()
+    phone = window.value
+    phone.get_by_placeholder("Write as").fill("Do you deliver?")
+    phone.keyboard.press("Enter")
+    owner.goto(home)
+    steps.get_by_role("link", name="Inbox").click()
+    owner.get_by_role("link", name="Ada").click()
+    owner.get_by_text("Answer with buttons").click()
+    owner.get_by_label("Text").fill("Shall we come tomorrow?")
+    owner.get_by_label("Title of button 1").fill("Please do")
+    owner.get_by_role("button", name="Send with buttons").click()
+    phone.get_by_role("button", name="Please do").click()
+    rows = owner.get_by_role("row").filter(has_text="message.received")
+    told = rows.get_by_role("cell", name="delivered", exact=True)
+    wait_for(lambda: owner.goto(f"{home}/developers/deliveries") and told.count() == 2)
+    rows.first.get_by_role("link").first.click()
+    expect(owner.get_by_text("Please do").first).to_be_visible()
+    owner.goto(home)
+    expect(steps).to_have_count(0)
+
+
+def test_who_comes_later_belongs_nowhere_until_invited(
+    owner: Page, browser: Browser, program: Program
+) -> None:
+    go(owner, "Members")
+    owner.get_by_label("E-mail address").fill("bob@example.com")
+    owner.get_by_role("button", name="Invite").click()
+    link = owner.get_by_label("Send them this link").input_value()
+    with browser.new_context() as other:
+        bob = other.new_page()
+        sign_in(bob, "bob@example.com", program.demo["base_url"] + "/dashboard")
+        expect(bob.get_by_text("You belong to no organization yet")).to_be_visible()
+        bob.goto(link)
+        bob.get_by_role("button", name="Accept").click()
+        expect(bob.get_by_role("heading", name="Overview")).to_be_visible()
+        go(bob, "Members")
+        expect(bob.get_by_role("button", name="Invite")).to_have_count(0)
+
+
+def test_from_a_message_to_a_pressed_button_and_its_webhook_in_the_browser_alone(
+    owner: Page, program: Program
+) -> None:
+    """The whole product: an endpoint, a key, a message, a phone, an answer, and what was told."""
+    home = owner.url
+    with receiving_hooks() as receiver:
+        go(owner, "Developers", heading="API keys")
+        owner.get_by_role("navigation").get_by_role("link", name="Webhooks").click()
+        owner.get_by_label("URL").fill(receiver.url)
+        owner.get_by_label("everything").check()
+        owner.get_by_role("button", name="Add").click()
+        program.send(text="Shall we deliver tomorrow?")
+        owner.goto(home)
+        with owner.context.expect_page() as window:
+            owner.get_by_role("link", name="Virtual phone of Demo phone").click()
+        window.value.get_by_role("button", name="Yes", exact=True).click()
+        [reply] = wait_for(
+            lambda: [hook for hook in list(receiver.hooks) if hook.type == "message.received"]
+        )
+    assert reply.data["button"] == {"id": "yes", "title": "Yes"}
+    owner.goto(f"{home}/inbox")
+    expect(owner.get_by_text("Yes", exact=True).first).to_be_visible()
+    owner.goto(f"{home}/developers/deliveries")
+    expect(owner.get_by_role("cell", name="message.received").first).to_be_visible()
+    expect(owner.get_by_role("cell", name="delivered", exact=True).first).to_be_visible()
+
+
+def test_a_key_is_made_used_and_revoked(owner: Page, program: Program) -> None:
+    go(owner, "Developers", heading="API keys")
+    owner.get_by_label("Name").fill("Shop")
+    owner.get_by_label("messages:read").check()
+    owner.get_by_role("button", name="Make").click()
+    key = owner.locator("input[readonly]").first.input_value()
+    headers = {"Authorization": f"Bearer {key}"}
+    statistics = program.demo["base_url"] + "/api/v1/messages/stats/summary"
+    assert httpx.get(statistics, headers=headers).status_code == 200
+    go(owner, "Developers", heading="API keys")
+    expect(owner.get_by_text(key)).to_have_count(0)
+    row = owner.get_by_role("row").filter(has_text="Shop")
+    row.get_by_text("Revoke").first.click()
+    row.get_by_role("button", name=re.compile("Revoke")).click()
+    wait_for(lambda: httpx.get(statistics, headers=headers).status_code == 401)
+
+
+def test_another_tenants_pages_are_refused(owner: Page, program: Program) -> None:
+    made = program.cli("organizations", "create", "--name", "Globex", "--json")
+    match = re.search(r'"id": "([0-9a-f-]+)"', made)
+    assert match is not None
+    for rest in ("", "/members", "/audit"):
+        answer = owner.goto(f"/dashboard/{match[1]}{rest}")
+        assert answer is not None
+        assert answer.status == 404
+        expect(owner.get_by_text("Globex")).to_have_count(0)
+
+
+def test_signing_out_closes_every_page(owner: Page) -> None:
+    page = owner.url
+    owner.get_by_text("ada@example.com").first.click()
+    owner.get_by_role("button", name="Sign out").click()
+    expect(owner.get_by_role("heading", name="Sign in")).to_be_visible()
+    owner.goto(page)
+    expect(owner.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def delivered_ping(owner: Page, home: str) -> dict[str, str]:
+    """A webhook, and a delivery to it that was taken, with an answer."""
+    owner.goto(f"{home}/developers/webhooks")
+    with receiving_hooks(b"<b>Thank you</b>") as receiver:
+        owner.get_by_label("URL").fill(receiver.url)
+        owner.get_by_label("everything").check()
+        owner.get_by_role("button", name="Add").click()
+        webhook_id = owner.url.rpartition("/")[2]
+        owner.get_by_role("button", name="Send a ping").click()
+        expect(owner.get_by_text("<b>Thank you</b>")).to_be_visible()
+    return {"webhook_id": webhook_id, "delivery_id": owner.url.rpartition("/")[2]}
+
+
+def group_chat(owner: Page, program: Program, phone: str) -> str:
+    """The address of a group's chat on the phone, which the device has joined."""
+    owner.goto(phone)
+    owner.get_by_label("Subject").fill("Picnic")
+    owner.get_by_role("button", name="Make an invite link").click()
+    link = owner.get_by_label("Invite link").input_value()
+    joining = {"session_name": program.demo["session_name"], "invite_link": link}
+    assert program.ask("POST", "/api/v1/groups/join", json=joining).status_code == 200
+    chats = owner.get_by_role("navigation", name="Chats")
+    chats.get_by_role("link", name="Picnic").click()
+    expect(owner.get_by_label("Write as Ada Abara")).to_be_visible()
+    return owner.url
+
+
+@pytest.fixture(scope="module")
+def addresses(browser: Browser, program: Program) -> list[str]:
+    """Every page that shows something, with something to show."""
+    with browser.new_context(base_url=program.demo["base_url"]) as context:
+        context.set_default_timeout(SLOWEST)
+        page = context.new_page()
+        sign_in(page, "ada@example.com")
+        expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+        return list_addresses(page, program)
+
+
+def list_addresses(owner: Page, program: Program) -> list[str]:
+    home = owner.url
+    program.wait_for_status(program.send(), "read")
+    owner.goto(f"{home}/inbox")
+    thread = owner.locator("#conversations").get_by_role("link").first.get_attribute("href")
+    values = {
+        "account_id": program.account_id,
+        "conversation_id": str(thread).rpartition("/")[2],
+        **delivered_ping(owner, home),
+    }
+    found = [group_chat(owner, program, f"{home}/phone/{program.account_id}")]
+    for page in PAGES:
+        names = re.findall(r"\{(\w+):uuid\}", page.path)
+        is_whole = page.method == "GET" and page.path not in PARTS
+        if is_whole and set(names) <= values.keys():
+            path = re.sub(r"\{(\w+):uuid\}", lambda match: str(values[match[1]]), page.path)
+            found.append(f"{home}/{path}")
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("is_for_developers", [True, False], ids=["developers", "others"])
+def test_nothing_keeps_anybody_out(
+    owner: Page, addresses: list[str], scheme: str, is_for_developers: bool
+) -> None:
+    """What axe-core finds on every page; and none breaks its own rules for scripts and styles."""
+    owner.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of the two
+    said: list[str] = []
+    owner.on("console", lambda message: said.append(message.text))
+    walked = [each for each in addresses if ("/developers/" in each) is is_for_developers]
+    wanted = {"deliveries", "webhooks"} if is_for_developers else {"phone", "devices", "inbox"}
+    assert wanted <= {each.split("/")[-2] for each in walked}
+    for address in walked:
+        owner.goto(address)
+        found = Axe().run(owner)["violations"]
+        assert [each["help"] for each in found if each["impact"] in SERIOUS] == [], address
+    assert [text for text in said if "Content Security Policy" in text] == []
+
+
+def examine(page: Page) -> None:
+    """What axe-core finds on the page that is open, light and dark: nothing serious."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = Axe().run(page)["violations"]
+        assert [each["help"] for each in found if each["impact"] in SERIOUS] == [], page.url
+
+
+def test_a_device_is_paired_in_the_browser(owner: Page) -> None:
+    """Its code is renewed by itself, and the page says at once that it was scanned."""
+    owner.goto(f"{owner.url}/devices/connect")
+    owner.get_by_role("link", name="Sandbox").click()
+    examine(owner)
+    owner.locator("input[name=name]").fill("Front desk")
+    owner.get_by_role("button", name="Connect").click()
+    code = owner.get_by_role("img", name="QR code that pairs Front desk")
+    expect(code).to_be_visible()
+    examine(owner)
+    expect(code).not_to_have_attribute("src", str(code.get_attribute("src")), timeout=40_000)
+    with owner.context.expect_page() as window:
+        owner.get_by_role("link", name="Open the virtual phone and scan").click()
+    examine(window.value)
+    window.value.locator("#scan").click()
+    expect(owner).to_have_url(re.compile("paired"))
+    expect(owner.get_by_text("connected", exact=True).first).to_be_visible()
+
+
+def test_nothing_keeps_anybody_out_at_the_door(
+    owner: Page, browser: Browser, program: Program
+) -> None:
+    """The pages before and beside an organization, and the one that shows a key."""
+    go(owner, "Members")
+    owner.get_by_label("E-mail address").fill("cleo@example.com")
+    owner.get_by_role("button", name="Invite").click()
+    examine(owner)
+    link = owner.get_by_label("Send them this link").input_value()
+    go(owner, "Developers", heading="API keys")
+    owner.get_by_label("Name").fill("Seen once")
+    owner.get_by_label("messages:read").check()
+    owner.get_by_role("button", name="Make").click()
+    examine(owner)
+    with browser.new_context(base_url=program.demo["base_url"]) as context:
+        cleo = context.new_page()
+        cleo.goto("/dashboard")
+        examine(cleo)
+        cleo.get_by_role("link", name="Sign in on this machine").click()
+        examine(cleo)
+        cleo.get_by_label("E-mail address").fill("cleo@example.com")
+        cleo.get_by_role("button", name="Sign in").click()
+        expect(cleo.get_by_text("You belong to no organization yet")).to_be_visible()
+        examine(cleo)
+        cleo.goto(link)
+        examine(cleo)
+        cleo.goto("/dashboard/nowhere")
+        examine(cleo)

@@ -1,0 +1,187 @@
+"""The dashboard's inbox in a real browser: live with scripts, and whole without them."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_core_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from acceptance.running_program import Program, running
+from browser import SLOWEST, running_browser
+
+SERIOUS = {"serious", "critical"}
+NARROW = {"width": 380, "height": 760}
+
+# What the gateway would tell, told by the test: `speak` is news of a conversation.
+STAGE = """
+const sources = [];
+window.EventSource = class extends EventTarget {
+  constructor() { super(); this.readyState = 1; sources.push(this); }
+  close() { this.readyState = 2; }
+};
+window.EventSource.CLOSED = 2;
+window.speak = (said, kind = "messages") => {
+  sources.at(-1).dispatchEvent(new MessageEvent(kind, { data: said }));
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def program(reachable_dir: Path) -> Iterator[Program]:
+    """A gateway to whose demo phone somebody has written."""
+    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+    with running(data_dir) as started:
+        started.cli("sandbox", "say", "+15550100001", "Is it ready?")
+        yield started
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running_browser() as started:
+        yield started
+
+
+def say(page: Page, program: Program, person: str, text: str) -> None:
+    """Somebody writes; done when the gateway has it."""
+    program.cli("sandbox", "say", person, text)
+    wait_for(page, text)
+
+
+def wait_for(page: Page, text: str) -> None:
+    """Until the gateway's list has it, whatever the page shows."""
+    address, until = f"{page.url.partition('/inbox')[0]}/inbox/list", time.monotonic() + 10
+    while text not in page.request.get(address).text():
+        assert time.monotonic() < until, "the message did not arrive"
+
+
+@pytest.fixture
+def inbox(browser: Browser, program: Program, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The list, with scripts unless a test takes them away."""
+    base_url, scripts = program.demo["base_url"], getattr(request, "param", True)
+    with browser.new_context(base_url=base_url, java_script_enabled=scripts) as context:
+        context.set_default_timeout(SLOWEST)
+        context.add_init_script(STAGE)
+        page = context.new_page()
+        page.goto("/dashboard")
+        page.get_by_role("link", name="Sign in on this machine").click()
+        page.get_by_label("E-mail address").fill("ada@example.com")
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("navigation").get_by_role("link", name="Inbox").click()
+        wait_for(page, "Demo phone")
+        page.reload()
+        yield page
+
+
+def open_first(page: Page) -> str:
+    """Open the conversation at the top; its id."""
+    page.locator(".conversations .who").first.click()
+    expect(page.get_by_label("Your answer")).to_be_visible()
+    return page.url.rpartition("/")[2]
+
+
+def test_the_list_is_live_and_a_burst_is_one_fetch(inbox: Page, program: Program) -> None:
+    fetched: list[str] = []
+    inbox.on("request", lambda made: fetched.append(made.url))
+    say(inbox, program, "+15550100002", "Somebody new")
+    inbox.evaluate("for (let n = 0; n < 50; n++) speak('x')")
+    expect(inbox.get_by_text("Somebody new")).to_be_visible()
+    assert [each.rpartition("/inbox/")[2] for each in fetched if "/inbox/" in each] == ["list"]
+
+
+def test_the_list_follows_what_is_typed(inbox: Page) -> None:
+    inbox.get_by_label("Search").fill("nobody is called that")
+    expect(inbox.get_by_text("No conversation matches")).to_be_visible()
+    assert inbox.url.endswith("?q=nobody+is+called+that")
+    inbox.evaluate("speak('x')")
+    expect(inbox.get_by_label("Search")).to_have_value("nobody is called that")
+
+
+def test_a_thread_is_live_and_leaves_what_a_person_does(inbox: Page, program: Program) -> None:
+    conversation_id = open_first(inbox)
+    answer, timeline = inbox.get_by_label("Your answer"), inbox.locator(".timeline").first
+    timeline.locator("summary").click()
+    answer.fill("Half a sen")
+    inbox.evaluate("document.querySelector('.bubble').dataset.old = ''")
+    person = inbox.locator("dd code").inner_text()
+    say(inbox, program, person, "Are you there?")
+    inbox.evaluate("speak('another conversation')")
+    inbox.evaluate("id => speak(id)", conversation_id)
+    expect(inbox.locator(".bubble").get_by_text("Are you there?")).to_be_visible()
+    assert inbox.locator(".bubble[data-old]").count() == 0, "the messages were fetched again"
+    expect(timeline).to_have_attribute("open", "")
+    expect(answer).to_have_value("Half a sen")
+    expect(answer).to_be_focused()
+
+
+def test_the_panel_is_live_and_leaves_what_a_person_chooses(inbox: Page) -> None:
+    conversation_id = open_first(inbox)
+    colleague = inbox.context.new_page()
+    colleague.goto(inbox.url)
+    inbox.get_by_label("Your answer").fill("Half a sen")
+    colleague.get_by_role("button", name="Pause").click()
+    colleague.get_by_role("button", name="Close").click()
+    inbox.evaluate("id => speak(id, 'conversations')", conversation_id)
+    expect(inbox.get_by_role("button", name="Reopen")).to_be_visible()
+    expect(inbox.get_by_text("The agent is paused here")).to_be_visible()
+    expect(inbox.get_by_label("Your answer")).to_be_focused()
+    inbox.get_by_label("Assignee").focus()
+    inbox.get_by_label("Assignee").select_option(label="ada@example.com (you)")
+    colleague.get_by_role("button", name="Reopen").click()
+    with inbox.expect_response(lambda answer: answer.url.endswith("/panel")):
+        inbox.evaluate("id => speak(id, 'conversations')", conversation_id)
+    expect(inbox.get_by_role("button", name="Reopen")).to_be_visible()
+    assert inbox.get_by_label("Assignee").input_value() != ""
+    inbox.get_by_label("Your answer").focus()
+    expect(inbox.get_by_role("button", name="Close")).to_be_visible()
+    colleague.get_by_role("button", name="Resume").click()
+    expect(colleague.get_by_role("button", name="Pause")).to_be_visible()  # not closed on its way
+    colleague.close()
+
+
+def test_whose_session_ends_keeps_what_was_typed(inbox: Page) -> None:
+    conversation_id = open_first(inbox)
+    inbox.get_by_label("Your answer").fill("Half a sen")
+    inbox.context.clear_cookies()
+    with inbox.expect_response(lambda answer: answer.status == 401):
+        inbox.evaluate("id => speak(id)", conversation_id)
+    expect(inbox.get_by_label("Your answer")).to_have_value("Half a sen")
+    expect(inbox.locator(".bubble").first).to_be_visible()
+    inbox.get_by_label("Your answer").fill("")
+    inbox.evaluate("id => speak(id)", conversation_id)
+    expect(inbox.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+@pytest.mark.parametrize("inbox", [False], indirect=True, ids=["no scripts"])
+def test_everything_works_without_scripts(inbox: Page) -> None:
+    inbox.get_by_label("Assignee").select_option("nobody")
+    inbox.get_by_role("button", name="Find").click()
+    open_first(inbox)
+    inbox.get_by_label("Your answer").fill("Yes, it is")
+    inbox.get_by_role("button", name="Send", exact=True).click()
+    expect(inbox.locator(".bubble.outbound").get_by_text("Yes, it is")).to_be_visible()
+    expect(inbox.get_by_text("The agent is paused here")).to_be_visible()
+    inbox.get_by_role("button", name="Resume").click()
+    inbox.get_by_role("button", name="Pin").click()
+    expect(inbox.get_by_role("button", name="Unpin")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_anybody_out(inbox: Page, scheme: str) -> None:
+    """What axe-core finds in the list, a thread and the labels; and nothing wider than a phone."""
+    inbox.set_viewport_size(NARROW)  # type: ignore[arg-type]  # width and height
+    inbox.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of the two
+    said: list[str] = []
+    inbox.on("console", lambda message: said.append(message.text))
+    start = inbox.url
+    open_first(inbox)
+    for address in (start, inbox.url, f"{start}/labels"):
+        inbox.goto(address)
+        for hidden in inbox.locator("details:not(.menu) > summary").all():
+            hidden.click()
+        found = Axe().run(inbox)["violations"]
+        assert [each["help"] for each in found if each["impact"] in SERIOUS] == [], address
+        assert inbox.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+    assert [text for text in said if "Content Security Policy" in text] == []

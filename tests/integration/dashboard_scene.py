@@ -1,0 +1,161 @@
+"""The dashboard over a real database, in this process, and people with browsers before it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import UUID
+
+import httpx
+from pydantic import SecretStr
+
+from heliograph import __version__
+from heliograph.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.crypto import generate_secret_key
+from heliograph.dashboard.app import create_dashboard
+from heliograph.dashboard.csrf import FIELD, csrf_token
+from heliograph.model.accounts import Account, AccountStatus
+from heliograph.model.content import Content
+from heliograph.model.members import MemberRole
+from heliograph.model.organizations import Organization
+from heliograph.model.users import Identity, User
+from heliograph.services.messages import SendMessage
+from heliograph.services.principals import operator
+from heliograph.settings import DataSettings, ServerSettings, Settings, SignInSettings
+
+PUBLIC_URL = "http://127.0.0.1:8000"
+COOKIE = "heliograph_loopback"
+ISSUER = "https://login.example.com"
+ADA = "+15550100001"
+PATIENCE = 10.0
+T = TypeVar("T")
+
+
+@dataclass
+class Person:
+    """Somebody with a browser, who has signed in."""
+
+    user: User
+    token: str
+    browser: httpx.AsyncClient
+
+    async def get(self, path: str) -> httpx.Response:
+        return await self.browser.get(path)
+
+    async def post(self, path: str, **form: str) -> httpx.Response:
+        """A form of ours."""
+        return await self.browser.post(path, data={FIELD: csrf_token(self.token), **form})
+
+
+@dataclass
+class DashboardScene:
+    gateway: Gateway
+    browsers: list[httpx.AsyncClient] = field(default_factory=list)
+
+    def browser(self) -> httpx.AsyncClient:
+        app = create_dashboard(self.gateway)
+        base_url = self.gateway.settings.public_url
+        made = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=base_url)
+        self.browsers.append(made)
+        return made
+
+    async def person(self, name: str) -> Person:
+        """Somebody of whom the provider says that this is their name and address."""
+        identity = Identity(ISSUER, name, f"{name}@example.com", name.title())
+        user, token = await self.gateway.browser_sessions.begin(identity)
+        browser = self.browser()
+        browser.cookies.set(COOKIE, token)
+        return Person(user, token, browser)
+
+    async def organization(self, name: str) -> Organization:
+        return await self.gateway.organizations.create(name)
+
+    async def join(self, person: Person, organization: Organization, role: MemberRole) -> None:
+        members = self.gateway.members
+        assert person.user.email is not None
+        invited = await members.invite(operator(organization.tenant), person.user.email, role)
+        await members.accept(person.user, invited)
+
+    async def member(self, name: str, organization: Organization, role: MemberRole) -> Person:
+        person = await self.person(name)
+        await self.join(person, organization, role)
+        return person
+
+    async def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
+        rows = await self.gateway.database.pool.fetch(statement, *values)
+        return [dict(row) for row in rows]
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[None]:
+        """With the loops of a node: accounts pair, messages are sent."""
+        workers = build_workers(self.gateway, name="test", version=__version__, admin_port=0)
+        await workers.start()
+        try:
+            yield
+        finally:
+            await workers.stop()
+
+    async def device(
+        self, organization: Organization, name: str = "Front desk", **settings: str
+    ) -> Account:
+        """An account on the sandbox that is connected once the loops are at work."""
+        session_name = name.lower().replace(" ", "-")
+        return await self.gateway.accounts.create(
+            operator(organization.tenant),
+            "sandbox",
+            name,
+            session_name,
+            {"pair_automatically": "true", **settings},
+        )
+
+    async def account(self, account: Account) -> Account:
+        """The account as it is now."""
+        return await self.gateway.accounts.get(operator(account.tenant), account.id)
+
+    async def connected(self, account: Account) -> Account:
+        return await self.until_status(account, AccountStatus.CONNECTED)
+
+    async def until_status(self, account: Account, status: AccountStatus) -> Account:
+        return await self.until(
+            lambda: self.account(account), lambda account: account.status is status
+        )
+
+    async def until(self, look: Callable[[], Awaitable[T]], is_it: Callable[[T], object]) -> T:
+        """What is seen once it is as it should be."""
+        async with asyncio.timeout(PATIENCE):
+            while not is_it(seen := await look()):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.03)
+        return seen
+
+    async def send(self, account: Account, content: Content, to: str = ADA) -> None:
+        request = SendMessage(to, content, "run_x", account.id)
+        await self.gateway.messages.send(operator(account.tenant), request, None)
+
+
+def path_of(organization: Organization | UUID, rest: str = "") -> str:
+    organization_id = organization if isinstance(organization, UUID) else organization.id
+    return f"/dashboard/{organization_id}/{rest}".removesuffix("/")
+
+
+@asynccontextmanager
+async def open_scene(
+    database_url: str,
+    data_dir: Path,
+    *,
+    public_url: str = PUBLIC_URL,
+    sign_in: SignInSettings | None = None,
+) -> AsyncIterator[DashboardScene]:
+    settings = Settings(
+        server=ServerSettings(public_url=public_url),
+        data=DataSettings(dir=data_dir),
+        sign_in=sign_in or SignInSettings(issuer=ISSUER),
+    ).with_database(database_url, [SecretStr(generate_secret_key())])
+    async with open_gateway(settings) as gateway:
+        scene = DashboardScene(gateway)
+        try:
+            yield scene
+        finally:
+            for browser in scene.browsers:
+                await browser.aclose()

@@ -1,0 +1,123 @@
+"""The live stream: it tells of what happens in one organization, and ends when it should."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from dashboard_scene import PATIENCE, DashboardScene, Person, open_scene, path_of
+from event_stream import Stream
+
+from heliograph.dashboard import live
+from heliograph.model.content import Text
+from heliograph.model.members import MemberRole
+from heliograph.model.organizations import Organization
+from heliograph.services.live import live_topic
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+def listen(scene: DashboardScene, person: Person, organization: Organization) -> Stream:
+    return Stream(scene, person, path_of(organization, "live"))
+
+
+async def test_a_message_is_told_with_its_conversation(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    async with scene.at_work():
+        device = await scene.connected(await scene.device(acme))
+        async with listen(scene, ada, acme) as stream:
+            await scene.send(device, Text("Hello"))
+            told = await stream.until("event: messages\ndata: ")
+        [row] = await scene.rows("SELECT id FROM conversations")
+    assert f"event: messages\ndata: {row['id']}\n\n" in told
+    assert stream.headers["content-type"].startswith("text/event-stream")
+
+
+async def test_each_change_of_a_device_is_told_renewed_codes_too(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    async with listen(scene, ada, acme) as stream:
+        device = await scene.device(acme, pair_automatically="false")
+        assert str(device.id) in await stream.until("event: devices")
+        for code in ("one", "two"):
+            await scene.rows(
+                "UPDATE accounts SET pairing = $1, updated_at = clock_timestamp()",
+                f'{{"kind": "qr", "payload": "{code}"}}',
+            )
+            assert f"event: devices\ndata: {device.id}\n\n" in await stream.until("devices")
+
+
+async def test_a_change_that_is_reported_is_told_at_once(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    async with scene.at_work():
+        device = await scene.connected(await scene.device(acme))
+        async with listen(scene, ada, acme) as stream:
+            await asyncio.sleep(0.3)
+            woken = asyncio.Event()
+            scene.gateway.notifications.subscribe(live_topic(acme.tenant), woken.set)
+            await scene.gateway.simulator.disconnect(device, seconds=5)
+            await asyncio.wait_for(woken.wait(), PATIENCE)
+            async with asyncio.timeout(0.5):
+                await stream.until("event: devices")
+
+
+async def test_another_organization_hears_nothing(scene: DashboardScene) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    mallory = await scene.member("mallory", globex, MemberRole.OWNER)
+    async with scene.at_work():
+        device = await scene.connected(await scene.device(acme))
+        async with listen(scene, mallory, globex) as theirs, listen(scene, ada, acme) as ours:
+            await scene.send(device, Text("Hello"))
+            await ours.until("event: messages")
+            await asyncio.sleep(1.2)
+            assert theirs.rest() == ""
+
+
+async def test_silence_is_kept_alive(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "KEEP_ALIVE", 0.1)
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    async with listen(scene, ada, acme) as stream:
+        assert await stream.until(": still here\n\n")
+
+
+async def test_nothing_is_left_when_the_browser_goes(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    before = asyncio.all_tasks()
+    async with listen(scene, ada, acme), listen(scene, ada, acme):
+        assert scene.gateway.live.viewers == 2
+    assert scene.gateway.live.viewers == 0
+
+    async def tasks() -> set[asyncio.Task[None]]:
+        return asyncio.all_tasks()
+
+    await scene.until(tasks, lambda there: there == before)
+
+
+async def test_it_ends_with_the_node(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    async with listen(scene, ada, acme) as stream:
+        stream.is_node_leaving = True
+        await asyncio.wait_for(asyncio.shield(stream.task), 2)
+
+
+async def test_it_ends_after_a_while_and_asks_again_who_listens(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "LONGEST", 0.1)
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    assert "retry: 1000" in (await ada.get(path_of(acme, "live"))).text
+    await ada.post("/dashboard/sign-out")
+    assert (await ada.get(path_of(acme, "live"))).status_code == 303
