@@ -1,0 +1,119 @@
+"""What stands before the protocol: who may speak to the tool server, and how often.
+
+What is refused here is refused as plain HTTP, before a word of the protocol is read: 403 for a
+strange address, 405, 413, 401 for the key, 403 for a tool beyond the key's scopes, 429.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from heliograph.api.encoding import respond, respond_error
+from heliograph.api.middleware import admit, with_rate_headers
+from heliograph.api.rates import RateLimiter
+from heliograph.api.request_body import read_body, replay
+from heliograph.errors import (
+    GatewayError,
+    MalformedAuthorizationError,
+    MethodNotAllowedError,
+    MissingApiKeyError,
+    UnauthorizedError,
+)
+from heliograph.mcp.addresses import AllowedAddresses
+from heliograph.model.coding_tools import HEADER
+from heliograph.services.principals import Principal
+
+
+class Keys(Protocol):
+    """Knows API keys."""
+
+    async def authenticate_key(self, text: str) -> Principal: ...
+
+
+class Gate:
+    """`scopes` are those that each tool needs. The principal travels on in the ASGI scope."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        keys: Keys,
+        limiter: RateLimiter,
+        addresses: AllowedAddresses,
+        scopes: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._app = app
+        self._keys = keys
+        self._limiter = limiter
+        self._addresses = addresses
+        self._scopes = scopes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body, principal = await self._let_in(scope, receive)
+        except GatewayError as error:
+            await _refusal(error)(scope, receive, send)
+            return
+        except ClientDisconnect:
+            return
+        verdict = await self._limiter.hit(principal)
+        admit(scope, principal, verdict)
+        send = with_rate_headers(send, verdict)
+        try:
+            for needed in self._scopes.get(_called_tool(body), ()):
+                principal.require(needed)
+            verdict.require()
+        except GatewayError as error:
+            await _refusal(error)(scope, receive, send)
+            return
+        await self._app(scope, replay(body, receive), send)
+
+    async def _let_in(self, scope: Scope, receive: Receive) -> tuple[bytes, Principal]:
+        self._addresses.check(scope)
+        if scope["method"] != "POST":  # there are no streams to open and no sessions to delete
+            raise MethodNotAllowedError(["POST"])
+        body = await read_body(scope, receive) or b""
+        return body, await self._keys.authenticate_key(_find_key(scope))
+
+
+def _find_key(scope: Scope) -> str:
+    name = HEADER.encode()
+    found = [value for key, value in scope["headers"] if key == name]
+    if not found:
+        raise MissingApiKeyError(
+            f"This request carries no API key: send the header '{HEADER}: <API key>'. An "
+            "Authorization header is not read here."
+        )
+    if len(found) > 1:
+        raise MalformedAuthorizationError(f"Send the header '{HEADER}' once, with one API key.")
+    return str(found[0].strip(b" \t"), "latin-1")
+
+
+class _Parameters(msgspec.Struct):
+    name: str = ""
+
+
+class _Request(msgspec.Struct):
+    method: str
+    params: _Parameters
+
+
+_decoder = msgspec.json.Decoder(_Request)
+
+
+def _called_tool(body: bytes) -> str:
+    """The tool that a request calls; "" for every other request, and for what is none."""
+    try:
+        request = _decoder.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    return request.params.name if request.method == "tools/call" else ""
+
+
+def _refusal(error: GatewayError) -> Response:
+    if isinstance(error, UnauthorizedError):
+        return respond(error.body(), error.status, {"WWW-Authenticate": HEADER})
+    return respond_error(error)

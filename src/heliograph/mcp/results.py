@@ -1,0 +1,75 @@
+"""What a call ends with, as the protocol has it: a result, or an error that a model can act on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as protocol
+import msgspec
+from pydantic import ValidationError
+
+from heliograph.errors import GatewayError, InvalidInputError
+from heliograph.mcp.advice import advise
+from heliograph.mcp.tool import Tool
+from heliograph.mcp.untrusted import MEMBER, mark_untrusted
+from heliograph.networks.errors import NetworkError
+from heliograph.services.idempotency import Answer
+
+_encoder = msgspec.json.Encoder()
+_REPEATS_THE_NETWORK = {"network_error", "network_refused"}
+
+
+def success(tool: Tool, value: object) -> protocol.CallToolResult:
+    """The value as the tool's output schema has it, once as data and once as text."""
+    if isinstance(value, Answer):
+        if value.status >= 400:
+            return _error(msgspec.json.decode(value.body))
+        encoded = value.body
+    else:
+        encoded = _encoder.encode(value)
+    result: dict[str, Any] = msgspec.json.decode(encoded)
+    if tool.untrusted:
+        result = mark_untrusted(result, tool.untrusted)
+        encoded = _encoder.encode(result)
+    return protocol.CallToolResult(
+        content=[protocol.TextContent(text=encoded.decode())], structured_content=result
+    )
+
+
+def failure(error: Exception, request_id: str) -> protocol.CallToolResult:
+    """What went wrong, with which value, and what to do next."""
+    if isinstance(error, GatewayError):
+        return _error(error.body())
+    if isinstance(error, InvalidInputError):
+        problems = [_problem(_way(each.loc), each.msg) for each in error.problems]
+        return _error({"detail": " ".join(problems), "code": "invalid_input"})
+    if isinstance(error, ValidationError):
+        problems = [_problem(each["loc"], each["msg"]) for each in error.errors()]
+        return _error({"detail": " ".join(problems), "code": "invalid_input"})
+    if isinstance(error, NetworkError):
+        return _error({"detail": error.reason, "code": "network_error"})
+    detail = "Something went wrong inside the gateway."
+    return _error({"detail": detail, "code": "internal_error", "request_id": request_id})
+
+
+def _way(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Without the word with which the API says that a value came in the body."""
+    return loc[1:] if loc[:1] == ("body",) and len(loc) > 1 else loc
+
+
+def _problem(loc: tuple[str | int, ...], message: str) -> str:
+    """`buttons.0.title: String should have at most 20 characters.`"""
+    way = ".".join(str(step) for step in loc)
+    text = message.removeprefix("Value error, ").rstrip(".") + "."
+    return f"{way}: {text}" if way else text
+
+
+def _error(body: Mapping[str, Any]) -> protocol.CallToolResult:
+    decoded: dict[str, Any] = msgspec.to_builtins(dict(body))
+    code = str(decoded["code"])
+    result = decoded | {"next_step": advise(code)}
+    if code in _REPEATS_THE_NETWORK:
+        result = {MEMBER: ["/detail"], **result}
+    text = f"{decoded['detail']} (code: {code})\n\nWhat to do: {result['next_step']}"
+    return protocol.CallToolResult(
+        content=[protocol.TextContent(text=text)], structured_content=result, is_error=True
+    )

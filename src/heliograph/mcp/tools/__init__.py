@@ -1,0 +1,1 @@
+"""The tools, a file per noun: each of the API's operations, and what else finishes a job."""
