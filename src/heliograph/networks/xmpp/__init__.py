@@ -1,0 +1,30 @@
+"""XMPP: accounts on servers of one's own or others', by slixmpp.
+
+The parts, from the top:
+
+    driver      the Network: capabilities, form, addresses
+    session     what the gateway asks of one account's connection
+    line        logging in, being dropped, coming back
+    stream      one XMPP stream: slixmpp, its log-in, its acknowledgements (XEP-0198)
+    wire        what comes over it, by our parser (parsing), in bounded memory
+    scram       its log-in's slow step
+    mailroom    what arrives, live or from archives (archive), put in order
+    reading     what it means: texts, presses (questions), receipts, bounces
+    intake      on its way to the gateway, settled once it is on disk
+    outbox      messages on their way out
+    groups      groups as the gateway has them; rooms and bookmarks as XMPP has them
+    people      the roster, vCards, pictures
+    stanzas, addresses, options, failures: the forms of things
+"""
+
+from importlib.util import find_spec
+
+from heliograph.networks.base import Network
+from heliograph.networks.xmpp.driver import XmppNetwork
+
+
+def network() -> Network:
+    """Raises `ImportError` where slixmpp is not installed; it is not imported here."""
+    if find_spec("slixmpp") is None:
+        raise ImportError("slixmpp is missing: pip install 'heliograph[xmpp]'")
+    return XmppNetwork()

@@ -1,0 +1,134 @@
+"""Addresses and ids of XMPP.
+
+local@domain                      a person (RFC 7622), or a group on a group service's domain
+xmpp:room@service?join            an invitation into a group (XEP-0147); `room@service` works too
+hg<time><random>@service          a group that this gateway made: the time is its creation's
+64 hexadecimal digits             a message: SHA-256 of our id
+
+Nothing here needs slixmpp: the API asks for addresses in processes that hold no connection.
+"""
+
+import hashlib
+import re
+import secrets
+import unicodedata
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from urllib.parse import unquote
+from uuid import UUID
+
+from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
+
+DIGITS = "{digits}"
+DEFAULT_TEMPLATE = "{digits}@{domain}"
+LONGEST_PART = 1023
+"""Bytes of UTF-8 in each part of a JID (RFC 7622, section 3.1)."""
+
+_PUNCTUATION = str.maketrans("", "", "+ .-()")
+_PHONE = re.compile(r"[1-9][0-9]{4,14}", re.ASCII)
+_LOCAL = re.compile(r"[^\x00-\x20\x7f\"&'/:<>@]+")
+_DOMAIN = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?)(?:\.[^\W_](?:[\w-]{0,61}[^\W_])?)*\.?")
+_INVITE = re.compile(r"(?:xmpp:)?(?P<jid>[^?;]+)(?:\?join(?P<more>(?:;[^;]*)*))?", re.IGNORECASE)
+_OURS = re.compile(r"hg([0-9a-f]{12})[0-9a-f]{10}", re.ASCII)
+_MESSAGE_ID = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_GROUP_LABELS = frozenset({"conference", "conf", "muc", "rooms", "groups", "chat", "channels"})
+
+
+def address(value: str, settings: Mapping[str, str]) -> str:
+    """The bare JID for a phone number or a JID. Raises `InvalidAddressError`."""
+    value = value.strip()
+    if "@" in value:
+        return bare(value)
+    digits = value.translate(_PUNCTUATION)
+    if _PHONE.fullmatch(digits):
+        return phone_jid(digits, settings)
+    raise InvalidAddressError(
+        f"{value!r} is no address of XMPP: give a phone number of 5 to 15 digits or a JID such as "
+        "romeo@example.org."
+    )
+
+
+def bare(jid: str) -> str:
+    """The JID without its resource, written in one way. Raises `InvalidAddressError`."""
+    local, _, rest = jid.partition("@")
+    domain = rest.partition("/")[0].lower().rstrip(".")
+    local = unicodedata.normalize("NFC", local).lower()
+    fits = all(0 < len(part.encode("utf-8", "replace")) <= LONGEST_PART for part in (local, domain))
+    if not (fits and _LOCAL.fullmatch(local) and _DOMAIN.fullmatch(domain)):
+        raise InvalidAddressError(f"{jid!r} is no JID: one looks like romeo@example.org.")
+    return f"{local}@{domain}"
+
+
+def domain_of(jid: str) -> str:
+    return jid.partition("@")[2].partition("/")[0].lower()
+
+
+def phone_jid(digits: str, settings: Mapping[str, str]) -> str:
+    """The JID of a phone number, by the account's template. Raises `InvalidAddressError`."""
+    template = phone_template(settings)
+    if "@" not in template:
+        raise InvalidAddressError("This account has no domain for phone numbers: give a JID.")
+    return bare(template.replace(DIGITS, digits))
+
+
+def phone_template(settings: Mapping[str, str]) -> str:
+    """`…{digits}…@domain` of an account; a template without `{digits}` is the domain alone."""
+    template = settings.get("phone_numbers") or DEFAULT_TEMPLATE
+    if DIGITS not in template:
+        template = f"{DIGITS}@{template.removeprefix('@')}"
+    own = domain_of(settings.get("jid", ""))
+    return template.replace("{domain}", own) if own else template.replace("@{domain}", "")
+
+
+def phone_number(jid: str, settings: Mapping[str, str]) -> str | None:
+    """`+` and the digits, where the JID is one that the account's template makes."""
+    head, _, tail = phone_template(settings).partition(DIGITS)
+    head, tail = head.lower(), tail.lower()
+    if not (jid.startswith(head) and jid.endswith(tail)):
+        return None
+    digits = jid[len(head) : len(jid) - len(tail)]
+    return f"+{digits}" if _PHONE.fullmatch(digits) else None
+
+
+def looks_like_group(jid: str) -> bool:
+    """Whether the JID's domain is named as group services are: a JID itself does not tell."""
+    return domain_of(jid).partition(".")[0] in _GROUP_LABELS
+
+
+def invited_to(invite_link: str) -> tuple[str, str | None]:
+    """The group's JID and password in a link. Raises `InvalidInviteError`."""
+    match = _INVITE.fullmatch(invite_link.strip())
+    try:
+        if match is None:
+            raise InvalidAddressError("no link")
+        room = bare(unquote(match["jid"]))
+    except InvalidAddressError:
+        raise InvalidInviteError(
+            "This is no invite link of XMPP. One looks like xmpp:room@conference.example.org?join."
+        ) from None
+    fields = dict(part.partition("=")[::2] for part in (match["more"] or "").split(";") if part)
+    return room, unquote(fields["password"]) if fields.get("password") else None
+
+
+def message_id(ours: UUID) -> str:
+    """The network's id of our message: the same for the same message, for ever."""
+    return hashlib.sha256(ours.bytes).hexdigest()
+
+
+def looks_like_ours(chat_message_id: str) -> bool:
+    """Whether an id has the form of those that `message_id` makes."""
+    return _MESSAGE_ID.fullmatch(chat_message_id) is not None
+
+
+def new_room_name(at: datetime) -> str:
+    """A name that nobody guesses and that tells when the room was made."""
+    return f"hg{int(at.timestamp() * 1000):012x}{secrets.token_hex(5)}"
+
+
+def room_made_at(jid: str) -> datetime | None:
+    """When a room of this gateway's was made, to the millisecond; None for others' rooms."""
+    match = _OURS.fullmatch(jid.partition("@")[0])
+    try:
+        return datetime.fromtimestamp(int(match[1], 16) / 1000, UTC) if match else None
+    except (ValueError, OverflowError):  # a stranger's, who may name the year 10889
+        return None

@@ -1,0 +1,150 @@
+"""Message archives (XEP-0313): the account's own, and those of groups."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+import msgspec
+
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.xmpp.stanzas import Told, element, read_forwarded, read_time, write_time
+from heliograph.networks.xmpp.stream import Stream
+
+MAM = "{urn:xmpp:mam:2}"
+NAMESPACE = "urn:xmpp:mam:2"
+RSM = "{http://jabber.org/protocol/rsm}"
+DATA = "{jabber:x:data}"
+PAGE = 100
+CLOCKS_APART = timedelta(minutes=10)
+"""What a server's clock may differ from ours, where a time is all there is to ask by."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A place in an archive: behind the message of this id, which was sent `at`. Without an id, by
+    time alone."""
+
+    at: datetime
+    archive_id: str | None = None
+
+    @property
+    def since(self) -> datetime:
+        """From when on to ask, where the time has to do: what comes twice is known by its id."""
+        return self.at - CLOCKS_APART
+
+    def written(self) -> str:
+        return f"{self.at.isoformat()} {self.archive_id or ''}".strip()
+
+
+def read_place(position: str | None) -> Place | None:
+    """What `Place.written` wrote; None for what it did not."""
+    stamp, _, archive_id = (position or "").partition(" ")
+    at = read_time(stamp)
+    return Place(at, archive_id or None) if at is not None else None
+
+
+class Archived(msgspec.Struct, frozen=True):
+    archive_id: str
+    told: Told
+
+
+class Page(msgspec.Struct, frozen=True):
+    """Some messages, oldest first, and the ids of both ends. It `is_complete` if nothing lies
+    beyond it."""
+
+    messages: list[Archived]
+    first: str | None
+    last: str | None
+    is_complete: bool
+
+
+class Query(msgspec.Struct, frozen=True):
+    """Which messages of an archive: of one chat, from a time on."""
+
+    chat_jid: str | None = None
+    since: datetime | None = None
+
+
+class ArchiveReader:
+    """Reads archives over one stream; `take` is given every `<message/>` with a result."""
+
+    def __init__(self, stream: Stream, own_jid: str, now: Callable[[], datetime]) -> None:
+        self._stream = stream
+        self._own_jid = own_jid
+        self._now = now
+        self._results: dict[str, tuple[str, list[Archived]]] = {}
+
+    def take(self, xml: ET.Element) -> bool:
+        """Whether this was a result of an archive; one that nobody asked for is dropped."""
+        result = xml.find(f"{MAM}result")
+        if result is None:
+            return False
+        archive, found = self._results.get(result.get("queryid", ""), ("", []))
+        told = read_forwarded(result, self._now())
+        if told is not None and xml.get("from", self._own_jid).lower() == archive:
+            found.append(Archived(result.get("id", ""), told))
+        return True
+
+    async def pages(
+        self, archive: str, query: Query, after: str | None = None
+    ) -> AsyncIterator[Page]:
+        """What the archive of this JID has behind `after`. Raises `NetworkError`; an id that the
+        archive has not any more is an `AnswerError` with `item-not-found`."""
+        while True:
+            page = await self._page(archive, query, element(f"{RSM}after", after))
+            yield page
+            if page.is_complete or page.last is None:
+                return
+            if page.last == after:
+                raise NetworkError(f"The archive of {archive} says the same again and again.")
+            after = page.last
+
+    async def page_before(self, archive: str, query: Query, before: str | None) -> Page:
+        """What the archive of this JID has just before that id, or at its end. Raises as `pages`
+        does."""
+        return await self._page(archive, query, element(f"{RSM}before", before))
+
+    async def last(self, archive: str) -> Place:
+        """The place behind everything there is."""
+        page = await self._page(archive, Query(), ET.Element(f"{RSM}before"), count=1)
+        if not page.messages:
+            return Place(self._now())
+        newest = page.messages[-1]
+        return Place(newest.told.at, newest.archive_id)
+
+    async def _page(self, archive: str, query: Query, where: ET.Element, count: int = PAGE) -> Page:
+        query_id = uuid4().hex
+        found: list[Archived] = []
+        self._results[query_id] = (archive, found)
+        try:
+            asked = _question(query_id, query, where, count)
+            to = archive if archive != self._own_jid else None
+            answer = await self._stream.ask("set", asked, to)
+        finally:
+            del self._results[query_id]
+        fin = answer.find(f"{MAM}fin")
+        if fin is None:
+            return Page(found, None, None, is_complete=True)
+        first = fin.findtext(f"{RSM}set/{RSM}first")
+        last = fin.findtext(f"{RSM}set/{RSM}last")
+        return Page(found, first, last, fin.get("complete") == "true" or not found)
+
+
+def _question(query_id: str, query: Query, where: ET.Element, count: int) -> ET.Element:
+    asked = element(f"{MAM}query", queryid=query_id)
+    form = ET.SubElement(asked, f"{DATA}x", {"type": "submit"})
+    _field(form, "FORM_TYPE", NAMESPACE)
+    if query.chat_jid is not None:
+        _field(form, "with", query.chat_jid)
+    if query.since is not None:
+        _field(form, "start", write_time(query.since))
+    paging = ET.SubElement(asked, f"{RSM}set")
+    paging.append(element(f"{RSM}max", str(count)))
+    if where.tag != f"{RSM}after" or where.text:
+        paging.append(where)
+    return asked
+
+
+def _field(form: ET.Element, name: str, value: str) -> None:
+    field = ET.SubElement(form, f"{DATA}field", {"var": name})
+    ET.SubElement(field, f"{DATA}value").text = value

@@ -1,0 +1,87 @@
+"""XMPP as the gateway sees it: one `Network`."""
+
+import ssl
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from uuid import UUID
+
+from heliograph.networks.base import (
+    Account,
+    Capabilities,
+    Events,
+    Network,
+    NetworkContext,
+    Session,
+)
+from heliograph.networks.xmpp import addresses
+from heliograph.networks.xmpp.options import FORM, read_options
+from heliograph.networks.xmpp.trust import trust
+
+
+class XmppNetwork(Network):
+    """Accounts on XMPP servers. In seconds: `patience` is the first wait before reconnecting,
+    `open_timeout` what a server may take to let an account in."""
+
+    name = "xmpp"
+    title = "XMPP"
+    capabilities = Capabilities(
+        content=frozenset({"text", "buttons"}),
+        create_group=True,
+        join_group=True,
+        contacts=True,
+        pictures=True,
+        send_rate=600,
+    )
+    form = FORM
+
+    def __init__(self, *, patience: float = 1.0, open_timeout: float = 30.0) -> None:
+        self._patience = patience
+        self._open_timeout = open_timeout
+        self._context: NetworkContext | None = None
+        self._group_services: set[str] = set()
+        self._trust: dict[str | None, ssl.SSLContext] = {}
+
+    def start(self, context: NetworkContext) -> None:
+        self._context = context
+
+    def recipient(self, value: str, settings: Mapping[str, str]) -> str:
+        return addresses.address(value, settings)
+
+    def is_group(self, remote_jid: str) -> bool:
+        """By what this process has learned, else by how group services are usually named."""
+        known = addresses.domain_of(remote_jid) in self._group_services
+        return known or addresses.looks_like_group(remote_jid)
+
+    def check_invite_link(self, invite_link: str) -> None:
+        addresses.invited_to(invite_link)
+
+    def message_id(self, message_id: UUID) -> str:
+        return addresses.message_id(message_id)
+
+    async def connect(self, account: Account, events: Events) -> Session:
+        """Raises `NetworkError` for settings that the form does not allow."""
+        # slixmpp takes 17 MiB: only a process that holds an account of XMPP needs it
+        from heliograph.networks.xmpp.session import Exchange, XmppSession
+
+        exchange = Exchange(
+            now=self._now,
+            tls=self._tls,
+            why_refused=self._why_refused,
+            learned=self._group_services.add,
+            patience=self._patience,
+            open_timeout=self._open_timeout,
+        )
+        options = read_options(account.settings, account.secrets)
+        return XmppSession(account, events, options, exchange)
+
+    def _now(self) -> datetime:
+        return self._context.now() if self._context is not None else datetime.now(UTC)
+
+    def _tls(self, certificates: str | None) -> ssl.SSLContext:
+        """One for all accounts that trust the same: each holds all authorities in memory."""
+        if certificates not in self._trust:
+            self._trust[certificates] = trust(certificates)
+        return self._trust[certificates]
+
+    def _why_refused(self, address: str) -> str | None:
+        return self._context.why_refused(address) if self._context is not None else None

@@ -1,0 +1,253 @@
+"""The groups of one account: entered again on each connection, made, joined, found."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+import structlog
+
+from heliograph.networks.base import GroupSeen
+from heliograph.networks.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    InviteError,
+    InviteNotFoundError,
+    InviteRevokedError,
+    NetworkError,
+)
+from heliograph.networks.xmpp.addresses import domain_of, invited_to, room_made_at
+from heliograph.networks.xmpp.archive import Place
+from heliograph.networks.xmpp.bookmarks import list_bookmarks, publish_bookmark
+from heliograph.networks.xmpp.failures import AnswerError
+from heliograph.networks.xmpp.mailroom import OWN, Mailroom
+from heliograph.networks.xmpp.rooms import Room, RoomRefusalError, Rooms
+from heliograph.networks.xmpp.stanzas import Refusal
+from heliograph.networks.xmpp.stream import Stream
+
+AT_ONCE = 10
+_GONE_FOR_US = frozenset({"gone", "item-not-found", "forbidden", "registration-required"})
+
+log = structlog.get_logger(__name__)
+
+
+class Groups:
+    """`learned` is told the services on which groups were found."""
+
+    def __init__(
+        self,
+        own_jid: str,
+        rooms: Rooms,
+        mailroom: Mailroom,
+        stream: Callable[[], Stream],
+        now: Callable[[], datetime],
+        service: str | None,
+        learned: Callable[[str], None],
+    ) -> None:
+        self._own_jid = own_jid
+        self._rooms = rooms
+        self._mailroom = mailroom
+        self._stream = stream
+        self._now = now
+        self._service = service
+        self._learned = learned
+        self._listed: set[str] = set()
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._turn = 0
+
+    def is_in(self, jid: str) -> bool:
+        room = self._rooms.find(jid)
+        return room is not None and room.is_joined
+
+    def knows(self, jid: str) -> bool:
+        """Whether the account belongs into this group, though it may be outside at the moment."""
+        return self._rooms.find(jid) is not None or jid in self._mailroom.places
+
+    def forget(self, jid: str) -> None:
+        """The account is not in this group any more."""
+        self._listed.discard(jid)
+        self._mailroom.leave(jid)
+
+    # --- on each new connection ---
+
+    async def enter_all(self) -> None:
+        """Enter every group that the account belongs into, and read what was said meanwhile."""
+        self._listed = set(await self._bookmarked())
+        await self._enter_each(self._belonging())
+
+    async def _bookmarked(self) -> list[str]:
+        try:
+            return await list_bookmarks(self._stream())
+        except AnswerError:
+            return []
+
+    def _belonging(self) -> list[str]:
+        """The groups that the account is in, or should be."""
+        return sorted(({*self._mailroom.places} | self._listed) - {OWN})
+
+    async def _enter_each(self, jids: Iterable[str]) -> None:
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def enter(jid: str) -> None:
+            async with gate:
+                await self._enter_again(jid)
+
+        await asyncio.gather(*(enter(jid) for jid in jids))
+
+    async def _enter_again(self, jid: str) -> None:
+        """The trouble with one group is its own: the others, and the account, go on."""
+        async with self._locks[jid]:
+            if self._is_up_to_date(jid):
+                return
+            try:
+                await self._catch_up(await self._inside_or_forgotten(jid))
+            except NetworkError as error:
+                log.warning("xmpp_group_not_entered", group=jid, reason=error.reason)
+            except Exception:
+                log.exception("xmpp_group_failed", group=jid)
+            else:
+                return
+            self._mailroom.go_on_without(jid)
+
+    def _is_up_to_date(self, jid: str) -> bool:
+        return self.is_in(jid) and not self._mailroom.is_behind(jid)
+
+    async def _inside_or_forgotten(self, jid: str) -> Room:
+        try:
+            return await self._inside(jid)
+        except (AnswerError, RoomRefusalError) as error:
+            if error.refusal.condition in _GONE_FOR_US:
+                self.forget(jid)
+            raise
+
+    async def _inside(self, jid: str, password: str | None = None) -> Room:
+        """The room, entered if we are outside; what it says waits until it has been caught up."""
+        self._mailroom.hold(jid)
+        room = self._rooms.find(jid)
+        if room is not None and room.is_joined:
+            return room
+        place = self._mailroom.places.get(jid)
+        return await self._rooms.join(jid, password=password, since=place.since if place else None)
+
+    async def _catch_up(self, room: Room) -> None:
+        self._learned(domain_of(room.jid))
+        if room.has_archive:
+            await self._mailroom.catch_up(room.jid)
+            return
+        is_new = room.jid not in self._mailroom.places
+        self._mailroom.go_on(room.jid)
+        if is_new or await self._rooms.has_told_past(room):
+            self._mailroom.move(room.jid, Place(self._now()))
+
+    async def tend(self) -> None:
+        """From time to time: enter again what we are outside of, read again what could not be read,
+        and ask the next of the others whether it still has us. Groups on other servers can lose us
+        without a word."""
+        await self._enter_each(jid for jid in self._belonging() if not self._is_up_to_date(jid))
+        rooms = sorted(self._rooms.joined(), key=lambda room: room.jid)
+        if not rooms:
+            return
+        self._turn += 1
+        room = rooms[self._turn % len(rooms)]
+        if not await self._rooms.is_still_in(room):
+            room.is_joined = False
+            await self._enter_again(room.jid)
+
+    # --- what is asked ---
+
+    async def create(self, subject: str, people: Sequence[str]) -> GroupSeen:
+        """Raises `NetworkError`."""
+        service = self._service or await self._rooms.service()
+        if service is None:
+            raise NetworkError("The account's server has no group service.", permanent=True)
+        self._service = service
+        room = await self._rooms.create(service, subject, people, self._now(), self._bookmark)
+        await self._note_joined(room)
+        seen = room.seen()
+        everybody = dict.fromkeys((self._own_jid, *seen.participants, *people))
+        return GroupSeen(room.jid, subject, self._own_jid, room.created_at, tuple(everybody))
+
+    async def find(self, subject: str, since: datetime) -> GroupSeen | None:
+        """A group of this subject that the account has made since then. Raises `NetworkError`."""
+        candidates = {*await self._bookmarked(), *self._mailroom.places}
+        for jid in sorted(candidates):
+            made = room_made_at(jid)
+            if made is None or made < _to_the_millisecond(since):
+                continue
+            room = await self._find_room(jid, subject)
+            if room is not None:
+                return room.seen()
+        return None
+
+    async def _find_room(self, jid: str, subject: str) -> Room | None:
+        try:
+            info = await self._rooms.info(jid)
+            if info.name != subject:
+                return None
+            async with self._locks[jid]:
+                room = self._rooms.find(jid)
+                if room is None or not room.is_joined:
+                    room = await self._join(jid)
+        except (AnswerError, RoomRefusalError):
+            return None
+        room.owner_jid = room.owner_jid or self._own_jid
+        return room
+
+    async def join(self, invite_link: str) -> GroupSeen:
+        """Raises the children of `InviteError`, and `NetworkError`."""
+        jid, password = invited_to(invite_link)
+        async with self._locks[jid]:
+            if self.is_in(jid):
+                raise AlreadyInGroupError("The account is in this group already.", remote_jid=jid)
+            try:
+                room = await self._join(jid, password)
+            except (AnswerError, RoomRefusalError) as error:
+                raise invite_error(error.refusal) from None
+        return room.seen()
+
+    async def _join(self, jid: str, password: str | None = None) -> Room:
+        try:
+            room = await self._inside(jid, password)
+        except BaseException:
+            self._mailroom.go_on_without(jid)
+            raise
+        await self._bookmark(room)
+        await self._note_joined(room)
+        return room
+
+    async def _note_joined(self, room: Room) -> None:
+        try:
+            await self._catch_up(room)
+        except NetworkError as error:
+            log.warning("xmpp_group_not_read", group=room.jid, reason=error.reason)
+            self._mailroom.go_on_without(room.jid)
+            if room.jid not in self._mailroom.places:
+                self._mailroom.move(room.jid, Place(self._now()))
+        await self._mailroom.drained()  # who was told of the group will be in it after a crash
+
+    async def _bookmark(self, room: Room) -> None:
+        try:
+            await publish_bookmark(self._stream(), room.jid, room.subject, room.nick)
+        except AnswerError as error:
+            log.info("xmpp_group_not_listed", group=room.jid, reason=error.reason)
+
+
+def invite_error(refusal: Refusal) -> NetworkError:
+    """What a room's refusal means for who has a link into it."""
+    match refusal.condition:
+        case "registration-required":
+            return ApprovalRequiredError(
+                "Only members may enter this group: somebody who runs it must add the account."
+            )
+        case "gone" | "forbidden" | "not-authorized":
+            return InviteRevokedError(
+                "The group is closed, or does not let the account in by this link."
+            )
+        case "item-not-found" | "remote-server-not-found" | "service-unavailable":
+            return InviteNotFoundError("There is no such group.")
+        case _:
+            return InviteError(refusal.sentence)
+
+
+def _to_the_millisecond(at: datetime) -> datetime:
+    return at.replace(microsecond=at.microsecond // 1000 * 1000)

@@ -1,0 +1,162 @@
+"""What came, on its way to the gateway: in order, in batches, settled once it is on disk."""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+import msgspec
+import structlog
+from msgspec.structs import replace
+
+from heliograph.networks.base import Cursor, Event, Events
+from heliograph.networks.errors import LeaseLostError
+
+BATCH = 100
+FULL = 1000
+"""So many waiting items, and nothing more is read from the server until half of them are gone."""
+LONGEST_BACKOFF = 60.0
+
+log = structlog.get_logger(__name__)
+
+
+class Item(msgspec.Struct, frozen=True):
+    """What one stanza means; `settle` is called once that is on disk."""
+
+    events: tuple[Event, ...] = ()
+    cursor: Cursor | None = None
+    settle: Callable[[], None] | None = None
+
+
+def backoff(attempt: int, patience: float, chance: Callable[[], float] = random.random) -> float:
+    """Seconds to wait: doubling from `patience` up to a minute, ±50 % by `chance`."""
+    longest: float = min(LONGEST_BACKOFF, patience * 2.0 ** min(attempt, 10))
+    return longest * (0.5 + chance())
+
+
+class Intake:
+    """One session's. `settled` is told the cursors that are on disk now, `full` whether to stop
+    reading, `lost` that this node may no longer speak for the account."""
+
+    def __init__(
+        self,
+        account_id: UUID,
+        events: Events,
+        *,
+        patience: float,
+        settled: Callable[[Sequence[Cursor]], None],
+        full: Callable[[bool], None],
+        lost: Callable[[], None],
+    ) -> None:
+        self._account_id = account_id
+        self._events = events
+        self._patience = patience
+        self._settled = settled
+        self._full = full
+        self._lost = lost
+        self._items: deque[Item] = deque()
+        self._is_full = False
+        self._something = asyncio.Event()
+        self._nothing = asyncio.Event()
+        self._nothing.set()
+
+    def put(self, item: Item) -> None:
+        self._items.append(item)
+        self._nothing.clear()
+        self._something.set()
+        self._note_pressure()
+
+    async def drained(self) -> None:
+        """Wait until everything that was put is on disk."""
+        await self._nothing.wait()
+
+    async def run(self) -> None:
+        """Pass everything on until cancelled, or until another node owns the account."""
+        try:
+            while True:
+                await self._something.wait()
+                batch = [self._items[n] for n in range(min(BATCH, len(self._items)))]
+                await self._pass_on(batch)
+                for _ in batch:
+                    self._items.popleft()
+                if not self._items:
+                    self._something.clear()
+                    self._nothing.set()
+                self._note_pressure()
+        except LeaseLostError:
+            self._lost()
+
+    async def _pass_on(self, batch: Sequence[Item]) -> None:
+        cursors = {item.cursor.chat_jid: item.cursor for item in batch if item.cursor is not None}
+        events = [event for item in batch for event in item.events] + list(cursors.values())
+        attempt = 0
+        while events:
+            try:
+                await self._events.publish(events)
+                break
+            except LeaseLostError:
+                raise
+            except Exception:
+                if not attempt:  # what follows is the same again
+                    log.exception("xmpp_events_not_taken", account_id=str(self._account_id))
+                await asyncio.sleep(backoff(attempt, self._patience))
+                attempt += 1
+        for item in batch:
+            if item.settle is not None:
+                item.settle()
+        self._settled(list(cursors.values()))
+
+    def _note_pressure(self) -> None:
+        """Said again with each item: a connection that is new since then does not know."""
+        is_full = len(self._items) > (FULL // 2 if self._is_full else FULL)
+        if is_full or self._is_full:
+            self._is_full = is_full
+            self._full(is_full)
+
+
+class Feed:
+    """One archive and the live messages that belong into it: while the archive is being read, they
+    wait, and those that it has brought are dropped."""
+
+    def __init__(self, intake: Intake, key: str) -> None:
+        self.key = key
+        self.moves_cursor = True
+        self._intake = intake
+        self._held: list[tuple[str | None, Item]] | None = None
+        self._seen: set[str] = set()
+
+    @property
+    def is_holding(self) -> bool:
+        return self._held is not None
+
+    def hold(self) -> None:
+        """From here on live messages wait."""
+        if self._held is None:
+            self._held = []
+            self._seen.clear()
+
+    def offer(self, archive_id: str | None, item: Item) -> None:
+        """A live message."""
+        if self._held is None:
+            self._pass_on(item)
+        else:
+            self._held.append((archive_id, item))
+
+    def read(self, archive_id: str, item: Item) -> None:
+        """A message of the archive."""
+        self._seen.add(archive_id)
+        self._intake.put(item)
+
+    def release(self, *, moves_cursor: bool) -> None:
+        """What waited goes on. Whether the archive was read up to it is whether it, and what comes
+        behind it, may move the cursor: else what lies between would never be asked for again."""
+        self.moves_cursor = moves_cursor
+        held, self._held = self._held or [], None
+        for archive_id, item in held:
+            known = archive_id in self._seen
+            self._pass_on(Item(settle=item.settle) if known else item)
+        self._seen.clear()
+
+    def _pass_on(self, item: Item) -> None:
+        self._intake.put(item if self.moves_cursor else replace(item, cursor=None))

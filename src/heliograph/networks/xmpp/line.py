@@ -1,0 +1,236 @@
+"""The line of one account to its server: logging in, being dropped, coming back.
+
+connecting --logged in--> connected --dropped--> disconnected --backoff--> connecting --> …
+                              |
+                              +--credentials refused, replaced by another connection--> the end
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+from heliograph.model.accounts import AccountStatus
+from heliograph.networks.base import Event, Events, SessionState
+from heliograph.networks.errors import (
+    LeaseLostError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+)
+from heliograph.networks.xmpp.failures import ReplacedError, SessionGoneError
+from heliograph.networks.xmpp.intake import backoff
+from heliograph.networks.xmpp.stream import Stream
+
+STEADY = 30.0
+"""Seconds after which a connection counts as one that holds."""
+TAKE_OVER = 120.0
+"""Seconds from its first try on in which a line that is replaced comes back once: the node that had
+the account before may have been dialing while it lost the lease, and hangs up when it notices."""
+
+log = structlog.get_logger(__name__)
+
+
+class Line:
+    """Keeps one account connected. `make` makes its streams; `begin` sets a new session up and
+    returns what has to be on disk before it counts, `serve` goes on while it lasts and may raise
+    `NetworkError` to have it dropped; `end` is told of each session that is over."""
+
+    def __init__(
+        self,
+        account_id: UUID,
+        events: Events,
+        *,
+        patience: float,
+        make: Callable[[], Stream],
+        begin: Callable[[Stream], Awaitable[Sequence[Event]]],
+        serve: Callable[[Stream], Awaitable[None]],
+        end: Callable[[], None],
+        identity: SessionState,
+    ) -> None:
+        self._account_id = account_id
+        self._events = events
+        self._patience = patience
+        self._make = make
+        self._begin = begin
+        self._serve = serve
+        self._end = end
+        self._identity = identity
+        self._shown: AccountStatus | None = None
+        self._stream: Stream | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self._final: NetworkError | None = None
+
+    @property
+    def stream(self) -> Stream:
+        """The open stream. Raises `LoggedOutError` and `NotConnectedError`."""
+        if self._final is not None:
+            raise self._final
+        if self._stream is None or not self._stream.is_open:
+            raise NotConnectedError("The account is not connected to its server at the moment.")
+        return self._stream
+
+    async def run(self) -> None:
+        """Until cancelled, logged out, replaced, or until another node owns the account."""
+        try:
+            await self._stay_connected()
+        except LeaseLostError:
+            log.info("xmpp_session_gave_way", account_id=str(self._account_id))
+            self.drop()
+        finally:
+            await self._stop_serving()
+
+    async def _stay_connected(self) -> None:
+        attempt = 0
+        clock = asyncio.get_running_loop().time
+        comes_back_until = clock() + TAKE_OVER
+        while self._final is None:
+            await self._events.publish([])  # raises where a log-in would end another node's session
+            began = clock()
+            error = await self._connection()
+            if self._final is not None:
+                return
+            if isinstance(error, SessionGoneError):
+                continue  # a server that answers need not be waited for: a new session begins
+            attempt = 0 if clock() - began > STEADY else attempt + 1
+            if isinstance(error, LoggedOutError):
+                await self.log_out(error)
+                return
+            if self._shown is not AccountStatus.CONNECTING:
+                await self._show(AccountStatus.DISCONNECTED, error.reason)
+            if isinstance(error, ReplacedError):
+                if clock() > comes_back_until:
+                    self._final = NotConnectedError(error.reason)
+                    return
+                comes_back_until = 0.0
+            await asyncio.sleep(backoff(attempt - 1 if attempt else 0, self._patience))
+            await self._show(AccountStatus.CONNECTING)
+
+    async def _connection(self) -> NetworkError:
+        """One connection, from its beginning to its end; why it ended."""
+        try:
+            stream = await self._opened()
+            return await self._until_dropped(stream)
+        except NetworkError as error:
+            return error
+        except LeaseLostError:
+            raise
+        except Exception:
+            log.exception("xmpp_connection_failed", account_id=str(self._account_id))
+            return NetworkError("The gateway failed while it connected the account.")
+        finally:
+            if self._stream is not None and not self._stream.can_resume:
+                await self._discard()
+
+    async def _opened(self) -> Stream:
+        if self._stream is None:
+            self._stream = self._make()
+        stream = self._stream
+        before: Sequence[Event] = ()
+        is_new = await stream.open() == "new"
+        if is_new:
+            await self._stop_serving()
+            before = await self._begun(stream)
+        await self._tell(self._identity, before)
+        if is_new or self._serving_failed() is not None:
+            self._serving = asyncio.ensure_future(self._serve(stream))
+        return stream
+
+    async def _begun(self, stream: Stream) -> Sequence[Event]:
+        try:
+            return await self._begin(stream)
+        except Exception:
+            await stream.close()  # half a session must not be resumed
+            raise
+
+    async def _until_dropped(self, stream: Stream) -> NetworkError:
+        dropped = asyncio.ensure_future(stream.dropped())
+        waiting: set[asyncio.Future[Any]] = {dropped}
+        if self._serving is not None and not self._serving.done():
+            waiting.add(self._serving)
+        try:
+            while not dropped.done():
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                waiting = {dropped}
+                error = self._serving_failed()
+                if error is not None and stream.is_open:
+                    await stream.close()
+                    return error
+            return dropped.result()
+        finally:
+            dropped.cancel()
+
+    def _serving_failed(self) -> NetworkError | None:
+        if self._serving is None or not self._serving.done() or self._serving.cancelled():
+            return None
+        error = self._serving.exception()
+        if error is None or isinstance(error, NetworkError):
+            return error
+        log.error("xmpp_session_failed", exc_info=error, account_id=str(self._account_id))
+        return NetworkError("The gateway failed while it read what the server keeps.")
+
+    async def _discard(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.cut()
+            stream.retire()
+        try:
+            await self._stop_serving()
+        finally:
+            self._end()
+
+    async def _stop_serving(self) -> None:
+        serving, self._serving = self._serving, None
+        if serving is not None:
+            serving.cancel()
+            await asyncio.wait([serving])
+            if not serving.cancelled():
+                serving.exception()
+
+    def drop(self) -> None:
+        """Without a word to the server, which then keeps what was not acknowledged."""
+        if self._stream is not None:
+            self._stream.cut()
+            self._stream.retire()
+        self._final = self._final or NotConnectedError("This session is over.")
+        self._end()
+
+    async def log_out(self, error: LoggedOutError) -> None:
+        """The account is out, and stays out."""
+        self._final = error
+        await self.close()
+        await self._show(AccountStatus.LOGGED_OUT, error.reason)
+
+    async def close(self) -> None:
+        """End the connection in good order."""
+        self._final = self._final or NotConnectedError("This session is closed.")
+        await self._stop_serving()
+        if self._stream is not None:
+            await self._stream.close()
+        self._end()
+
+    # --- states ---
+
+    async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
+        if status is not self._shown:
+            await self._tell(SessionState(status, reason))
+
+    async def _tell(self, state: SessionState, before: Sequence[Event] = ()) -> None:
+        """Report a state, however long it takes to have it taken."""
+        attempt = 0
+        told = [*before, state]
+        while True:
+            try:
+                await self._events.publish(told)
+            except LeaseLostError:
+                raise
+            except Exception:
+                if not attempt:  # what follows is the same again
+                    log.exception("xmpp_state_not_taken", account_id=str(self._account_id))
+                await asyncio.sleep(backoff(attempt, self._patience))
+                attempt += 1
+            else:
+                self._shown = state.status
+                return

@@ -1,0 +1,86 @@
+"""The form that connects an account, and what its values mean."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from heliograph.networks.base import FormField
+from heliograph.networks.errors import InvalidAddressError, NetworkError
+from heliograph.networks.xmpp.addresses import DEFAULT_TEMPLATE, bare
+
+DIRECT_TLS_PORTS = (443, 5223)
+
+FORM = (
+    FormField("jid", "Address (JID)", required=True, help="Such as desk@example.org."),
+    FormField("password", "Password", kind="password", required=True, secret=True),
+    FormField("host", "Server", help="Found in the DNS by the address's domain when left empty."),
+    FormField("port", "Port", kind="number", help="5222, or 5223 for TLS from the first byte on."),
+    FormField(
+        "phone_numbers",
+        "Addresses of phone numbers",
+        default=DEFAULT_TEMPLATE,
+        help="A domain, or a template with {digits}; {domain} is the account's own.",
+    ),
+    FormField(
+        "group_service",
+        "Group service",
+        help="Where new groups are made; the server's own when left empty.",
+    ),
+    FormField(
+        "ca",
+        "Certificate authority (PEM)",
+        help="Trust these certificates instead of the system's authorities: paste them whole.",
+    ),
+    FormField(
+        "plaintext",
+        "Allow a connection without TLS",
+        kind="boolean",
+        default="false",
+        help="Everybody on the way can read along. For a server on the same machine only.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The form's values. `host` and `port` are both there or both None."""
+
+    jid: str
+    password: str
+    host: str | None
+    port: int | None
+    group_service: str | None
+    ca: str | None
+    plaintext: bool
+
+    @property
+    def direct_tls(self) -> bool:
+        return self.port in DIRECT_TLS_PORTS
+
+
+def read_options(settings: Mapping[str, str], secrets: Mapping[str, str]) -> Options:
+    """Raises `NetworkError` for a value that the form does not allow."""
+    try:
+        jid = bare(settings.get("jid", ""))
+    except InvalidAddressError as error:
+        raise NetworkError(error.reason, permanent=True) from None
+    host, port = settings.get("host") or None, _port(settings.get("port"))
+    if host is None and port is not None:
+        host = jid.partition("@")[2]
+    return Options(
+        jid=jid,
+        password=secrets.get("password", ""),
+        host=host,
+        port=port or 5222 if host else None,
+        group_service=(settings.get("group_service") or "").lower() or None,
+        ca=settings.get("ca") or None,
+        plaintext=settings.get("plaintext", "false").lower() == "true",
+    )
+
+
+def _port(value: str | None) -> int | None:
+    if not value:
+        return None
+    port = float(value)
+    if not (port.is_integer() and 1 <= port <= 65535):
+        raise NetworkError("The port must be a number from 1 to 65535.", permanent=True)
+    return int(port)

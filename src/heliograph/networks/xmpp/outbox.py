@@ -1,0 +1,109 @@
+"""Messages on their way out: `sent` is what the server has taken, or the group has shown us."""
+
+import asyncio
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from datetime import datetime
+
+from heliograph.model.content import Buttons
+from heliograph.networks.base import Outgoing
+from heliograph.networks.errors import NetworkError, RecipientNotFoundError
+from heliograph.networks.xmpp.questions import Questions
+from heliograph.networks.xmpp.stanzas import (
+    IDS,
+    MARKERS,
+    RECEIPTS,
+    Refusal,
+    Told,
+    content_elements,
+    element,
+)
+from heliograph.networks.xmpp.stream import Stream
+
+LOST = "The connection was lost before the server had taken the message."
+
+
+class Outbox:
+    """One account's; it outlives the streams it sends over."""
+
+    def __init__(self, questions: Questions, now: Callable[[], datetime]) -> None:
+        self._questions = questions
+        self._now = now
+        self._pending: dict[str, asyncio.Future[datetime]] = {}
+
+    async def send(self, stream: Stream, message: Outgoing, *, in_group: bool) -> datetime:
+        """Hand the message over; when it was taken. Raises `NetworkError`: not certain, if the
+        connection ends before the server has said that it took the message."""
+        taken: asyncio.Future[datetime] = asyncio.get_running_loop().create_future()
+        self._pending[message.chat_message_id] = taken
+        try:
+            if isinstance(message.content, Buttons):
+                self._questions.remember(
+                    message.recipient,
+                    message.chat_message_id,
+                    message.content.buttons,
+                    self._now(),
+                )
+            stream.post("message", _attributes(message, in_group), *_payload(message, in_group))
+            if stream.has_acks:
+                stream.request_ack()
+            elif not in_group:
+                await stream.ping()  # what comes behind the message is answered behind it
+                self.taken(message.chat_message_id)
+            return await taken
+        finally:
+            self._pending.pop(message.chat_message_id, None)
+            if taken.done() and not taken.cancelled():
+                taken.exception()
+
+    # --- what the stream says ---
+
+    def taken(self, chat_message_id: str, at: datetime | None = None) -> bool:
+        """The server has it; whether somebody waited for that."""
+        taken = self._pending.get(chat_message_id)
+        if taken is not None and not taken.done():
+            taken.set_result(at or self._now())
+        return taken is not None
+
+    def shown(self, told: Told) -> bool:
+        """A group has shown us a message of ours, under its id or another; whether somebody waited
+        for that."""
+        ids = {told.stanza_id, told.origin_id or told.stanza_id}
+        return any(self.taken(each, told.at) for each in ids)
+
+    def refused(self, chat_message_id: str, refusal: Refusal, *, in_group: bool) -> bool:
+        """The server, or the group, will not have it; whether somebody waited for that."""
+        taken = self._pending.get(chat_message_id)
+        if taken is not None and not taken.done():
+            taken.set_exception(_error(refusal, in_group=in_group))
+        return taken is not None
+
+    def lose_all(self) -> None:
+        """The session that these were sent in is over."""
+        for taken in self._pending.values():
+            if not taken.done():
+                taken.set_exception(NetworkError(LOST, certain=False))
+
+
+def _attributes(message: Outgoing, in_group: bool) -> dict[str, str]:
+    kind = "groupchat" if in_group else "chat"
+    return {"to": message.recipient, "type": kind, "id": message.chat_message_id}
+
+
+def _payload(message: Outgoing, in_group: bool) -> list[ET.Element]:
+    payload = content_elements(message.content)
+    payload.append(element(f"{IDS}origin-id", id=message.chat_message_id))
+    if not in_group:
+        payload.append(ET.Element(f"{RECEIPTS}request"))
+    payload.append(ET.Element(f"{MARKERS}markable"))
+    return payload
+
+
+def _error(refusal: Refusal, *, in_group: bool) -> NetworkError:
+    if in_group:
+        if refusal.condition in ("not-acceptable", "not-allowed", "forbidden"):
+            return NetworkError(f"The group does not take it: {refusal.sentence}", permanent=True)
+        return NetworkError(refusal.sentence, permanent=refusal.is_permanent)
+    if refusal.is_nobody:
+        return RecipientNotFoundError("Nobody has this address, or they can't be written to.")
+    return NetworkError(refusal.sentence, permanent=refusal.is_permanent)

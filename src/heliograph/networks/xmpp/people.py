@@ -1,0 +1,180 @@
+"""People: the roster, what their vCards tell, and their pictures (XEP-0084, else XEP-0153)."""
+
+import asyncio
+import base64
+import binascii
+import hashlib
+import io
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+import msgspec
+from PIL import Image
+
+from heliograph.networks.base import ContactSeen, Picture
+from heliograph.networks.errors import NetworkError, PictureNotFoundError
+from heliograph.networks.xmpp.addresses import phone_number
+from heliograph.networks.xmpp.bookmarks import PUBSUB
+from heliograph.networks.xmpp.failures import AnswerError
+from heliograph.networks.xmpp.stanzas import bare_or_none
+from heliograph.networks.xmpp.stream import Stream
+
+ROSTER = "{jabber:iq:roster}"
+VCARD = "{vcard-temp}"
+AVATAR = "urn:xmpp:avatar:metadata"
+AVATAR_DATA = "urn:xmpp:avatar:data"
+PAGE = 50
+VCARDS_AT_ONCE = 10
+VCARD_TIMEOUT = 5.0
+"""Seconds; a person whose server is slow has no card this time."""
+PREVIEW_EDGE = 96
+MOST_PIXELS = 20_000_000
+_PHONE = re.compile(r"[+0-9 ./()-]+")
+
+
+class Card(msgspec.Struct, frozen=True):
+    """What a vCard tells of a person."""
+
+    name: str | None = None
+    phone_number: str | None = None
+    photo: bytes | None = None
+
+
+async def list_contacts(
+    stream: Stream, settings: Mapping[str, str]
+) -> AsyncIterator[Sequence[ContactSeen]]:
+    """The roster in pages, each person with what their card adds. Raises `NetworkError`."""
+    answer = await stream.ask("get", ET.Element(f"{ROSTER}query"))
+    names: dict[str, str | None] = {}
+    for item in answer.iter(f"{ROSTER}item"):
+        jid = bare_or_none(item.get("jid", ""))
+        if jid is not None:
+            names[jid] = item.get("name") or None
+    gate = asyncio.Semaphore(VCARDS_AT_ONCE)
+
+    async def see(jid: str) -> ContactSeen:
+        async with gate:
+            card = await _card_if_told(stream, jid)
+        phone = phone_number(jid, settings) or card.phone_number
+        return ContactSeen(jid, phone, names[jid], card.name)
+
+    jids = list(names)
+    for first in range(0, len(jids), PAGE):
+        yield await asyncio.gather(*(see(jid) for jid in jids[first : first + PAGE]))
+
+
+async def _card_if_told(stream: Stream, jid: str) -> Card:
+    try:
+        return await fetch_card(stream, jid, timeout=VCARD_TIMEOUT)
+    except NetworkError:
+        return Card()
+
+
+async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card:
+    """A person's vCard (XEP-0054). Raises `NetworkError`."""
+    answer = await stream.ask("get", ET.Element(f"{VCARD}vCard"), jid, timeout=timeout)
+    card = answer.find(f"{VCARD}vCard")
+    if card is None:
+        return Card()
+    name = card.findtext(f"{VCARD}NICKNAME") or card.findtext(f"{VCARD}FN")
+    numbers = [_phone(each.text) for each in card.findall(f"{VCARD}TEL/{VCARD}NUMBER")]
+    return Card(
+        name=(name or "").strip() or None,
+        phone_number=next((each for each in numbers if each), None),
+        photo=_decode(card.findtext(f"{VCARD}PHOTO/{VCARD}BINVAL")),
+    )
+
+
+async def fetch_picture(
+    stream: Stream, jid: str, *, preview: bool, known_id: str | None
+) -> Picture | None:
+    """The person's picture, None if it still is `known_id`.
+
+    Raises `PictureNotFoundError`, and `NetworkError` when nobody answers.
+    """
+    found = await _avatar_id(stream, jid)
+    if found is not None and found == known_id:
+        return None
+    data = await _avatar(stream, jid, found) if found is not None else None
+    if data is None:
+        data = await _photo(stream, jid)
+    picture_id = hashlib.sha1(data).hexdigest()  # noqa: S324 - XEP-0084 names pictures so
+    if picture_id == known_id:
+        return None
+    if preview:
+        data = await asyncio.to_thread(shrink, data)
+    return Picture(picture_id, data)
+
+
+async def _avatar_id(stream: Stream, jid: str) -> str | None:
+    try:
+        item = await _newest_item(stream, jid, AVATAR)
+    except AnswerError:
+        return None
+    info = item.find(f"{{{AVATAR}}}metadata/{{{AVATAR}}}info") if item is not None else None
+    return info.get("id") if info is not None else None
+
+
+async def _avatar(stream: Stream, jid: str, picture_id: str) -> bytes | None:
+    try:
+        item = await _newest_item(stream, jid, AVATAR_DATA, picture_id)
+    except AnswerError:
+        return None
+    return _decode(item.findtext(f"{{{AVATAR_DATA}}}data")) if item is not None else None
+
+
+async def _newest_item(
+    stream: Stream, jid: str, node: str, item_id: str | None = None
+) -> ET.Element | None:
+    pubsub = ET.Element(f"{PUBSUB}pubsub")
+    items = ET.SubElement(pubsub, f"{PUBSUB}items", {"node": node})
+    if item_id is not None:
+        ET.SubElement(items, f"{PUBSUB}item", {"id": item_id})
+    else:
+        items.set("max_items", "1")
+    answer = await stream.ask("get", pubsub, jid)
+    return answer.find(f"{PUBSUB}pubsub/{PUBSUB}items/{PUBSUB}item")
+
+
+async def _photo(stream: Stream, jid: str) -> bytes:
+    try:
+        card = await fetch_card(stream, jid)
+    except AnswerError:
+        card = Card()
+    if card.photo is None:
+        raise PictureNotFoundError("This person has no picture, or hides it from the account.")
+    return card.photo
+
+
+def shrink(data: bytes) -> bytes:
+    """A small JPEG of a picture. Raises `PictureNotFoundError` for what is none."""
+    try:
+        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
+            if image.width * image.height > MOST_PIXELS:
+                raise PictureNotFoundError("This person's picture is too large to be shown.")
+            small = image.convert("RGB")
+            small.thumbnail((PREVIEW_EDGE, PREVIEW_EDGE))
+            target = io.BytesIO()
+            small.save(target, "JPEG", quality=80)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        raise PictureNotFoundError("This person's picture is none that can be shown.") from None
+    return target.getvalue()
+
+
+def _decode(text: str | None) -> bytes | None:
+    if not text:
+        return None
+    try:
+        return base64.b64decode("".join(text.split()), validate=True) or None
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _phone(text: str | None) -> str | None:
+    """`+` and digits, of a number written with its country; None for any other."""
+    text = (text or "").strip()
+    if not (text.startswith("+") and _PHONE.fullmatch(text)):
+        return None
+    digits = "".join(each for each in text if each.isascii() and each.isdigit())
+    return f"+{digits}" if 5 <= len(digits) <= 15 else None

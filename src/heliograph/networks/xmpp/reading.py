@@ -1,0 +1,111 @@
+"""What messages mean to the gateway: texts, pressed buttons, receipts, bounces."""
+
+from collections.abc import Mapping
+
+from heliograph.model.content import ButtonReply, Content, Text
+from heliograph.networks.base import Event, Inbound, Receipt
+from heliograph.networks.xmpp.addresses import phone_number
+from heliograph.networks.xmpp.questions import Questions
+from heliograph.networks.xmpp.stanzas import Told, bare_or_none, read_buttons, refusal_of
+
+LONGEST_CHOICE = 256
+"""Characters of a button's id; a longer text is no press."""
+
+
+class Reader:
+    """Reads the messages of one account."""
+
+    def __init__(self, own_jid: str, settings: Mapping[str, str], questions: Questions) -> None:
+        self._own_jid = own_jid
+        self._settings = settings
+        self._questions = questions
+
+    def direct(self, told: Told) -> tuple[Event, ...]:
+        """The events that a message outside groups means; none for what says nothing to us."""
+        sender, recipient = bare_or_none(told.sender), bare_or_none(told.recipient)
+        sender = sender or self._own_jid
+        from_me = sender == self._own_jid
+        chat = recipient if from_me else sender
+        if chat is None or told.kind in ("headline", "groupchat") or told.is_invitation:
+            return ()
+        if told.kind == "error":
+            return () if from_me else self._bounce(told, chat)
+        events: list[Event] = []
+        if not from_me:
+            events += self._receipts(told, chat)
+        if told.body:
+            events.append(self._inbound(told, chat, sender, from_me=from_me))
+        return tuple(events)
+
+    def in_group(
+        self, told: Told, room: str, sender: str, *, subject: str, from_me: bool
+    ) -> tuple[Event, ...]:
+        """The events that a message in a group means. `sender` is a person's JID where the group
+        tells it, else the sender's place in the group."""
+        if not told.body or told.kind != "groupchat":
+            return ()
+        chat_message_id = told.unique_id(None if from_me else room)
+        content, replies_to, may_press = self._content(told, room, chat_message_id, from_me)
+        return (
+            Inbound(
+                chat_jid=room,
+                sender_jid=sender,
+                chat_message_id=chat_message_id,
+                content=content,
+                sent_at=told.at,
+                is_group=True,
+                from_me=from_me,
+                sender_phone_number=phone_number(sender, self._settings),
+                sender_name=told.sender.partition("/")[2] or None,
+                group_subject=subject,
+                reply_to_chat_message_id=replies_to,
+                may_press=may_press,
+            ),
+        )
+
+    def _inbound(self, told: Told, chat: str, sender: str, *, from_me: bool) -> Inbound:
+        chat_message_id = told.unique_id(None if from_me else self._own_jid)
+        content, replies_to, may_press = self._content(told, chat, chat_message_id, from_me)
+        return Inbound(
+            chat_jid=chat,
+            sender_jid=sender,
+            chat_message_id=chat_message_id,
+            content=content,
+            sent_at=told.at,
+            from_me=from_me,
+            sender_phone_number=phone_number(sender, self._settings),
+            sender_name=told.nick,
+            reply_to_chat_message_id=replies_to,
+            may_press=may_press,
+        )
+
+    def _content(
+        self, told: Told, chat: str, chat_message_id: str, from_me: bool
+    ) -> tuple[Content, str | None, bool]:
+        """What was said, which message it answers, and whether it may be a button of an older one.
+
+        A text that chooses a button we know is a press (XEP-0439, section 4)."""
+        if from_me:
+            if buttons := read_buttons(told):
+                self._questions.remember(chat, chat_message_id, buttons, told.at)
+            return Text(told.body), told.replies_to, False
+        answered = self._questions.answered_by(
+            chat, told.body, told.at, told.replies_to, told.thread
+        )
+        if answered is None:
+            return Text(told.body), told.replies_to, len(told.body) <= LONGEST_CHOICE
+        message_id, button = answered
+        return ButtonReply(button), message_id, False
+
+    def _receipts(self, told: Told, chat: str) -> list[Event]:
+        return [
+            Receipt(chat, message_id, kind, told.at, only_of_chat=True)
+            for kind, message_id in told.receipts
+        ]
+
+    def _bounce(self, told: Told, chat: str) -> tuple[Event, ...]:
+        if not told.stanza_id:
+            return ()
+        reason = refusal_of(told.xml).sentence
+        failed = Receipt(chat, told.stanza_id, "failed", told.at, reason, only_of_chat=True)
+        return (failed,)

@@ -1,0 +1,392 @@
+"""Groups as XMPP has them: rooms (XEP-0045), with members, an archive and a subject.
+
+A room that this gateway makes is persistent, hidden, open to members only, and shows its members'
+addresses to each other. Its name tells when it was made.
+"""
+
+import asyncio
+import secrets
+import xml.etree.ElementTree as ET
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from heliograph.networks.base import GroupSeen
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.xmpp.addresses import bare, looks_like_ours, new_room_name, room_made_at
+from heliograph.networks.xmpp.archive import DATA, NAMESPACE
+from heliograph.networks.xmpp.failures import AnswerError
+from heliograph.networks.xmpp.stanzas import (
+    CLIENT,
+    INVITE,
+    MUC_USER,
+    OCCUPANT,
+    Refusal,
+    Told,
+    bare_or_none,
+    clean,
+    element,
+    occupant_id,
+    read_time,
+    refusal_of,
+    write_time,
+)
+from heliograph.networks.xmpp.stream import Stream
+
+MUC = "{http://jabber.org/protocol/muc}"
+MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
+MUC_ADMIN = "{http://jabber.org/protocol/muc#admin}"
+DISCO_INFO = "{http://jabber.org/protocol/disco#info}"
+DISCO_ITEMS = "{http://jabber.org/protocol/disco#items}"
+OCCUPANTS = OCCUPANT[1:].partition("}")[0]
+CONFIGURATION = "http://jabber.org/protocol/muc#roomconfig"
+JOIN_TIMEOUT = 20.0
+LONGEST_NICK = 64
+_STILL_IN = frozenset({"service-unavailable", "feature-not-implemented", "item-not-found"})
+_EXPELLED = frozenset({"301", "307", "321", "322"})
+"""Banned, kicked, no member any more, of a group that is for members now (XEP-0045, 15.6)."""
+
+
+@dataclass(slots=True)
+class Occupant:
+    """Somebody in a room; `jid` where the room shows it."""
+
+    jid: str | None
+    affiliation: str
+
+
+@dataclass(slots=True)
+class Room:
+    """A room that the account is in, or was: `is_joined` says which. `is_live` is set once it has
+    told what was said before, which ends with its subject (XEP-0045, section 7.2)."""
+
+    jid: str
+    nick: str
+    subject: str
+    created_at: datetime | None = None
+    owner_jid: str | None = None
+    features: frozenset[str] = frozenset()
+    occupant_id: str | None = None
+    is_joined: bool = False
+    occupants: dict[str, Occupant] = field(default_factory=dict)
+    is_live: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def has_archive(self) -> bool:
+        return NAMESPACE in self.features
+
+    def person(self, nick: str) -> str | None:
+        occupant = self.occupants.get(nick)
+        return occupant.jid if occupant else None
+
+    def seen(self) -> GroupSeen:
+        people = {each.jid: None for each in self.occupants.values() if each.jid}
+        owners = [each.jid for each in self.occupants.values() if each.affiliation == "owner"]
+        owner = self.owner_jid or next((jid for jid in owners if jid), None)
+        return GroupSeen(self.jid, self.subject, owner, self.created_at, tuple(people))
+
+
+@dataclass(frozen=True, slots=True)
+class RoomInfo:
+    """What a room says of itself before one is in it."""
+
+    name: str | None
+    features: frozenset[str]
+    created_at: datetime | None
+    owner_jid: str | None
+
+
+class RoomRefusalError(NetworkError):
+    """The room does not let us in."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence, permanent=True)
+        self.refusal = refusal
+
+
+class Rooms:
+    """The rooms of one account, over the stream that `stream` gives. `expelled` is told of those
+    that the account was put out of."""
+
+    def __init__(
+        self,
+        own_jid: str,
+        nick: str,
+        stream: Callable[[], Stream],
+        expelled: Callable[[str], None],
+    ) -> None:
+        self._own_jid = own_jid
+        self._nick = clean(nick).strip()[:LONGEST_NICK] or own_jid.partition("@")[0]
+        self._stream = stream
+        self._expelled = expelled
+        self._rooms: dict[str, Room] = {}
+        self._joining: dict[str, asyncio.Future[None]] = {}
+
+    def find(self, jid: str) -> Room | None:
+        return self._rooms.get(jid)
+
+    def joined(self) -> list[Room]:
+        """The rooms that we are in."""
+        return [room for room in self._rooms.values() if room.is_joined]
+
+    async def is_still_in(self, room: Room) -> bool:
+        """Ask the room whether it still has us (XEP-0410). Raises `NetworkError` if it says
+        nothing."""
+        try:
+            place = f"{room.jid}/{room.nick}"
+            await self._stream().ask("get", ET.Element("{urn:xmpp:ping}ping"), place)
+        except AnswerError as error:
+            return error.refusal.condition in _STILL_IN
+        return True
+
+    def left_all(self) -> None:
+        """The connection is gone, and the account is in no room."""
+        for room in self._rooms.values():
+            room.is_joined = False
+            room.occupants.clear()
+
+    async def service(self) -> str | None:
+        """The server's group service, or None if it has none. Raises `NetworkError`."""
+        stream = self._stream()
+        answer = await stream.ask("get", ET.Element(f"{DISCO_ITEMS}query"), _host(self._own_jid))
+        for item in answer.findall(f"{DISCO_ITEMS}query/{DISCO_ITEMS}item"):
+            jid = item.get("jid", "")
+            if jid and "@" not in jid and await self._is_service(jid):
+                return jid
+        return None
+
+    async def _is_service(self, jid: str) -> bool:
+        try:
+            info = await self._ask_info(jid)
+        except NetworkError:
+            return False
+        kinds = {each.get("category") for each in info.findall(f"{DISCO_INFO}identity")}
+        return "conference" in kinds and _has(info, MUC[1:-1])
+
+    async def _ask_info(self, jid: str) -> ET.Element:
+        answer = await self._stream().ask("get", ET.Element(f"{DISCO_INFO}query"), jid)
+        query = answer.find(f"{DISCO_INFO}query")
+        return ET.Element(f"{DISCO_INFO}query") if query is None else query
+
+    async def info(self, jid: str) -> RoomInfo:
+        """Raises `AnswerError`: `item-not-found` for a room that is not there, `gone` for one that
+        was destroyed."""
+        query = await self._ask_info(jid)
+        identity = query.find(f"{DISCO_INFO}identity")
+        fields = _form_fields(query.find(f"{DATA}x"))
+        made = fields.get("muc#roominfo_creationdate")
+        return RoomInfo(
+            name=(identity.get("name") if identity is not None else None) or None,
+            features=frozenset(each.get("var", "") for each in query.iter(f"{DISCO_INFO}feature")),
+            created_at=read_time(made) or room_made_at(jid),
+            owner_jid=bare_or_none(fields.get("muc#roominfo_contactjid", "")),
+        )
+
+    # --- going in ---
+
+    async def join(
+        self, jid: str, *, password: str | None = None, since: datetime | None = None
+    ) -> Room:
+        """Enter a room; `since` asks a room without an archive for what was said from then on.
+
+        Raises `RoomRefusalError`, and `NetworkError` when it does not answer.
+        """
+        info = await self.info(jid)
+        room = Room(
+            jid=jid,
+            nick=self._nick,
+            subject=info.name or jid.partition("@")[0],
+            created_at=info.created_at,
+            owner_jid=info.owner_jid,
+            features=info.features,
+        )
+        await self._enter(room, password, since)
+        return room
+
+    async def has_told_past(self, room: Room) -> bool:
+        """Wait until the room has said all that was said before; False if it does not say so."""
+        try:
+            async with asyncio.timeout(JOIN_TIMEOUT):
+                await room.is_live.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def _enter(self, room: Room, password: str | None, since: datetime | None) -> None:
+        known = self._rooms.get(room.jid)
+        self._rooms[room.jid] = room
+        try:
+            await self._try_nick(room, password, since)
+        except RoomRefusalError as error:
+            if error.refusal.condition != "conflict":
+                self._restore(room, known)
+                raise
+            room.nick = f"{self._nick[: LONGEST_NICK - 5]}-{secrets.token_hex(2)}"
+            await self._try_nick(room, password, since)
+        except BaseException:
+            self._restore(room, known)
+            raise
+
+    def _restore(self, room: Room, known: Room | None) -> None:
+        if known is not None:
+            self._rooms[room.jid] = known
+        else:
+            self._rooms.pop(room.jid, None)
+
+    async def _try_nick(self, room: Room, password: str | None, since: datetime | None) -> None:
+        join = ET.Element(f"{MUC}x")
+        wants_past = since is not None and not room.has_archive
+        past = {"since": write_time(since)} if since and wants_past else {"maxstanzas": "0"}
+        ET.SubElement(join, f"{MUC}history", past)
+        if password is not None:
+            join.append(element(f"{MUC}password", password))
+        inside: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._joining[room.jid] = inside
+        try:
+            self._stream().post("presence", {"to": f"{room.jid}/{room.nick}"}, join)
+            async with asyncio.timeout(JOIN_TIMEOUT):
+                await inside
+        except TimeoutError:
+            raise NetworkError(f"The group {room.jid} does not answer.", certain=False) from None
+        finally:
+            del self._joining[room.jid]
+
+    async def create(
+        self,
+        service: str,
+        subject: str,
+        people: Sequence[str],
+        now: datetime,
+        note: Callable[[Room], Awaitable[None]],
+    ) -> Room:
+        """A new room, set up, its members invited; `note` writes it down before it exists.
+
+        Raises `NetworkError`.
+        """
+        jid = bare(f"{new_room_name(now)}@{service}")
+        room = Room(jid, self._nick, subject, room_made_at(jid), self._own_jid)
+        await note(room)
+        await self._enter(room, None, None)
+        await self._set_up(room, people)
+        room.features = (await self.info(jid)).features
+        return room
+
+    async def _set_up(self, room: Room, people: Sequence[str]) -> None:
+        stream = self._stream()
+        await stream.ask("set", _configuration(room.subject), room.jid)
+        if people:
+            members = ET.Element(f"{MUC_ADMIN}query")
+            for person in people:
+                ET.SubElement(members, f"{MUC_ADMIN}item", {"affiliation": "member", "jid": person})
+            await stream.ask("set", members, room.jid)
+        said = element(f"{CLIENT}subject", clean(room.subject))
+        stream.post("message", {"to": room.jid, "type": "groupchat"}, said)
+        for person in people:
+            stream.post("message", {"to": person}, ET.Element(INVITE, {"jid": room.jid}))
+
+    # --- what the rooms say ---
+
+    def take_presence(self, xml: ET.Element) -> None:
+        """Who is in which room, and whether we are."""
+        jid, _, nick = xml.get("from", "").partition("/")
+        room = self._rooms.get(jid.lower())
+        if room is None:
+            return
+        kind = xml.get("type")
+        if kind == "error":
+            self._answer(room, RoomRefusalError(refusal_of(xml)))
+            return
+        user = xml.find(f"{MUC_USER}x")
+        if user is None:
+            return
+        codes = {each.get("code") for each in user.findall(f"{MUC_USER}status")}
+        is_own = "110" in codes or nick == room.nick
+        if kind == "unavailable":
+            room.occupants.pop(nick, None)
+            if is_own:
+                self._left(room, codes & _EXPELLED or user.find(f"{MUC_USER}destroy") is not None)
+            return
+        item = user.find(f"{MUC_USER}item")
+        found = item if item is not None else ET.Element("none")
+        room.occupants[nick] = Occupant(
+            bare_or_none(found.get("jid", "")), found.get("affiliation", "none")
+        )
+        if is_own:
+            room.nick, room.is_joined = nick, True
+            room.occupant_id = occupant_id(xml)
+            self._answer(room, None)
+
+    def _left(self, room: Room, for_good: object) -> None:
+        """`for_good` says whether somebody meant us to leave, or the group is no more."""
+        room.is_joined = False
+        if for_good:
+            del self._rooms[room.jid]
+            self._expelled(room.jid)
+
+    def _answer(self, room: Room, error: NetworkError | None) -> None:
+        waiting = self._joining.get(room.jid)
+        if waiting is None or waiting.done():
+            return
+        if error is None:
+            waiting.set_result(None)
+        else:
+            waiting.set_exception(error)
+
+    def sender(self, room: Room, told: Told) -> tuple[str, bool]:
+        """Who wrote a message in the room, by the best address there is, and whether we did.
+
+        An archive names the person in the message; a live message could say what its writer likes.
+        """
+        nick = told.sender.partition("/")[2]
+        person = _person_in_archive(told) or room.person(nick)
+        if person is None and _is_ours(room, told):
+            person = self._own_jid
+        return person or f"{room.jid}/{nick}", person == self._own_jid
+
+
+def _is_ours(room: Room, told: Told) -> bool:
+    """Whether a message without an address is ours. While we are in the room our nick is nobody
+    else's; of what was said before, it may have been."""
+    if told.occupant_id and room.occupant_id and OCCUPANTS in room.features:
+        return told.occupant_id == room.occupant_id
+    is_live = told.archived_as is None and room.is_live.is_set()
+    has_our_id = any(looks_like_ours(each) for each in (told.origin_id or "", told.stanza_id))
+    return told.sender.partition("/")[2] == room.nick and (is_live or has_our_id)
+
+
+def _person_in_archive(told: Told) -> str | None:
+    item = told.xml.find(f"{MUC_USER}x/{MUC_USER}item") if told.archived_as else None
+    return bare_or_none(item.get("jid", "")) if item is not None else None
+
+
+def _configuration(subject: str) -> ET.Element:
+    query = ET.Element(f"{MUC_OWNER}query")
+    form = ET.SubElement(query, f"{DATA}x", {"type": "submit"})
+    values = {
+        "FORM_TYPE": CONFIGURATION,
+        "muc#roomconfig_roomname": clean(subject),
+        "muc#roomconfig_persistentroom": "1",
+        "muc#roomconfig_membersonly": "1",
+        "muc#roomconfig_publicroom": "0",
+        "muc#roomconfig_whois": "anyone",
+        "muc#roomconfig_enablearchiving": "1",
+    }
+    for name, value in values.items():
+        one = ET.SubElement(form, f"{DATA}field", {"var": name})
+        ET.SubElement(one, f"{DATA}value").text = value
+    return query
+
+
+def _form_fields(form: ET.Element | None) -> dict[str, str]:
+    if form is None:
+        return {}
+    fields = form.findall(f"{DATA}field")
+    return {each.get("var", ""): each.findtext(f"{DATA}value") or "" for each in fields}
+
+
+def _has(info: ET.Element, feature: str) -> bool:
+    return any(each.get("var") == feature for each in info.findall(f"{DISCO_INFO}feature"))
+
+
+def _host(jid: str) -> str:
+    return jid.partition("@")[2]

@@ -1,0 +1,99 @@
+"""Messages in doubt: whether an earlier try got through, by the archive's word."""
+
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import structlog
+
+from heliograph.networks.base import Outgoing
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.xmpp.archive import CLOCKS_APART, ArchiveReader, Query
+from heliograph.networks.xmpp.failures import AnswerError
+
+MOST_PAGES = 50
+"""Of a chat, to look for one message in."""
+MOST_CHATS = 32
+"""That are remembered as far as they were read."""
+
+log = structlog.get_logger(__name__)
+
+
+class Chat(NamedTuple):
+    """Where a chat lies: in the account's own archive with whom, or all of a group's."""
+
+    archive: str
+    jid: str | None = None
+
+
+class Search:
+    """In the archives of one session.
+
+    A lost connection leaves many messages of a chat in doubt, and a chat can be long. So it is read
+    once for all of them, from its end, and a try that gives up leaves what it read to the next.
+    """
+
+    def __init__(self, reader: ArchiveReader) -> None:
+        self._reader = reader
+        self._read: dict[Chat, _ReadChat] = {}
+
+    async def find(self, chat: Chat, message: Outgoing) -> datetime | None:
+        """When the message was taken; None if the archive has it not. Raises `NetworkError`, never
+        a permanent one: that the archive can't be read is no fault of the message."""
+        read = self._read.pop(chat, None)
+        if read is None or message.chat_message_id in read.sent_since:
+            read = _ReadChat(chat)
+        self._read[chat] = read
+        if len(self._read) > MOST_CHATS:
+            del self._read[next(iter(self._read))]
+        try:
+            return await read.find(self._reader, message)
+        except AnswerError as error:
+            del self._read[chat]  # the archive may have let go of the place where we are
+            raise NetworkError(error.reason, permanent=False, certain=False) from error
+
+    def sent(self, chat: Chat, message: Outgoing) -> None:
+        """What was read does not tell about this message any more. One that is sent for the first
+        time comes behind those in doubt: nobody asks for them again."""
+        if not message.attempt:
+            self._read.pop(chat, None)
+        elif chat in self._read:
+            self._read[chat].sent_since.add(message.chat_message_id)
+
+
+class _ReadChat:
+    """What an archive had of a chat, from its end on back to where it has been read to."""
+
+    def __init__(self, chat: Chat) -> None:
+        self._chat = chat
+        self._times: dict[str, datetime] = {}
+        self._pages = 0
+        self._before: str | None = None
+        self._oldest = datetime.max.replace(tzinfo=UTC)
+        self.sent_since: set[str] = set()
+
+    async def find(self, reader: ArchiveReader, message: Outgoing) -> datetime | None:
+        since = _made_at(message) - CLOCKS_APART
+        while message.chat_message_id not in self._times and self._oldest >= since:
+            if self._pages == MOST_PAGES:
+                log.warning("xmpp_archive_too_long_to_search", message_id=str(message.message_id))
+                break
+            await self._read_page(reader)
+        return self._times.get(message.chat_message_id)
+
+    async def _read_page(self, reader: ArchiveReader) -> None:
+        page = await reader.page_before(self._chat.archive, Query(self._chat.jid), self._before)
+        for each in page.messages:
+            told = each.told
+            self._times[told.stanza_id] = self._times[told.origin_id or told.stanza_id] = told.at
+            self._oldest = min(self._oldest, told.at)
+        if page.is_complete or page.first in (None, self._before):
+            self._oldest = datetime.min.replace(tzinfo=UTC)
+        self._before = page.first
+        self._pages += 1
+
+
+def _made_at(message: Outgoing) -> datetime:
+    """When the message was accepted: the time in its id, if that is a UUID of version 7."""
+    if message.message_id.version != 7:
+        return datetime.fromtimestamp(0, UTC) + CLOCKS_APART
+    return datetime.fromtimestamp((message.message_id.int >> 80) / 1000, UTC)

@@ -1,0 +1,294 @@
+"""A session: what the gateway asks of one account's connection to its server."""
+
+import asyncio
+import ssl
+import xml.etree.ElementTree as ET
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import structlog
+
+from heliograph.model.accounts import AccountStatus
+from heliograph.networks.base import (
+    Account,
+    ContactSeen,
+    Cursor,
+    Event,
+    Events,
+    GroupSeen,
+    Outgoing,
+    Picture,
+    Sent,
+    Session,
+    SessionState,
+)
+from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
+from heliograph.networks.xmpp.addresses import phone_number
+from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
+from heliograph.networks.xmpp.failures import AnswerError
+from heliograph.networks.xmpp.groups import Groups
+from heliograph.networks.xmpp.intake import Intake
+from heliograph.networks.xmpp.line import Line
+from heliograph.networks.xmpp.mailroom import OWN, Mailroom
+from heliograph.networks.xmpp.options import Options
+from heliograph.networks.xmpp.outbox import Outbox
+from heliograph.networks.xmpp.people import fetch_picture, list_contacts
+from heliograph.networks.xmpp.questions import Questions
+from heliograph.networks.xmpp.reading import Reader
+from heliograph.networks.xmpp.rooms import DISCO_INFO, Rooms
+from heliograph.networks.xmpp.search import Chat, Search
+from heliograph.networks.xmpp.stanzas import CARBONS
+from heliograph.networks.xmpp.stream import Stream, check_jid
+
+log = structlog.get_logger(__name__)
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """What the sessions of one process share. In seconds: `patience` is the first wait before
+    reconnecting, `open_timeout` what a server may take to let an account in. `learned` is told the
+    domains on which there are groups; `why_refused` is the gateway's word on an IP address."""
+
+    now: Callable[[], datetime]
+    tls: Callable[[str | None], ssl.SSLContext]
+    why_refused: Callable[[str], str | None]
+    learned: Callable[[str], None]
+    patience: float
+    open_timeout: float
+
+
+class XmppSession(Session):
+    """Raises `NetworkError` for what is no JID, and for what is no certificate."""
+
+    def __init__(
+        self, account: Account, events: Events, options: Options, exchange: Exchange
+    ) -> None:
+        check_jid(options.jid)
+        self._account = account
+        self._options = options
+        self._now = exchange.now
+        self._open_timeout = exchange.open_timeout
+        self._why_refused = exchange.why_refused
+        self._tls = exchange.tls(options.ca)
+        self._archives: ArchiveReader | None = None
+        self._search: Search | None = None
+        questions = Questions()
+        self._outbox = Outbox(questions, exchange.now)
+        self._rooms = Rooms(options.jid, account.name, self._stream, self._expelled)
+        self._intake = Intake(
+            account.id,
+            events,
+            patience=exchange.patience,
+            settled=self._stored,
+            full=self._hold_back,
+            lost=self._lease_lost,
+        )
+        self._mailroom = Mailroom(
+            options.jid,
+            account.cursors,
+            Reader(options.jid, account.settings, questions),
+            self._outbox,
+            self._rooms,
+            self._intake,
+            exchange.now,
+        )
+        self._groups = Groups(
+            options.jid,
+            self._rooms,
+            self._mailroom,
+            self._stream,
+            exchange.now,
+            options.group_service,
+            exchange.learned,
+        )
+        self._line = Line(
+            account.id,
+            events,
+            patience=exchange.patience,
+            make=self._new_stream,
+            begin=self._begin,
+            serve=self._serve,
+            end=self._session_over,
+            identity=SessionState(
+                AccountStatus.CONNECTED,
+                remote_jid=options.jid,
+                phone_number=phone_number(options.jid, account.settings),
+            ),
+        )
+        self._life = asyncio.create_task(self._line.run())
+        self._passing_on = asyncio.create_task(self._intake.run())
+        self._tending: asyncio.Task[None] | None = None
+
+    # --- the port ---
+
+    async def send(self, message: Outgoing) -> Sent:
+        stream = self._stream()
+        in_group = self._groups.is_in(message.recipient)
+        if not in_group and self._groups.knows(message.recipient):
+            raise NetworkError("The account is not in this group at the moment.")
+        search, chat = self._search, self._chat(message.recipient, in_group=in_group)
+        sent_at = None
+        if search is not None and chat is not None:
+            sent_at = await search.find(chat, message) if message.attempt else None
+            search.sent(chat, message)
+        if sent_at is None:
+            sent_at = await self._outbox.send(stream, message, in_group=in_group)
+        return Sent(
+            remote_jid=message.recipient,
+            sent_at=sent_at,
+            phone_number=phone_number(message.recipient, self._account.settings),
+        )
+
+    def _chat(self, recipient: str, *, in_group: bool) -> Chat | None:
+        """Where the archives have what is sent there; None if nothing keeps it."""
+        room = self._rooms.find(recipient) if in_group else None
+        if room is None:
+            return Chat(self._options.jid, recipient)
+        return Chat(recipient) if room.has_archive else None
+
+    async def ping(self) -> None:
+        await self._stream().ping()
+        if self._tending is None or self._tending.done():
+            self._tending = asyncio.create_task(self._tend())
+
+    async def _tend(self) -> None:
+        try:
+            await self._groups.tend()
+        except NetworkError as error:
+            log.info("xmpp_groups_not_tended", reason=error.reason)
+        except Exception:
+            log.exception("xmpp_groups_not_tended")
+
+    async def log_out(self) -> None:
+        """XMPP has no registration of a single program: the connection ends, and is not built up
+        again until somebody pairs the account anew."""
+        self._stream()
+        await _end(self._life)  # else it would connect again
+        await self._line.log_out(LoggedOutError("The account was logged out: pair it again."))
+
+    async def close(self) -> None:
+        tasks = [each for each in (self._life, self._passing_on, self._tending) if each is not None]
+        await _end(*tasks)
+        await self._line.close()
+
+    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+        self._stream()
+        return await self._groups.create(subject, participants)
+
+    async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
+        self._stream()
+        return await self._groups.find(subject, since)
+
+    async def join_group(self, invite_link: str) -> GroupSeen:
+        self._stream()
+        return await self._groups.join(invite_link)
+
+    async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+        """The roster in pages of 50."""
+        async for page in list_contacts(self._stream(), self._account.settings):
+            yield page
+
+    async def picture(
+        self, remote_jid: str, *, preview: bool, known_id: str | None = None
+    ) -> Picture | None:
+        return await fetch_picture(self._stream(), remote_jid, preview=preview, known_id=known_id)
+
+    # --- the life of a connection ---
+
+    def _stream(self) -> Stream:
+        return self._line.stream
+
+    def _new_stream(self) -> Stream:
+        stream = Stream(
+            self._options,
+            self._tls,
+            self._why_refused,
+            on_message=lambda xml, number: self._mailroom.take(stream, xml, number),
+            on_presence=self._rooms.take_presence,
+            on_acked=self._acked,
+            open_timeout=self._open_timeout,
+        )
+        return stream
+
+    def _acked(self, stanza_id: str, kind: str) -> None:
+        if kind != "groupchat":  # what a group takes, it shows
+            self._outbox.taken(stanza_id)
+
+    async def _begin(self, stream: Stream) -> list[Event]:
+        """A new session of the server's: everything that lies beyond what it tells by itself."""
+        archives = ArchiveReader(stream, self._options.jid, self._now)
+        self._mailroom.begin(archives)
+        features = await _features(stream, self._options.jid)
+        self._archives = archives if NAMESPACE in features else None
+        self._search = Search(archives) if self._archives is not None else None
+        if self._archives is None:
+            self._mailroom.go_on_without(OWN)
+        if CARBONS[1:-1] in features:
+            await stream.ask("set", ET.Element(f"{CARBONS}enable"))
+        before = await self._first_cursor()
+        stream.post("presence", {})
+        return before
+
+    async def _first_cursor(self) -> list[Event]:
+        """The first time, the end of the archive: what was said before the account was connected
+        here is not ours, and what comes from now on is not to be missed."""
+        if self._archives is None or OWN in self._mailroom.places:
+            return []
+        place = await self._archives.last(self._options.jid)
+        self._mailroom.places[OWN] = place
+        return [Cursor(OWN, place.written())]
+
+    async def _serve(self, stream: Stream) -> None:
+        if self._archives is not None:
+            await self._mailroom.catch_up(OWN)
+        await self._groups.enter_all()
+
+    def _expelled(self, room: str) -> None:
+        self._groups.forget(room)
+
+    def _session_over(self) -> None:
+        self._outbox.lose_all()
+        self._mailroom.end()
+        self._rooms.left_all()
+
+    def _stored(self, cursors: Sequence[Cursor]) -> None:
+        self._mailroom.stored(cursors)
+        try:
+            self._stream().send_ack()
+        except (NotConnectedError, LoggedOutError):
+            return
+
+    def _hold_back(self, is_full: bool) -> None:
+        try:
+            transport: Any = self._stream().transport
+        except (NotConnectedError, LoggedOutError):
+            return
+        if is_full:
+            transport.pause_reading()
+        else:
+            transport.resume_reading()
+
+    def _lease_lost(self) -> None:
+        self._life.cancel()
+        self._line.drop()
+
+
+async def _end(*tasks: "asyncio.Task[None]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+
+
+async def _features(stream: Stream, own_jid: str) -> set[str]:
+    """What the server and the account's own address offer. Raises `NetworkError`."""
+    found: set[str] = set()
+    for jid in (own_jid.partition("@")[2], own_jid):
+        try:
+            answer = await stream.ask("get", ET.Element(f"{DISCO_INFO}query"), jid)
+        except AnswerError as error:
+            if not error.permanent:
+                raise
+            continue
+        found |= {each.get("var", "") for each in answer.iter(f"{DISCO_INFO}feature")}
+    return found

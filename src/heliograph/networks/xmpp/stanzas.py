@@ -1,0 +1,302 @@
+"""What stanzas say: read from XML, and written as XML. No connection, no slixmpp.
+
+Namespaces are those of the XEPs: 0184 receipts, 0203 delay, 0280 carbons, 0297 forwarding, 0313
+archive, 0333 markers, 0359 ids, 0421 occupants' ids, 0439 quick responses, 0461 replies.
+"""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import Literal
+
+import msgspec
+
+from heliograph.model.content import Button, Buttons, Content
+from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.xmpp.addresses import bare
+
+CLIENT = "{jabber:client}"
+DELAY = "{urn:xmpp:delay}delay"
+FORWARDED = "{urn:xmpp:forward:0}forwarded"
+RECEIPTS = "{urn:xmpp:receipts}"
+MARKERS = "{urn:xmpp:chat-markers:0}"
+CARBONS = "{urn:xmpp:carbons:2}"
+IDS = "{urn:xmpp:sid:0}"
+QUICK = "{urn:xmpp:tmp:quick-response}response"
+REPLY = "{urn:xmpp:reply:0}reply"
+NICK = "{http://jabber.org/protocol/nick}nick"
+OCCUPANT = "{urn:xmpp:occupant-id:0}occupant-id"
+MUC_USER = "{http://jabber.org/protocol/muc#user}"
+INVITE = "{jabber:x:conference}x"
+MEDIATED_INVITE = f"{MUC_USER}x/{MUC_USER}invite"
+FALLBACK = "{urn:xmpp:fallback:0}"
+ERRORS = "{urn:ietf:params:xml:ns:xmpp-stanzas}"
+
+LONGEST_BODY = 65_536
+"""Characters of a message's text that are kept; the rest is cut off."""
+BULLET = "• "
+
+_FIRST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_SUCH_PERSON = frozenset({"item-not-found", "remote-server-not-found", "jid-malformed", "gone"})
+_UNREACHABLE = frozenset({"service-unavailable"})
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """An error stanza: RFC 6120's condition, what to do about it, the server's own words."""
+
+    condition: str
+    kind: str
+    text: str
+
+    @property
+    def is_permanent(self) -> bool:
+        return self.kind != "wait" and self.condition != "remote-server-timeout"
+
+    @property
+    def is_nobody(self) -> bool:
+        """Whether there is nobody of this address; servers say `service-unavailable` for that, so
+        that one can't find out who is (RFC 6121, section 8.5)."""
+        return self.condition in _NO_SUCH_PERSON | _UNREACHABLE
+
+    @property
+    def sentence(self) -> str:
+        return f"The server refuses: {self.text or self.condition}."
+
+
+def refusal_of(stanza: ET.Element) -> Refusal:
+    error = stanza.find(f"{CLIENT}error")
+    if error is None:
+        return Refusal("undefined-condition", "cancel", "")
+    condition, text = "undefined-condition", ""
+    for child in error:
+        if child.tag == f"{ERRORS}text":
+            text = (child.text or "").strip().rstrip(".")
+        elif child.tag.startswith(ERRORS):
+            condition = child.tag.removeprefix(ERRORS)
+    return Refusal(condition, error.get("type", "cancel"), text)
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A `<message/>` as it came, or as it lies in an archive. JIDs are as in the stanza; `at` is
+    when it was sent, by the word of somebody who can be trusted to know, else when it came."""
+
+    xml: ET.Element
+    kind: str
+    sender: str
+    recipient: str
+    stanza_id: str
+    at: datetime
+    archived_as: str | None = None
+
+    @property
+    def body(self) -> str:
+        """The text, without what quotes another message for programs that know no replies
+        (XEP-0428, XEP-0461)."""
+        text = self.xml.findtext(f"{CLIENT}body") or ""
+        for fallback in self.xml.findall(f"{FALLBACK}fallback"):
+            quoted = fallback.find(f"{FALLBACK}body")
+            if quoted is not None and fallback.get("for") == "urn:xmpp:reply:0":
+                start, end = _place(quoted, "start", 0), _place(quoted, "end", 0)
+                text = text[:start] + text[end:]
+        return text[:LONGEST_BODY]
+
+    @property
+    def is_invitation(self) -> bool:
+        """Whether it invites into a group (XEP-0045, XEP-0249); what it says is for programs."""
+        return self.xml.find(INVITE) is not None or self.xml.find(MEDIATED_INVITE) is not None
+
+    @property
+    def is_subject(self) -> bool:
+        """Whether it is a group's subject and nothing else (XEP-0045, section 7.2.15)."""
+        has_text = self.xml.find(f"{CLIENT}body") is not None
+        return self.xml.find(f"{CLIENT}subject") is not None and not has_text
+
+    @property
+    def is_within_group(self) -> bool:
+        """Whether it came by a group, privately or not (XEP-0045, section 7.5)."""
+        return self.xml.find(f"{MUC_USER}x") is not None
+
+    @property
+    def occupant_id(self) -> str | None:
+        return occupant_id(self.xml)
+
+    @property
+    def nick(self) -> str | None:
+        return (self.xml.findtext(NICK) or "").strip() or None
+
+    @property
+    def replies_to(self) -> str | None:
+        """The id of the message that the sender says this answers (XEP-0461)."""
+        reply = self.xml.find(REPLY)
+        return reply.get("id") if reply is not None else None
+
+    @property
+    def thread(self) -> str | None:
+        return self.xml.findtext(f"{CLIENT}thread")
+
+    def archive_id(self, archive: str) -> str | None:
+        """The id that the archive of this JID gave the message (XEP-0359)."""
+        for each in self.xml.findall(f"{IDS}stanza-id"):
+            if each.get("by", "").lower() == archive:
+                return each.get("id")
+        return None
+
+    @property
+    def origin_id(self) -> str | None:
+        """The id that the sender says is like no other (XEP-0359)."""
+        origin = self.xml.find(f"{IDS}origin-id")
+        return origin.get("id") or None if origin is not None else None
+
+    def unique_id(self, archive: str | None) -> str:
+        """An id that this message shares with no other of its sender's: the origin-id, else the
+        archive's, if it has one, else whatever the stanza has, which some programs use twice."""
+        kept = self.archived_as or self.archive_id(archive) if archive else None
+        return self.origin_id or kept or self.stanza_id
+
+    @property
+    def receipts(self) -> "list[tuple[Literal['delivered', 'read'], str]]":
+        """How far messages have come by what this one says, with the ids of those."""
+        found: list[tuple[Literal["delivered", "read"], str]] = []
+        for child in self.xml:
+            if child.tag in (f"{RECEIPTS}received", f"{MARKERS}received"):
+                found.append(("delivered", child.get("id", "")))
+            elif child.tag in (f"{MARKERS}displayed", f"{MARKERS}acknowledged"):
+                found.append(("read", child.get("id", "")))
+        return [each for each in found if each[1]]
+
+
+def read_message(
+    xml: ET.Element,
+    came_at: datetime,
+    trusted: Collection[str] = (),
+    sent_at: datetime | None = None,
+    archived_as: str | None = None,
+) -> Told:
+    """`sent_at` is an archive's word; else the delay of one of `trusted`, bare JIDs and domains,
+    counts: senders can write one, too. Nothing was sent after it came."""
+    at = sent_at or _delayed_since(xml, trusted) or came_at
+    return Told(
+        xml=xml,
+        kind=xml.get("type", "normal"),
+        sender=xml.get("from", ""),
+        recipient=xml.get("to", ""),
+        stanza_id=xml.get("id", ""),
+        at=min(at, came_at),
+        archived_as=archived_as,
+    )
+
+
+def _delayed_since(xml: ET.Element, trusted: Collection[str]) -> datetime | None:
+    """Who passes a message on appends its delay: the last one is the one to believe."""
+    for delay in reversed(xml.findall(DELAY)):
+        at = read_time(delay.get("stamp"))
+        if at is not None and delay.get("from", "").partition("/")[0].lower() in trusted:
+            return at
+    return None
+
+
+def read_forwarded(holder: ET.Element, came_at: datetime) -> Told | None:
+    """The message that a carbon holds, or an archive's result, which has an id."""
+    forwarded = holder.find(FORWARDED)
+    if forwarded is None:
+        return None
+    message = forwarded.find(f"{CLIENT}message")
+    if message is None:
+        return None
+    at = read_time(_find(forwarded, DELAY).get("stamp"))
+    return read_message(message, came_at, sent_at=at, archived_as=holder.get("id"))
+
+
+def read_carbon(
+    xml: ET.Element, own_jid: str, came_at: datetime, trusted: Collection[str]
+) -> Told | None:
+    """The message in a carbon. Only the account's own server may send one (XEP-0280, 11)."""
+    for name in ("received", "sent"):
+        carbon = xml.find(CARBONS + name)
+        if carbon is not None and xml.get("from", own_jid).lower() == own_jid:
+            return read_forwarded(carbon, read_message(xml, came_at, trusted).at)
+    return None
+
+
+def is_carbon(xml: ET.Element) -> bool:
+    return any(xml.find(CARBONS + name) is not None for name in ("received", "sent"))
+
+
+def occupant_id(xml: ET.Element) -> str | None:
+    """By which a group knows a person again, whatever their nick (XEP-0421)."""
+    return _find(xml, OCCUPANT).get("id")
+
+
+def read_time(stamp: str | None) -> datetime | None:
+    """XEP-0082's date and time; None for what is none, or can't be true."""
+    try:
+        at = datetime.fromisoformat(stamp or "")
+        at = (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):  # a stranger's, who may name the year 1
+        return None
+    return at if at >= _FIRST_TIME else None
+
+
+def write_time(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def clean(text: str) -> str:
+    """The text with U+FFFD for what XML can't hold; a single such character ends a stream."""
+    return _ILLEGAL.sub("\ufffd", text)
+
+
+def element(tag: str, text: str | None = None, **attributes: str) -> ET.Element:
+    made = ET.Element(tag, {name.replace("_", "-"): value for name, value in attributes.items()})
+    made.text = text
+    return made
+
+
+def content_elements(content: Content) -> list[ET.Element]:
+    """A message's payload. Buttons are quick responses, and the text lists them for programs that
+    know none (XEP-0439, section 4)."""
+    elements = [element(f"{CLIENT}body", clean(plain_text(content)))]
+    if isinstance(content, Buttons):
+        elements += [
+            element(QUICK, value=clean(button.id), label=clean(button.title))
+            for button in content.buttons
+        ]
+    return elements
+
+
+def plain_text(content: Content) -> str:
+    """What a program without quick responses shows."""
+    if not isinstance(content, Buttons):
+        return content.summary
+    choices = "\n".join(BULLET + button.title for button in content.buttons)
+    parts = [content.body, choices, content.footer]
+    return "\n\n".join(part for part in parts if part)
+
+
+def read_buttons(told: Told) -> tuple[Button, ...]:
+    """The choices that a message offers."""
+    return tuple(
+        Button(each.get("value", ""), each.get("label", ""))
+        for each in told.xml.findall(QUICK)
+        if each.get("value")
+    )
+
+
+def _place(quoted: ET.Element, name: str, otherwise: int) -> int:
+    value = quoted.get(name, "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 7 else otherwise
+
+
+def bare_or_none(jid: str) -> str | None:
+    """The bare JID, or None for what a stanza should not have said."""
+    try:
+        return bare(jid)
+    except InvalidAddressError:
+        return None
+
+
+def _find(parent: ET.Element, tag: str) -> ET.Element:
+    found = parent.find(tag)
+    return ET.Element("none") if found is None else found

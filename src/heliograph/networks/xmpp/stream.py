@@ -1,0 +1,468 @@
+"""One XMPP stream: connecting, logging in, questions and answers, acknowledgements (XEP-0198).
+
+A stream lasts as long as the server keeps its session: a lost connection can be resumed, and what
+was not acknowledged is then sent again by itself. When the session is over the stream is, too, and
+another one is made; nothing that it had not sent is left over.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import ssl
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+import slixmpp
+import structlog
+from slixmpp.exceptions import IqError, IqTimeout
+from slixmpp.jid import InvalidJID
+from slixmpp.util.sasl.client import MECHANISMS
+from slixmpp.xmlstream.handler import Callback
+from slixmpp.xmlstream.matcher import MatchXPath
+
+from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
+from heliograph.networks.xmpp.failures import (
+    AnswerError,
+    ReplacedError,
+    SessionGoneError,
+    because,
+    untrusted,
+)
+from heliograph.networks.xmpp.options import Options
+from heliograph.networks.xmpp.parsing import GarbageError
+from heliograph.networks.xmpp.scram import use_openssl
+from heliograph.networks.xmpp.stanzas import refusal_of
+from heliograph.networks.xmpp.wire import Wire
+
+use_openssl()
+logging.getLogger("slixmpp").setLevel(logging.CRITICAL)  # it writes passwords and messages
+
+log = structlog.get_logger(__name__)
+
+RESOURCE = "heliograph"
+STARTTLS = "xmpp-client"
+"""The SRV service of servers that begin without TLS and go on with it (RFC 6120, 3.2.1)."""
+ANSWER_TIMEOUT = 30.0
+KEEP_ALIVE = 60
+"""Seconds between blanks that keep the way through routers open."""
+_REFUSED_FOR_GOOD = frozenset(
+    {"not-authorized", "account-disabled", "credentials-expired", "invalid-authzid"}
+)
+_ACK_REQUEST = "<r xmlns='urn:xmpp:sm:3'/>"
+
+
+class Stream(Wire):
+    """The connection of one account. `on_message` and `on_presence` get stanzas as they come,
+    `on_acked` id and type of the messages of ours that the server has taken. A message is
+    acknowledged to the server when `settle` says so, and not before."""
+
+    def __init__(
+        self,
+        options: Options,
+        tls: ssl.SSLContext,
+        why_refused: Callable[[str], str | None],
+        on_message: Callable[[ET.Element, int], None],
+        on_presence: Callable[[ET.Element], None],
+        on_acked: Callable[[str, str], None],
+        open_timeout: float = 30.0,
+    ) -> None:
+        super().__init__(
+            f"{options.jid}/{RESOURCE}",
+            options.password,
+            plugin_config={
+                "xep_0198": {"window": 1_000_000},
+                "feature_mechanisms": {
+                    "unencrypted_scram": options.plaintext,
+                    "unencrypted_plain": options.plaintext,
+                },
+            },
+            ssl_context=tls,
+            loop=asyncio.get_running_loop(),
+        )
+        self._options = options
+        self._why_refused = why_refused
+        self._on_message = on_message
+        self._on_presence = on_presence
+        self._on_acked = on_acked
+        self._open_timeout = open_timeout
+        self._opening: asyncio.Future[Literal["new", "resumed"]] | None = None
+        self._is_bound = False
+        self._is_over = False
+        self._dropped: asyncio.Future[NetworkError] | None = None
+        self._reason: NetworkError | None = None
+        self._unsettled: dict[int, None] = {}
+        self._resumes = False
+        self._asks_for_ack = False
+        self.whitespace_keepalive_interval = KEEP_ALIVE
+        self.max_redirects = -1  # before TLS anybody on the way could name another host to trust
+        self.enable_plaintext = options.plaintext
+        self.enable_direct_tls = options.host is None or options.direct_tls
+        self.enable_starttls = not options.direct_tls
+        self.roster.auto_authorize = True
+        self.roster.auto_subscribe = False
+        self._register()
+
+    def _register(self) -> None:
+        for plugin in ("xep_0030", "xep_0198", "xep_0199"):
+            self.register_plugin(plugin)
+        self._sm: Any = self.plugin["xep_0198"]
+        setattr(self._sm, "send_ack", self._send_ack)  # noqa: B010 - mypy: no method
+        self.add_event_handler("session_start", self._on_bound)
+        self.add_event_handler("stream_negotiated", lambda _: self._on_open("new"))
+        self.add_event_handler("session_resumed", lambda _: self._on_open("resumed"))
+        self.add_event_handler("session_resumed", self._start_keepalive)
+        self.add_event_handler("stanza_acked", self._on_stanza_acked)
+        self.add_event_handler("sm_failed", self._on_session_gone)
+        self.add_event_handler("failed_auth", self._on_refused_login)
+        self.add_event_handler("no_auth", self._on_no_login)
+        self.add_event_handler("ssl_invalid_chain", self._on_bad_certificate)
+        self.add_event_handler("connection_failed", self._on_no_connection)
+        self.add_event_handler("stream_error", self._on_stream_error)
+        self.add_event_handler("disconnected", self._on_disconnected)
+        path = MatchXPath("{jabber:client}presence")
+        self.register_handler(Callback("every presence", path, self._take_presence))
+
+    # --- open and closed ---
+
+    @property
+    def is_open(self) -> bool:
+        """Whether stanzas can be sent at this moment."""
+        return self._dropped is not None and not self._dropped.done()
+
+    @property
+    def can_resume(self) -> bool:
+        """Not while something that came is not stored: resuming tells the server that it is."""
+        return bool(self._sm.sm_id) and not self._is_over and not self._unsettled
+
+    @property
+    def has_acks(self) -> bool:
+        return bool(self._sm.enabled_out and self._sm.enabled_in)
+
+    def connect(self, host: str | None = None, port: int | None = None) -> "asyncio.Future[Any]":
+        """Raises `NotConnectedError` once the session is over: nobody would close it again."""
+        if self._is_over:
+            raise NotConnectedError("This session is over.")
+        return super().connect(host, port)
+
+    def connection_made(self, transport: asyncio.BaseTransport, send_event: bool = True) -> None:
+        if self._is_over and isinstance(transport, asyncio.WriteTransport):
+            transport.abort()
+            return
+        super().connection_made(transport, send_event)
+
+    async def open(self) -> Literal["new", "resumed"]:
+        """Connect and log in, or take up the session that a lost connection has left.
+
+        Raises `LoggedOutError` for credentials that the server refuses, `ReplacedError`, and
+        `NetworkError` for everything that may be better next time; `NotConnectedError` when the
+        session is over.
+        """
+        self._reason = None
+        self._resumes = self.can_resume
+        self.connect(self._options.host, self._options.port)
+        self._opening = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(self._open_timeout):
+                how = await self._opening
+        except TimeoutError:
+            raise NetworkError("The server does not answer.") from None
+        finally:
+            self._opening = None
+            if not self.is_open:
+                self.cut()
+        return how
+
+    async def dropped(self) -> NetworkError:
+        """Wait for the end of the connection; why it ended."""
+        if self._dropped is None:
+            raise NotConnectedError("There is no connection.")
+        return await asyncio.shield(self._dropped)
+
+    def cut(self) -> None:
+        """Drop the connection at once, and say nothing to the server."""
+        self.cancel_connection_attempt()
+        self.abort()
+        self._note_dropped()  # what is sent in this same moment must not wait for an answer
+
+    async def close(self) -> None:
+        """End the session in good order: the server keeps for later what was not acknowledged."""
+        self._is_over = True
+        if self.is_open:
+            self._send_ack()
+            self._sm.enabled_in = False
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self.disconnect(0.5, ignore_send_queue=True), 1.0)
+        self.cut()
+        self.retire()
+
+    def retire(self) -> None:
+        """Let go of what slixmpp keeps running for a stream that will not be opened again."""
+        self._is_over = True
+        filters = getattr(self, "_run_out_filters", None)
+        if filters is not None:
+            filters.cancel()
+
+    async def get_dns_records(
+        self, domain: str, port: int | None = None
+    ) -> list[tuple[str, str, str, int]]:
+        """Where the domain's servers are. What no SRV record names is reached by STARTTLS: slixmpp
+        would try TLS on its port first, and some servers let that wait until it is too late."""
+        try:
+            records = await super().get_dns_records(domain, port)
+        except Exception as error:
+            self._reason = NetworkError(f"The server can't be found{because(error)}.")
+            records = []
+        found = [(each[0] or STARTTLS, each[1], each[2], each[3]) for each in records]
+        return found or [(STARTTLS, domain, domain, port or self.default_port)]
+
+    async def _attempt_connection(
+        self, host: str, port: int, tls: bool, server_hostname: str | None
+    ) -> bool:
+        """Whatever slixmpp dials, it dials here: a name is resolved, each address is judged, and
+        what was judged is dialled."""
+        for address in await self._addresses_of(host, port):
+            if self._may_dial(address) and await super()._attempt_connection(
+                address, port, tls, server_hostname
+            ):
+                return True
+        return False
+
+    async def _addresses_of(self, host: str, port: int) -> list[str]:
+        try:
+            found = await self.loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            self._reason = NetworkError(f"The server can't be found{because(error)}.")
+            return []
+        return list(dict.fromkeys(str(where[0]) for *_, where in found))
+
+    def _may_dial(self, address: str) -> bool:
+        why = self._why_refused(address)
+        if why is not None:
+            self._reason = NetworkError(f"The server is at {address}, {why}: not allowed here.")
+        return why is None
+
+    def reschedule_connection_attempt(self) -> None:
+        """Every address was tried: the line decides when to try again."""
+        self._current_connection_attempt = None
+        self._fail(self._reason or NetworkError("The server can't be reached."))
+
+    def _on_bound(self, _: object) -> None:
+        self._is_bound = self.boundjid.bare == self._options.jid
+
+    def _on_open(self, how: Literal["new", "resumed"]) -> None:
+        if self._opening is None or self._opening.done():
+            self.cut()  # nobody waits for it any more
+            return
+        if not self._is_what_was_asked_for():
+            self.cut()
+            return
+        self._dropped = asyncio.get_running_loop().create_future()
+        self._opening.set_result(how)
+        if how == "resumed":
+            self.request_ack()  # of what slixmpp sends again
+
+    def _is_what_was_asked_for(self) -> bool:
+        """Whether the session is the account's, and safe: somebody on the way could offer one
+        without TLS and without asking for a log-in."""
+        self._reason = None  # that of an address that was tried before this one
+        has_tls = isinstance(self.socket, (ssl.SSLObject, ssl.SSLSocket))
+        if not has_tls and not self._options.plaintext:
+            self._fail(NetworkError("The server has no TLS, and this account must not do without."))
+        elif not (self._is_bound and self.authenticated):
+            self._fail(NetworkError("The server gives the account no session of its own."))
+        return self._reason is None
+
+    def _on_session_gone(self, _: object) -> None:
+        """The session can't be resumed. A server that does not know XEP-0198 says so here, too."""
+        if self._resumes:
+            self._is_over = True
+            self._fail(SessionGoneError("The server has ended the session meanwhile."))
+            self.cut()
+
+    def _fail(self, error: NetworkError) -> None:
+        """The first reason is the true one: what follows from it follows from it."""
+        if self._reason is None:
+            self._reason = error
+        if self._opening is not None and not self._opening.done():
+            self._opening.set_exception(self._reason)
+
+    def _on_disconnected(self, reason: object) -> None:
+        if isinstance(reason, ssl.SSLError):
+            self._fail(untrusted(reason))
+        self._fail(NetworkError(f"The connection was lost{because(reason)}."))
+        self._note_dropped()
+
+    def _note_dropped(self) -> None:
+        if self._dropped is not None and not self._dropped.done():
+            self._dropped.set_result(self._reason or NetworkError("The connection was lost."))
+
+    def _on_refused_login(self, failure: Any) -> None:
+        condition = failure["condition"]
+        if condition == "not-authorized" and self._has_other_scram():
+            return  # slixmpp tries the next
+        if condition in _REFUSED_FOR_GOOD:
+            text = failure["text"] or condition
+            self._fail(LoggedOutError(f"The server refuses the address or the password ({text})."))
+            self.cut()
+        else:
+            self._reason = NetworkError(f"The server refuses the log-in for now ({condition}).")
+
+    def _has_other_scram(self) -> bool:
+        """Whether the password may hold by another hash: a server that keeps one of them can offer
+        more (RFC 5802, section 9). Not by PLAIN: that would show the password to who refused it."""
+        login: Any = self.plugin["feature_mechanisms"]
+        left = (login.mech_list - login.attempted_mechs) & MECHANISMS.keys()
+        return any(name.startswith("SCRAM-") for name in left)
+
+    def _on_no_login(self, _: object) -> None:
+        self._reason = NetworkError(
+            "The server offers no log-in that may be used here: SCRAM or, over TLS, PLAIN."
+        )
+
+    def _on_bad_certificate(self, error: ssl.SSLError) -> None:
+        self._fail(untrusted(error))
+        self.cut()
+
+    def _on_no_connection(self, error: object) -> None:
+        if isinstance(error, ssl.SSLError):
+            self._reason = untrusted(error)
+        elif self._reason is None:
+            self._reason = NetworkError(f"The server can't be reached{because(error)}.")
+
+    def _on_stanza_acked(self, stanza: Any) -> None:
+        if stanza.name == "message":
+            self._on_acked(stanza["id"], stanza["type"])
+
+    def _on_stream_error(self, error: Any) -> None:
+        condition, text = error["condition"], error["text"]
+        self._is_over = True
+        if condition == "conflict":
+            self._fail(ReplacedError("Another connection of this account has taken over."))
+        else:
+            self._fail(NetworkError(f"The server closed the connection ({text or condition})."))
+
+    # --- what comes ---
+
+    def garbage_came(self, error: GarbageError) -> None:
+        self._is_over = True
+        self._fail(NetworkError(f"The server sent something that is not XMPP ({error})."))
+        self.cut()
+
+    def message_came(self, element: ET.Element) -> None:
+        """What goes past slixmpp has to be counted here."""
+        if self._sm.enabled_in:
+            self._sm.handled = (self._sm.handled + 1) % 2**32
+        number = self._sm.handled
+        self._unsettled[number] = None
+        try:
+            self._on_message(element, number)
+        except Exception:  # else nothing that comes after it would be acknowledged either
+            log.exception("xmpp_message_failed")
+            self.settle((number,))
+
+    def _take_presence(self, stanza: Any) -> None:
+        self._on_presence(stanza.xml)
+
+    def settle(self, numbers: Iterable[int]) -> None:
+        """The messages of these numbers are on disk, or nothing to keep: the server may forget
+        them, once all that came before is settled, too."""
+        for number in numbers:
+            self._unsettled.pop(number, None)
+
+    def send_ack(self) -> None:
+        """Tell the server how far we are, without having been asked."""
+        self._send_ack()
+
+    def _send_ack(self) -> None:
+        """In place of the plugin's, which would acknowledge what is not on disk yet."""
+        if self.transport is not None and self._sm.enabled_in:
+            handled = next(iter(self._unsettled), self._sm.handled + 1) - 1
+            self.send_raw(f"<a xmlns='urn:xmpp:sm:3' h='{handled}'/>")
+
+    # --- what goes ---
+
+    def post(self, kind: str, attributes: dict[str, str], *children: ET.Element) -> None:
+        """Send a message or a presence. Raises `NotConnectedError`."""
+        self._require_open()
+        stanza: Any = self.Message() if kind == "message" else self.Presence()
+        for name, value in attributes.items():
+            stanza.xml.set(name, value)
+        for child in children:
+            stanza.xml.append(child)
+        self.send(stanza)
+
+    def request_ack(self) -> None:
+        """Have the server say how far it has come; asked once for all that is sent together."""
+        if not self._asks_for_ack:
+            self._asks_for_ack = True
+            asyncio.get_running_loop().call_soon(self._request_ack)
+
+    def _request_ack(self) -> None:
+        self._asks_for_ack = False
+        if self.is_open:
+            self.send(_ACK_REQUEST)  # in line behind what it asks about
+
+    async def ask(
+        self,
+        kind: Literal["get", "set"],
+        payload: ET.Element,
+        to: str | None = None,
+        *,
+        timeout: float = ANSWER_TIMEOUT,
+    ) -> ET.Element:
+        """The `<iq/>` that answers. Raises `AnswerError`, `NotConnectedError`, and `NetworkError`,
+        not certain, when there is no answer."""
+        self._require_open()
+        iq: Any = self.Iq()
+        iq["type"] = kind
+        iq.xml.append(payload)
+        try:
+            if to is not None:
+                iq["to"] = to
+            answer = await self._answer(iq.send(timeout=timeout))
+        except IqError as error:
+            raise AnswerError(refusal_of(error.iq.xml)) from None
+        except InvalidJID:
+            raise NetworkError(f"{to!r} is no JID.", permanent=True) from None
+        except IqTimeout:
+            raise NetworkError("The server does not answer.", certain=False) from None
+        element: ET.Element = answer.xml
+        return element
+
+    async def _answer(self, answer: "asyncio.Future[Any]") -> Any:
+        """The answer, or `NetworkError` if the connection ends before it comes."""
+        dropped = self._dropped
+        if dropped is None:
+            raise NotConnectedError("There is no connection.")
+        answer.add_done_callback(_look_at)
+        await asyncio.wait([answer, dropped], return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            answer.cancel()
+            raise NetworkError("The connection was lost before the answer came.", certain=False)
+        return answer.result()
+
+    async def ping(self) -> None:
+        """Raises `NetworkError` when the server does not answer. A refusal is an answer."""
+        with contextlib.suppress(AnswerError):
+            await self.ask("get", ET.Element("{urn:xmpp:ping}ping"), self.boundjid.host)
+        self.request_ack()
+
+    def _require_open(self) -> None:
+        if not self.is_open:
+            raise NotConnectedError("The account is not connected to its server at the moment.")
+
+
+def _look_at(answer: "asyncio.Future[Any]") -> None:
+    """An answer that nobody waits for any more is nothing to complain of."""
+    if not answer.cancelled():
+        answer.exception()
+
+
+def check_jid(jid: str) -> None:
+    """Raises `NetworkError` for what only looks like a JID: slixmpp knows all the rules."""
+    try:
+        slixmpp.JID(f"{jid}/{RESOURCE}")
+    except InvalidJID:
+        raise NetworkError(f"{jid!r} is no JID that XMPP allows.", permanent=True) from None

@@ -1,0 +1,34 @@
+"""Many accounts on one node."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from prosody_server import PASSWORD, ProsodyServer
+
+pytest_plugins = ("xmpp_fixtures",)
+
+HERE = Path(__file__).parent
+MOST_KIB = 400
+
+
+def test_two_hundred_accounts_take_little_memory(prosody: ProsodyServer) -> None:
+    names = [f"many{n}" for n in range(201)]
+    for name in names:
+        prosody.add_person(name)
+    call = [sys.executable, str(HERE / "many_xmpp_accounts.py"), str(prosody.port)]
+    paths = [str(HERE), str(HERE.parent), os.environ.get("PYTHONPATH", "")]
+    done = subprocess.run(
+        [*call, prosody.ca, PASSWORD, *names],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["accounts"] == len(names)
+    assert told["kib_each"] <= MOST_KIB
