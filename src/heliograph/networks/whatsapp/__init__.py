@@ -1,0 +1,21 @@
+"""WhatsApp as a linked device, through the library neonize, which carries whatsmeow.
+
+The parts, from the top:
+
+    driver      the Network: capabilities, form, addresses; importing it needs no library
+    library     finds the library and loads it when the first account is connected
+    session     what the gateway asks of one account's connection
+    line        pairing, connecting, being dropped, coming back
+    digest      from a batch of the library's events to what the gateway is told
+    conversion  from the library's messages to ours and back: pure functions
+    client      one run of a phone: its thread, its callbacks, what is asked of it
+    phone       the library's client as it is used here
+    handover    from the library's threads to the event loop, bounded
+    leftovers   what one connection could not hand on, for the next one
+    directory, sent_ids, records, files, pictures, options, addresses, failures: one subject each
+"""
+
+from heliograph.networks.whatsapp.driver import WhatsAppNetwork
+
+network = WhatsAppNetwork
+"""WhatsApp as the gateway sees it: one `Network`."""

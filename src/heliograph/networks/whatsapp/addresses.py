@@ -1,0 +1,75 @@
+"""Addresses and ids of WhatsApp.
+
+<digits>@s.whatsapp.net            a person, by phone number
+<digits>@lid                       the same person where the network hides the number
+<digits>@g.us                      a group; older ones are <digits>-<digits>@g.us
+https://chat.whatsapp.com/<code>   an invite link; the bare code works too
+3EB0 and 18 upper-case hexadecimal digits   a message
+
+In all of these the part of a device (`user:device@server`) is dropped. Nothing here needs the
+library.
+"""
+
+import hashlib
+import re
+from uuid import UUID
+
+from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
+
+PERSON_SERVER = "s.whatsapp.net"
+LID_SERVER = "lid"
+GROUP_SERVER = "g.us"
+INVITE_BASE = "https://chat.whatsapp.com/"
+
+_PUNCTUATION = str.maketrans("", "", "+ .-()")
+_PHONE = re.compile(r"[1-9][0-9]{4,14}", re.ASCII)
+_LID = re.compile(r"[0-9]{5,20}@lid", re.ASCII)
+_GROUP = re.compile(r"[0-9]{5,30}(-[0-9]{5,30})?@g\.us", re.ASCII)
+_INVITE = re.compile(
+    rf"(?:{re.escape(INVITE_BASE)}(?:invite/)?)?([A-Za-z0-9_-]{{20,32}})/?(?:\?.*)?", re.ASCII
+)
+
+
+def address(value: str) -> str:
+    """The JID for a phone number or a JID. Raises `InvalidAddressError`."""
+    value = value.strip()
+    if _GROUP.fullmatch(value) or _LID.fullmatch(value):
+        return value
+    local, _, server = value.partition("@")
+    digits = local.translate(_PUNCTUATION)
+    if server in ("", PERSON_SERVER) and _PHONE.fullmatch(digits):
+        return f"{digits}@{PERSON_SERVER}"
+    raise InvalidAddressError(
+        f"{value!r} is no address of WhatsApp: give a phone number with its country code, "
+        f"<digits>@{PERSON_SERVER}, <digits>@{LID_SERVER} or <digits>@{GROUP_SERVER}."
+    )
+
+
+def is_group(jid: str) -> bool:
+    return jid.endswith(f"@{GROUP_SERVER}")
+
+
+def is_lid(jid: str) -> bool:
+    return jid.endswith(f"@{LID_SERVER}")
+
+
+def phone_number(jid: str) -> str | None:
+    """`+` and the digits of a person's JID; None where the JID does not tell the number."""
+    user, _, server = jid.partition("@")
+    return f"+{user}" if server == PERSON_SERVER and _PHONE.fullmatch(user) else None
+
+
+def message_id(ours: UUID) -> str:
+    """Our name for our message on this network: the same for the same message, for ever."""
+    return "3EB0" + hashlib.sha256(ours.bytes).hexdigest()[:18].upper()
+
+
+def invite_code(link: str) -> str:
+    """The code of an invite link, or the bare code. Raises `InvalidInviteError`."""
+    match = _INVITE.fullmatch(link.strip())
+    if match is None:
+        raise InvalidInviteError(
+            f"This is no invite link of WhatsApp. One looks like {INVITE_BASE}<code>, with a code "
+            "of 22 letters and digits."
+        )
+    return match[1]

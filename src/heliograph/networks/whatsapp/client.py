@@ -1,0 +1,219 @@
+"""One run of a phone: its thread, its callbacks, and what is asked of it.
+
+The native part must not be asked before it has called back for the first time, nor after it was
+stopped, and it must not be stopped while it is asked something or is not paired yet: each of these
+ends the whole process. This class keeps to that. So a phone that is let go while it dials can't be
+kept from connecting; it is hung up within its first callback, which comes right after that.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import Any, TypeVar
+
+import structlog
+from neonize.exc import NeonizeError
+
+from heliograph.networks.errors import NetworkError, NotConnectedError
+from heliograph.networks.whatsapp.failures import failure_of
+from heliograph.networks.whatsapp.handover import HandOver
+from heliograph.networks.whatsapp.phone import DEVICE, Phone
+from heliograph.networks.whatsapp.threads import call_aside, run_aside
+
+T = TypeVar("T")
+AT_ONCE = 8
+"""Calls of one account that wait for the network at the same time, a thread each."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """An event of the library; `code` is the library's for its kind."""
+
+    code: int
+    event: Any
+
+
+@dataclass(frozen=True, slots=True)
+class QrCode:
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairingWord:
+    """What the library says of a pairing: `success`, `timeout`, …"""
+
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The phone's thread is over."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The driver itself has ended the registration."""
+
+    reason: str
+
+
+Item = Arrived | QrCode | PairingWord | Ended | Dropped
+
+
+class Client:
+    """Made on the event loop; items come through `items`."""
+
+    def __init__(self, phone: Phone, items: HandOver[Item]) -> None:
+        self._phone = phone
+        self._items = items
+        self._lock = Lock()
+        self._is_ready = False
+        self._knows_device = False
+        self._has_returned = False
+        self._is_closing = False
+        self._is_stopped = False
+        self._asking = 0
+        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._loop = asyncio.get_running_loop()
+        self._down = asyncio.Event()
+
+    def start(self) -> None:
+        run_aside(self._run, "whatsapp-phone")
+
+    async def ask(
+        self,
+        call: Callable[[Phone], T],
+        failure: Callable[[str], NetworkError] = failure_of,
+    ) -> T:
+        """The phone's answer, got in a thread. Raises `NetworkError`, made by `failure` from what
+        the library says."""
+        async with self._turns:
+            self._begin()
+            return await call_aside(partial(self._ask, call, failure), "whatsapp-call")
+
+    def close(self) -> None:
+        """Hang up, and let go of the phone as soon as that is safe; does not wait. One whose thread
+        has not begun yet never connects."""
+        with self._lock:
+            if self._is_closing:
+                return
+            self._is_closing = True
+            hang_up = self._is_ready and not self._has_returned
+        if hang_up:
+            run_aside(self._hang_up, "whatsapp-close")
+        else:
+            self._stop_if_safe()
+
+    @property
+    def is_down(self) -> bool:
+        """Whether it has hung up, or has ended: it does not connect any more."""
+        return self._down.is_set()
+
+    async def down(self) -> None:
+        """Return when a phone that was closed `is_down`."""
+        await self._down.wait()
+
+    # --- in the phone's own thread ---
+
+    def _run(self) -> None:
+        with self._lock:
+            is_wanted = not self._is_closing
+            self._is_stopped = not is_wanted
+        error = self._talk() if is_wanted else ""
+        with self._lock:
+            self._has_returned = True
+        self._note_down()
+        self._items.put(Ended(error))
+        self._stop_if_safe()
+
+    def _talk(self) -> str:
+        try:
+            return self._phone.run(self)
+        except Exception as raised:
+            log.exception("whatsapp_phone_failed")
+            return str(raised) or type(raised).__name__
+
+    def on_event(self, code: int, event: Any) -> None:
+        self._called_back(knows_device=code == DEVICE)
+        self._items.put(Arrived(code, event))
+
+    def on_code(self, code: str) -> None:
+        self._called_back()
+        self._items.put(QrCode(code))
+
+    def on_pairing(self, status: str) -> None:
+        self._called_back()
+        self._items.put(PairingWord(status))
+
+    def _called_back(self, *, knows_device: bool = False) -> None:
+        with self._lock:
+            is_first = not self._is_ready
+            self._is_ready = True
+            self._knows_device = self._knows_device or knows_device
+            hang_up = is_first and self._is_closing
+        if hang_up:
+            self._hang_up()  # here and now: it has connected, perhaps in another node's place
+        elif knows_device:
+            self._stop_if_safe()
+
+    # --- in a thread for each call ---
+
+    def _begin(self) -> None:
+        with self._lock:
+            if not self._is_ready or self._is_closing or self._has_returned:
+                raise NotConnectedError("The account is not connected to WhatsApp at the moment.")
+            self._asking += 1
+
+    def _ask(self, call: Callable[[Phone], T], failure: Callable[[str], NetworkError]) -> T:
+        try:
+            return call(self._phone)
+        except NeonizeError as error:
+            raise failure(said(error)) from error
+        except NetworkError:
+            raise
+        except Exception as error:
+            log.exception("whatsapp_library_failed")
+            raise NetworkError(
+                f"The WhatsApp library failed: {type(error).__name__}.", certain=False
+            ) from error
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        with self._lock:
+            self._asking -= 1
+        self._stop_if_safe()
+
+    def _hang_up(self) -> None:
+        try:
+            self._phone.disconnect()
+        except Exception:
+            log.exception("whatsapp_hang_up_failed")
+        self._note_down()
+        self._stop_if_safe()
+
+    def _note_down(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the process ends
+            self._loop.call_soon_threadsafe(self._down.set)
+
+    def _stop_if_safe(self) -> None:
+        """A phone that was never paired stays: it rests, without a connection."""
+        with self._lock:
+            safe = self._knows_device or self._has_returned
+            if not self._is_closing or self._is_stopped or self._asking or not safe:
+                return
+            self._is_stopped = True
+        run_aside(self._phone.stop, "whatsapp-stop")
+
+
+def said(error: NeonizeError) -> str:
+    """What the library says of a failure: a text, or an answer that has it."""
+    first = error.args[0] if error.args else ""
+    return str(getattr(first, "Error", first))

@@ -1,0 +1,13 @@
+"""From the library's messages to ours and back: pure functions, no I/O, no clock.
+
+    jids       addresses, and which hidden id is which phone number
+    contents   what a message says
+    arrivals   a message that came: an `Inbound`, or a `Changed` of an earlier one
+    outgoing   what we send
+    receipts   how far our messages have come
+    people     contacts and groups
+    ends       why a connection ended, and when it may come back
+
+These modules import the library, which takes a second and much memory: whoever uses them is
+itself imported when the first account of this network is connected, not before.
+"""

@@ -1,0 +1,116 @@
+"""A message that came: an `Inbound`, or a `Changed` of an earlier one."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from neonize.proto.Neonize_pb2 import Message as MessageEvent
+from neonize.proto.Neonize_pb2 import MessageSource
+from neonize.proto.waCommon.WACommon_pb2 import MessageKey
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, ProtocolMessage
+
+from heliograph.networks.base import Changed, Inbound
+from heliograph.networks.whatsapp.addresses import is_group, phone_number
+from heliograph.networks.whatsapp.conversion.contents import content_of, context_of, unwrapped
+from heliograph.networks.whatsapp.conversion.jids import Book, canonical, is_person, to_jid, to_text
+
+_NO_NAME = ("", "-")
+_MILLISECONDS_FROM = 100_000_000_000
+"""A time with more than this in it is not in seconds: those would be of the year 5138."""
+
+
+def arrival_of(
+    event: MessageEvent, own_jid: str, book: Book, *, group_subject: str | None = None
+) -> Inbound | Changed | None:
+    """What came, or None for what is nobody's message: a status, a newsletter, keys, settings.
+
+    `own_jid` is the account's address with its phone number.
+    """
+    chat = chat_of(event.Info.MessageSource, book)
+    if not (is_person(chat) or is_group(chat)):
+        return None
+    message = unwrapped(event.Message)
+    changed = _change_of(event, message, chat, own_jid, book)
+    if changed is not None:
+        return changed
+    content = content_of(message)
+    if content is None:
+        return None
+    source, context = event.Info.MessageSource, context_of(message)
+    sender = sender_of(source, own_jid, book)
+    name = event.Info.Pushname
+    return Inbound(
+        chat_jid=chat,
+        sender_jid=sender,
+        chat_message_id=event.Info.ID,
+        content=content,
+        sent_at=at_of(event.Info.Timestamp),
+        is_group=is_group(chat),
+        from_me=source.IsFromMe,
+        sender_phone_number=phone_number(sender),
+        sender_name=None if source.IsFromMe or name in _NO_NAME else name,
+        group_subject=group_subject if is_group(chat) else None,
+        reply_to_chat_message_id=(context.stanzaID or None) if context else None,
+    )
+
+
+def chat_of(source: MessageSource, book: Book) -> str:
+    """The chat's address; what somebody sent to a list of people is in the chat with them."""
+    chat = to_text(source.Chat)
+    if source.Chat.Server == "broadcast" and source.Chat.User != "status":
+        chat = to_text(source.Sender)
+    return canonical(chat, book)
+
+
+def sender_of(source: MessageSource, own_jid: str, book: Book) -> str:
+    return own_jid if source.IsFromMe else canonical(to_text(source.Sender), book)
+
+
+def at_of(value: int) -> datetime:
+    """The library gives the time of messages in milliseconds, that of all else in seconds."""
+    seconds = value / 1000 if value > _MILLISECONDS_FROM else value
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _change_of(
+    event: MessageEvent, message: Message, chat: str, own_jid: str, book: Book
+) -> Changed | None:
+    protocol = message.protocolMessage
+    kind: Literal["edited", "deleted", "reaction"]
+    if message.HasField("reactionMessage"):
+        key, kind = message.reactionMessage.key, "reaction"
+    elif not message.HasField("protocolMessage"):
+        return None
+    elif protocol.type == ProtocolMessage.MESSAGE_EDIT:
+        key, kind = protocol.key, "edited"
+    elif protocol.type == ProtocolMessage.REVOKE and protocol.HasField("key"):
+        key, kind = protocol.key, "deleted"
+    else:
+        return None
+    sender = sender_of(event.Info.MessageSource, own_jid, book)
+    content = content_of(unwrapped(protocol.editedMessage)) if kind == "edited" else None
+    if kind == "edited" and content is None:
+        return None
+    return Changed(
+        kind=kind,
+        chat_jid=chat,
+        sender_jid=sender,
+        change_id=event.Info.ID,
+        chat_message_id=key.ID,
+        message_sender_jid=_author(key, kind, sender, own_jid, chat, book),
+        at=at_of(event.Info.Timestamp),
+        content=content,
+        emoji=message.reactionMessage.text if kind == "reaction" else None,
+    )
+
+
+def _author(key: MessageKey, kind: str, sender: str, own_jid: str, chat: str, book: Book) -> str:
+    """Who wrote the message that is meant. `fromMe` in a key is said by the one who changes it."""
+    if kind == "edited":
+        return sender
+    if key.fromMe:
+        return sender
+    if key.participant:
+        return canonical(to_text(to_jid(key.participant)), book)
+    if kind == "deleted" or is_group(chat):
+        return sender
+    return own_jid if sender != own_jid else chat

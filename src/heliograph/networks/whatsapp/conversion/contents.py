@@ -1,0 +1,254 @@
+"""What a message says: the library's many kinds to ours."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import ContextInfo, Message
+
+from heliograph.model.content import (
+    Audio,
+    Button,
+    ButtonReply,
+    ContactCard,
+    Content,
+    Document,
+    Image,
+    ListReply,
+    Location,
+    Media,
+    Sticker,
+    Text,
+    Video,
+)
+from heliograph.networks.whatsapp.files import RemoteFile
+
+_WRAPPERS = (
+    "deviceSentMessage",
+    "botInvokeMessage",
+    "ephemeralMessage",
+    "viewOnceMessage",
+    "viewOnceMessageV2",
+    "viewOnceMessageV2Extension",
+    "lottieStickerMessage",
+    "documentWithCaptionMessage",
+    "groupMentionedMessage",
+    "associatedChildMessage",
+    "editedMessage",
+)
+_POLLS = tuple(f"pollCreationMessage{version}" for version in ("", "V2", "V3", "V5", "V6"))
+_LIST_FLOWS = ("single_select", "menu_options")
+
+
+def unwrapped(message: Message) -> Message:
+    """The message itself, out of whatever it is wrapped in."""
+    for name in _WRAPPERS:
+        if message.HasField(name) and getattr(message, name).HasField("message"):
+            return unwrapped(getattr(message, name).message)
+    return message
+
+
+def content_of(message: Message) -> Content | None:
+    """What an unwrapped message says; None for what is no message to a person."""
+    for name, convert in _CONVERTERS.items():
+        if message.HasField(name):
+            content = convert(getattr(message, name))
+            if content is not None:
+                return content
+    return Text(message.conversation) if message.conversation else None
+
+
+def context_of(message: Message) -> ContextInfo | None:
+    """The context of an unwrapped message: which one it answers."""
+    for field, value in message.ListFields():
+        if field.message_type is not None and "contextInfo" in field.message_type.fields_by_name:
+            return value.contextInfo if value.HasField("contextInfo") else None
+    return None
+
+
+def file_of(message: Message) -> RemoteFile | None:
+    """The file that an unwrapped message leads to."""
+    for name, purpose in _PURPOSES.items():
+        if message.HasField(name):
+            part = getattr(message, name)
+            return RemoteFile(
+                part.directPath, part.mediaKey, purpose, part.fileSHA256, part.fileLength
+            )
+    return None
+
+
+def kinds_of(message: Message) -> str:
+    """The names of a message's parts, for a log."""
+    return ", ".join(field.name for field, _ in message.ListFields())
+
+
+# --- texts -----------------------------------------------------------------------------------
+
+
+def _text(part: Any) -> Content | None:
+    return Text(part.text) if part.text else None
+
+
+def _titled(part: Any) -> Content | None:
+    return Text(part.title) if part.title else None
+
+
+def _poll(part: Any) -> Content | None:
+    return _choices(part.name, "", [option.optionName for option in part.options])
+
+
+def _list(part: Any) -> Content | None:
+    rows = [row.title for section in part.sections for row in section.rows]
+    return _choices(part.description or part.title, part.footerText, rows)
+
+
+def _old_buttons(part: Any) -> Content | None:
+    titles = [button.buttonText.displayText for button in part.buttons]
+    return _choices(part.contentText, part.footerText, titles)
+
+
+def _interactive(part: Any) -> Content | None:
+    titles = [
+        str(_params(button.buttonParamsJSON).get("display_text", ""))
+        for button in part.nativeFlowMessage.buttons
+    ]
+    return _choices(part.body.text, part.footer.text, titles)
+
+
+def _template(part: Any) -> Content | None:
+    filled = part.hydratedTemplate
+    return _choices(filled.hydratedContentText, filled.hydratedFooterText, [])
+
+
+def _choices(body: str, footer: str, titles: list[str]) -> Content | None:
+    """Somebody's question with choices, as one text: answering it is not offered here."""
+    lines = [body, *(f"- {title}" for title in titles if title), footer]
+    text = "\n".join(line for line in lines if line)
+    return Text(text) if text else None
+
+
+def _group_invite(part: Any) -> Content | None:
+    lines = [part.caption, f"Invitation to the group {part.groupName!r}"]
+    return Text("\n".join(line for line in lines if line))
+
+
+def _event(part: Any) -> Content | None:
+    return _choices(part.name, part.description, [])
+
+
+# --- answers ---------------------------------------------------------------------------------
+
+
+def _buttons_response(part: Any) -> Content | None:
+    return _pressed(part.selectedButtonID, part.selectedDisplayText)
+
+
+def _template_reply(part: Any) -> Content | None:
+    return _pressed(part.selectedID, part.selectedDisplayText)
+
+
+def _list_response(part: Any) -> Content | None:
+    row = part.singleSelectReply.selectedRowID
+    return ListReply(Button(row, part.title or row), part.description or None)
+
+
+def _interactive_response(part: Any) -> Content | None:
+    flow = part.nativeFlowResponseMessage
+    params = _params(flow.paramsJSON)
+    chosen = str(params.get("id", "") or "")
+    title = part.body.text or str(params.get("title") or params.get("display_text") or chosen)
+    if not chosen:
+        return Text(title) if title else None
+    if flow.name in _LIST_FLOWS:
+        return ListReply(Button(chosen, title), str(params.get("description") or "") or None)
+    return _pressed(chosen, title)
+
+
+def _pressed(button_id: str, title: str) -> Content:
+    return ButtonReply(Button(button_id, title or button_id))
+
+
+def _params(text: str) -> dict[str, Any]:
+    """The parameters of a native flow, which somebody else wrote."""
+    try:
+        params = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return params if isinstance(params, dict) else {}
+
+
+# --- files, places, cards --------------------------------------------------------------------
+
+
+def _file(kind: Callable[..., Media], usual_type: str) -> Callable[[Any], Any]:
+    def convert(part: Any) -> Media:
+        fields = part.DESCRIPTOR.fields_by_name
+        name = (part.fileName or part.title) if "fileName" in fields else ""
+        return kind(
+            media_type=part.mimetype or usual_type,
+            caption=part.caption if "caption" in fields else "",
+            file_name=name or None,
+            size=part.fileLength or None,
+        )
+
+    return convert
+
+
+def _location(part: Any) -> Content | None:
+    fields = part.DESCRIPTOR.fields_by_name
+    names = ("name", "address", "comment", "caption")
+    name = ", ".join(
+        getattr(part, each) for each in names if each in fields and getattr(part, each)
+    )
+    return Location(part.degreesLatitude, part.degreesLongitude, name)
+
+
+def _card(part: Any) -> Content | None:
+    return ContactCard(part.displayName, part.vcard)
+
+
+def _cards(part: Any) -> Content | None:
+    names = ", ".join(card.displayName for card in part.contacts)
+    vcards = "\n".join(card.vcard for card in part.contacts)
+    return ContactCard(names or part.displayName, vcards)
+
+
+_FILES: dict[str, Callable[[Any], Any]] = {
+    "imageMessage": _file(Image, "image/jpeg"),
+    "videoMessage": _file(Video, "video/mp4"),
+    "ptvMessage": _file(Video, "video/mp4"),
+    "audioMessage": _file(Audio, "audio/ogg"),
+    "documentMessage": _file(Document, "application/octet-stream"),
+    "stickerMessage": _file(Sticker, "image/webp"),
+}
+
+_PURPOSES = {
+    "imageMessage": "Image",
+    "videoMessage": "Video",
+    "ptvMessage": "Video",
+    "audioMessage": "Audio",
+    "documentMessage": "Document",
+    "stickerMessage": "Image",
+}
+
+_CONVERTERS: dict[str, Callable[[Any], Content | None]] = {
+    "extendedTextMessage": _text,
+    "buttonsResponseMessage": _buttons_response,
+    "templateButtonReplyMessage": _template_reply,
+    "interactiveResponseMessage": _interactive_response,
+    "listResponseMessage": _list_response,
+    **_FILES,
+    "locationMessage": _location,
+    "liveLocationMessage": _location,
+    "contactMessage": _card,
+    "contactsArrayMessage": _cards,
+    **dict.fromkeys(_POLLS, _poll),
+    "listMessage": _list,
+    "buttonsMessage": _old_buttons,
+    "interactiveMessage": _interactive,
+    "templateMessage": _template,
+    "groupInviteMessage": _group_invite,
+    "eventMessage": _event,
+    "orderMessage": lambda part: Text(part.message or part.orderTitle) or None,
+    "productMessage": lambda part: _titled(part.product),
+}

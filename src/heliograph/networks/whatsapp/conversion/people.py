@@ -1,0 +1,97 @@
+"""Contacts and groups."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from neonize.proto.Neonize_pb2 import (
+    Contact,
+    ContactInfo,
+    GroupInfo,
+    GroupInfoEvent,
+    GroupParticipant,
+)
+
+from heliograph.networks.base import ContactSeen, GroupSeen
+from heliograph.networks.whatsapp.addresses import phone_number
+from heliograph.networks.whatsapp.conversion.arrivals import at_of
+from heliograph.networks.whatsapp.conversion.jids import Book, canonical, is_person, to_text
+
+_ROUNDED = 128
+"""Seconds by which a group's age may be wrong: the library gives it as a 32-bit float."""
+
+
+def contacts_of(contacts: Iterable[Contact], book: Book) -> Iterator[ContactSeen]:
+    """Each person once, those without any name left out."""
+    seen: dict[str, ContactSeen] = {}
+    for contact in contacts:
+        jid = canonical(to_text(contact.JID), book)
+        name, own = names_of(contact.Info)
+        if not is_person(jid) or not (name or own):
+            continue
+        known = seen.get(jid)
+        seen[jid] = ContactSeen(
+            jid,
+            phone_number(jid),
+            name or (known.name if known else None),
+            own or (known.chat_name if known else None),
+        )
+    yield from seen.values()
+
+
+def names_of(info: ContactInfo) -> tuple[str | None, str | None]:
+    """(the address book's name, the person's own)."""
+    name = info.FullName or info.FirstName
+    return name or None, info.PushName or info.BusinessName or None
+
+
+def pairs_in(info: GroupInfo) -> dict[str, str]:
+    """Hidden ids and phone numbers of a group's members."""
+    pairs = {}
+    for member in info.Participants:
+        lid, number = to_text(member.LID), to_text(member.PhoneNumber)
+        if lid and number:
+            pairs[lid] = number
+    return pairs
+
+
+def group_of(info: GroupInfo, book: Book) -> GroupSeen:
+    book = {**book, **pairs_in(info)}
+    owner = to_text(info.OwnerPN) or canonical(to_text(info.OwnerJID), book)
+    return GroupSeen(
+        remote_jid=to_text(info.JID),
+        subject=info.GroupName.Name,
+        owner_jid=owner or None,
+        created_at=_created_at(info),
+        participants=tuple(_member(each, book) for each in info.Participants if not each.Error),
+    )
+
+
+def is_member(info: GroupInfo, own: Iterable[str]) -> bool:
+    """Whether one of these addresses is among the members."""
+    wanted = set(own)
+    return any(
+        wanted & {to_text(each.JID), to_text(each.LID), to_text(each.PhoneNumber)}
+        for each in info.Participants
+    )
+
+
+def renamed_group_of(event: GroupInfoEvent) -> GroupSeen | None:
+    """The group's new subject, where that is what changed."""
+    return GroupSeen(to_text(event.JID), event.Name.Name) if event.Name.Name else None
+
+
+def changes_members(event: GroupInfoEvent) -> bool:
+    return bool(event.Join or event.Leave)
+
+
+def _member(member: GroupParticipant, book: Book) -> str:
+    return to_text(member.PhoneNumber) or canonical(to_text(member.JID), book)
+
+
+def _created_at(info: GroupInfo) -> datetime | None:
+    """To the second where the subject still is the first one, which was set with the group."""
+    if info.GroupCreated <= 0:
+        return None
+    named = info.GroupName.NameSetAt
+    exact = abs(named - info.GroupCreated) <= _ROUNDED
+    return at_of(named if exact else int(info.GroupCreated))

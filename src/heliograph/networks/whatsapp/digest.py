@@ -1,0 +1,220 @@
+"""From a batch of the library's events to what the gateway is told, in order."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+import structlog
+from msgspec.structs import replace
+from neonize.proto.Neonize_pb2 import (
+    GroupInfoEvent,
+    JoinedGroup,
+    UndecryptableMessage,
+)
+from neonize.proto.Neonize_pb2 import Message as MessageEvent
+from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
+
+from heliograph.networks.base import Changed, ContactSeen, Event, GroupSeen, Inbound, Receipt
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.whatsapp.addresses import is_group
+from heliograph.networks.whatsapp.client import Client
+from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of
+from heliograph.networks.whatsapp.conversion.contents import file_of, kinds_of, unwrapped
+from heliograph.networks.whatsapp.conversion.jids import hidden_in, pairs_of, to_jid, to_text
+from heliograph.networks.whatsapp.conversion.people import (
+    changes_members,
+    group_of,
+    pairs_in,
+    renamed_group_of,
+)
+from heliograph.networks.whatsapp.conversion.receipts import receipts_of
+from heliograph.networks.whatsapp.directory import Directory
+from heliograph.networks.whatsapp.files import Fetch, fetch_file
+from heliograph.networks.whatsapp.sent_ids import SentIds
+from heliograph.networks.whatsapp.threads import call_aside
+
+FILE_PATIENCE = 20.0
+LITTLE_PATIENCE = 2.0
+"""Seconds that a message waits for its file: those behind it wait, too. After one that did not come
+in time there is little patience, until one comes."""
+SUBJECT_PATIENCE = 5.0
+"""Seconds that messages of a group wait for its subject."""
+
+log = structlog.get_logger(__name__)
+
+
+class Digest:
+    """Turns events into reports for one account."""
+
+    def __init__(
+        self, account_id: UUID, directory: Directory, sent_ids: SentIds, fetch: Fetch
+    ) -> None:
+        self._fetch = fetch
+        self._patience = FILE_PATIENCE
+        self._account_id = account_id
+        self._directory = directory
+        self._sent_ids = sent_ids
+
+    async def reports(
+        self, events: Sequence[Any], own_jid: str, client: Client | None
+    ) -> list[Event]:
+        """Raises nothing: what can't be understood is logged and left out."""
+        told: list[Event] = []
+        for event in events:
+            try:
+                told += await self._report(event, own_jid, client)
+            except Exception:
+                log.exception(
+                    "whatsapp_event_not_understood",
+                    account_id=str(self._account_id),
+                    kind=type(event).__name__,
+                )
+        return await self._under_our_ids(told, own_jid)
+
+    async def _report(self, event: Any, own_jid: str, client: Client | None) -> list[Event]:
+        if isinstance(event, MessageEvent):
+            return await self._message(event, own_jid, client)
+        if isinstance(event, ReceiptEvent):
+            learned = await self._people(event.MessageSource, client)
+            return [*learned, *receipts_of(event, self._directory.book)]
+        if isinstance(event, JoinedGroup):
+            return self._group(event.GroupInfo)
+        if isinstance(event, GroupInfoEvent):
+            return await self._group_change(event, client)
+        if isinstance(event, UndecryptableMessage):
+            log.warning(
+                "whatsapp_message_not_decrypted",
+                account_id=str(self._account_id),
+                chat_message_id=event.Info.ID,
+            )
+        return []
+
+    async def _message(
+        self, event: MessageEvent, own_jid: str, client: Client | None
+    ) -> list[Event]:
+        source = event.Info.MessageSource
+        learned: list[Event] = [*await self._people(source, client)]
+        chat = chat_of(source, self._directory.book)
+        if is_group(chat):
+            learned += await self._look_up_subject(chat, client)
+        subject = self._directory.subjects.get(chat)
+        arrival = arrival_of(event, own_jid, self._directory.book, group_subject=subject)
+        if arrival is None:
+            log.debug("whatsapp_message_passed_over", kinds=kinds_of(event.Message))
+            return learned
+        if isinstance(arrival, Changed):
+            return [*learned, await self._with_earlier_jids(arrival, client)]
+        if not arrival.from_me:
+            arrival = replace(arrival, file=await self._file(event))
+        return [*learned, arrival]
+
+    async def _with_earlier_jids(self, change: Changed, client: Client | None) -> Changed:
+        """The change of a message that may have been told of under hidden ids."""
+        jids = {change.chat_jid, change.message_sender_jid}
+        return replace(change, earlier_jids=await self._directory.earlier(jids, client))
+
+    async def _file(self, event: MessageEvent) -> bytes | None:
+        """The message's file; without it the message is worth telling, too."""
+        file = file_of(unwrapped(event.Message))
+        if file is None:
+            return None
+        try:
+            async with asyncio.timeout(self._patience):
+                data = await call_aside(lambda: fetch_file(file, self._fetch), "whatsapp-file")
+            self._patience = FILE_PATIENCE
+            return data
+        except (NetworkError, TimeoutError) as error:
+            if isinstance(error, TimeoutError):
+                self._patience = LITTLE_PATIENCE
+            log.warning(
+                "whatsapp_file_not_fetched",
+                account_id=str(self._account_id),
+                chat_message_id=event.Info.ID,
+                error=str(error),
+            )
+            return None
+
+    async def _people(self, source: Any, client: Client | None) -> list[ContactSeen]:
+        learned = self._directory.learn(pairs_of(source))
+        return [*learned, *await self._directory.resolve(hidden_in(source), client)]
+
+    async def _look_up_subject(self, group: str, client: Client | None) -> list[Event]:
+        """Know the group's subject, if WhatsApp tells it; what else is learned by that."""
+        pauses = self._directory.pauses
+        if client is None or group in self._directory.subjects or pauses.has(group):
+            return []
+        try:
+            return [each for each in await self._ask_group(group, client) if not _is_group(each)]
+        except (NetworkError, TimeoutError):
+            pauses.begin(group)
+            return []
+
+    async def _ask_group(self, group: str, client: Client) -> list[Event]:
+        async with asyncio.timeout(SUBJECT_PATIENCE):
+            return self._group(await client.ask(lambda phone: phone.get_group_info(to_jid(group))))
+
+    def _group(self, info: Any) -> list[Event]:
+        """The group, unless it has no name: that would be told in the place of the one it had."""
+        noted = self._directory.note(pairs_in(info))
+        group = group_of(info, self._directory.book)
+        if not group.subject:
+            return [*noted]
+        self._directory.subjects.set(group.remote_jid, group.subject)
+        return [*noted, group]
+
+    async def _group_change(self, event: GroupInfoEvent, client: Client | None) -> list[Event]:
+        renamed = renamed_group_of(event)
+        if renamed is not None:
+            self._directory.subjects.set(renamed.remote_jid, renamed.subject)
+        if client is not None and changes_members(event):
+            with contextlib.suppress(NetworkError, TimeoutError):
+                return await self._ask_group(to_text(event.JID), client)
+        return [renamed] if renamed else []
+
+    async def _under_our_ids(self, told: Sequence[Event], own_jid: str) -> list[Event]:
+        """The network's ids of our messages, replaced by those the gateway knows them by."""
+        wanted = {(each, chat) for event in told for each, chat in _ids_in(event, own_jid)}
+        if not wanted:
+            return list(told)
+        ours = await self._sent_ids.ours(wanted)
+        return [_renamed(event, own_jid, ours) for event in told]
+
+
+def _is_group(event: Event) -> bool:
+    return isinstance(event, GroupSeen)
+
+
+def one_file_at_most(events: Iterable[Any]) -> list[Any]:
+    """The first of these events, up to one with a file: it is in memory until all are told."""
+    some = []
+    for event in events:
+        some.append(event)
+        if isinstance(event, MessageEvent) and file_of(unwrapped(event.Message)) is not None:
+            break
+    return some
+
+
+def _ids_in(event: Event, own_jid: str) -> list[tuple[str, str]]:
+    """(the network's id, the chat) of messages that may be ours."""
+    if isinstance(event, Receipt):
+        return [(event.chat_message_id, event.chat_jid)]
+    if isinstance(event, Inbound) and event.reply_to_chat_message_id:
+        return [(event.reply_to_chat_message_id, event.chat_jid)]
+    if isinstance(event, Changed) and event.message_sender_jid == own_jid:
+        return [(event.chat_message_id, event.chat_jid)]
+    return []
+
+
+def _renamed(event: Event, own_jid: str, ours: dict[str, str]) -> Event:
+    if isinstance(event, Receipt):
+        known = event.chat_message_id
+        return replace(event, chat_message_id=ours.get(known, known))
+    if isinstance(event, Inbound) and event.reply_to_chat_message_id:
+        known = event.reply_to_chat_message_id
+        return replace(event, reply_to_chat_message_id=ours.get(known, known))
+    if isinstance(event, Changed) and event.message_sender_jid == own_jid:
+        known = event.chat_message_id
+        return replace(event, chat_message_id=ours.get(known, known))
+    return event

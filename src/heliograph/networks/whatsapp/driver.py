@@ -1,0 +1,80 @@
+"""WhatsApp as the gateway sees it. Importing this needs nothing; connecting needs the extra."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from heliograph.networks.base import (
+    Account,
+    Capabilities,
+    Events,
+    Network,
+    NetworkContext,
+    Session,
+)
+from heliograph.networks.whatsapp import addresses, library, records
+from heliograph.networks.whatsapp.options import FORM, read_phone_number
+from heliograph.networks.whatsapp.records import database_errors
+from heliograph.networks.whatsapp.store_url import store_url
+
+SESSION_MODULE = "heliograph.networks.whatsapp.session"
+_NOT_STARTED = "The WhatsApp network must be started before it is used."
+
+
+class WhatsAppNetwork(Network):
+    """WhatsApp as a linked device."""
+
+    name = "whatsapp"
+    title = "WhatsApp (linked device)"
+    capabilities = Capabilities(
+        content=frozenset({"text", "buttons"}),
+        create_group=True,
+        join_group=True,
+        contacts=True,
+        pictures=True,
+        folds_by_id=False,
+        send_rate=30,
+    )
+    form = FORM
+    migrations = Path(__file__).parent / "migrations"
+
+    def __init__(self) -> None:
+        self._context: NetworkContext | None = None
+        self._exchange: Any = None
+
+    def start(self, context: NetworkContext) -> None:
+        self._context = context
+
+    def recipient(self, value: str, settings: Mapping[str, str]) -> str:
+        return addresses.address(value)
+
+    def is_group(self, remote_jid: str) -> bool:
+        return addresses.is_group(remote_jid)
+
+    def check_invite_link(self, invite_link: str) -> None:
+        addresses.invite_code(invite_link)
+
+    def message_id(self, message_id: UUID) -> str:
+        return addresses.message_id(message_id)
+
+    async def forget(self, account_id: UUID) -> None:
+        """Raises `NetworkError` while the database is away."""
+        if self._context is None:
+            raise RuntimeError(_NOT_STARTED)
+        with database_errors():
+            await records.delete_account(self._context.pool, account_id)
+
+    async def connect(self, account: Account, events: Events) -> Session:
+        """Raises `NetworkError` for settings that the form does not allow, and `LibraryError`
+        where the extra is not installed."""
+        if self._context is None:
+            raise RuntimeError(_NOT_STARTED)
+        number = read_phone_number(account.settings)
+        loaded = await asyncio.to_thread(library.load, SESSION_MODULE)
+        if self._exchange is None:
+            url = store_url(self._context.database_url)
+            self._exchange = loaded.open_exchange(self._context, url)
+        session: Session = loaded.WhatsAppSession(account, events, self._exchange, number)
+        return session

@@ -1,0 +1,70 @@
+"""Files that people send: fetched from WhatsApp's servers, checked and decrypted.
+
+The library would do it, too, but it takes whatever comes into memory, and the size that a message
+states is its sender's word. Here no more is read than is allowed. What the keys are for and how
+they are made is in whatsmeow's `download.go`.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cryptography.hazmat.primitives import hashes, padding
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from heliograph.networks.errors import NetworkError
+
+SERVER = "https://mmg.whatsapp.net"
+MOST_BYTES = 16_000_000
+_MAC = 10
+_BLOCK = 16
+
+Fetch = Callable[[str, int], bytes]
+"""What a link leads to, up to so many bytes. Raises `NetworkError`; blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """Where a file is, and what opens it. `purpose` is WhatsApp's word for its kind: `Image`, …"""
+
+    path: str
+    key: bytes
+    purpose: str
+    sha256: bytes
+    size: int
+
+
+def fetch_file(file: RemoteFile, fetch: Fetch) -> bytes:
+    """The file itself; blocks. Raises `NetworkError`."""
+    if file.size > MOST_BYTES:
+        raise NetworkError(f"The file is larger than {MOST_BYTES} bytes.", permanent=True)
+    if not file.path.startswith("/") or len(file.key) != 32:
+        raise NetworkError("The message does not say where its file is.", permanent=True)
+    data = opened(file, fetch(SERVER + file.path, MOST_BYTES + _BLOCK + _MAC))
+    if hashlib.sha256(data).digest() != file.sha256:
+        raise NetworkError("The file is not the one that was sent.", permanent=True)
+    return data
+
+
+def opened(file: RemoteFile, sealed: bytes) -> bytes:
+    """The decrypted file. Raises `NetworkError` for what its sender's key did not make."""
+    iv, cipher_key, mac_key = _keys(file)
+    body, mac = sealed[:-_MAC], sealed[-_MAC:]
+    made = hmac.digest(mac_key, iv + body, "sha256")[:_MAC]
+    if not body or len(body) % _BLOCK or not hmac.compare_digest(made, mac):
+        raise NetworkError("The file was changed on its way.", permanent=True)
+    decryptor = Cipher(algorithms.AES(cipher_key), modes.CBC(iv)).decryptor()
+    padded = decryptor.update(body) + decryptor.finalize()
+    unpadder = padding.PKCS7(_BLOCK * 8).unpadder()
+    try:
+        return unpadder.update(padded) + unpadder.finalize()
+    except ValueError as error:
+        raise NetworkError("The file can't be decrypted.", permanent=True) from error
+
+
+def _keys(file: RemoteFile) -> tuple[bytes, bytes, bytes]:
+    info = f"WhatsApp {file.purpose} Keys".encode()
+    expanded = HKDF(hashes.SHA256(), 112, None, info).derive(file.key)
+    return expanded[:16], expanded[16:48], expanded[48:80]

@@ -1,0 +1,122 @@
+"""What one connection of an account could not hand on is kept, and heard before the next one.
+
+Where another node keeps something while a connection is up already, it is heard at once, behind
+what has come since.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+import structlog
+from neonize.events import INT_TO_EVENT
+
+from heliograph.networks.base import NetworkContext
+from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.whatsapp import records
+from heliograph.networks.whatsapp.client import Arrived, Item
+from heliograph.networks.whatsapp.digest import one_file_at_most
+from heliograph.networks.whatsapp.records import Unheard, database_errors
+
+LOOK_SECONDS = 60.0
+"""Between looks for what another session has left, where nothing tells of it."""
+_HEARD = frozenset({17, 18, 21, 22})
+"""Codes of the events that are worth it: messages, receipts, groups."""
+
+Hear = Callable[[Sequence[Any]], Awaitable[None]]
+"""Hands events on. Raises `LeaseLostError` where they are for another node's session."""
+
+log = structlog.get_logger(__name__)
+
+
+class Leftovers:
+    """Of one account, as one session sees them."""
+
+    def __init__(self, account_id: UUID, context: NetworkContext, hear: Hear) -> None:
+        self._account_id = account_id
+        self._context = context
+        self._hear = hear
+        self._hearing = asyncio.Lock()
+        self._woken = asyncio.Event()
+        self._topic = f"whatsapp:{account_id}"
+        self._unsubscribe = context.subscribe(self._topic, self._woken.set)
+
+    def close(self) -> None:
+        self._unsubscribe()
+
+    async def attend(self) -> None:
+        """Hear what was kept, now and whenever that is told. Raises `LeaseLostError`."""
+        while True:
+            self._woken.clear()
+            try:
+                await self.hear_kept()
+            except LeaseLostError:
+                raise
+            except Exception:
+                log.exception("whatsapp_leftovers_not_heard", account_id=str(self._account_id))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._woken.wait()
+
+    async def keep(self, items: Sequence[Item]) -> bool:
+        """Keep, in order, what is worth it; false when the database does not take it."""
+        events = [
+            (item.code, item.event.SerializeToString())
+            for item in items
+            if isinstance(item, Arrived) and is_worth_it(item)
+        ]
+        if not events:
+            return True
+        try:
+            with database_errors():
+                await records.insert_unheard(self._context.pool, self._account_id, events)
+        except NetworkError:
+            return False
+        self._context.notify(self._topic)
+        return True
+
+    async def hear_kept(self) -> None:
+        """Hear all that is kept, in order. Raises `LeaseLostError` and `NetworkError`."""
+        async with self._hearing:
+            await self._hear([])
+            while kept := await self._list():
+                await self._hear_some(kept)
+
+    async def _hear_some(self, kept: Sequence[Unheard]) -> None:
+        """What can't be understood is let go: it would hold up all behind it."""
+        pairs = [(each.id, self._event_of(each)) for each in kept]
+        await self._delete([each for each, event in pairs if event is None])
+        left = [(each, event) for each, event in pairs if event is not None]
+        while left:
+            heard = one_file_at_most(event for _, event in left)
+            await self._hear(heard)
+            await self._delete([each for each, _ in left[: len(heard)]])
+            left = left[len(heard) :]
+
+    async def _list(self) -> list[Unheard]:
+        with database_errors():
+            return await records.list_unheard(self._context.pool, self._account_id)
+
+    def _event_of(self, kept: Unheard) -> Any:
+        try:
+            return INT_TO_EVENT[kept.code].FromString(kept.event)
+        except Exception:
+            log.exception(
+                "whatsapp_leftover_not_understood",
+                account_id=str(self._account_id),
+                row=kept.id,
+                code=kept.code,
+                size=len(kept.event),
+            )
+            return None
+
+    async def _delete(self, ids: Sequence[int]) -> None:
+        if ids:
+            with database_errors():
+                await records.delete_unheard(self._context.pool, self._account_id, ids)
+
+
+def is_worth_it(item: Item) -> bool:
+    return isinstance(item, Arrived) and item.code in _HEARD

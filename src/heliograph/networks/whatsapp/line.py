@@ -1,0 +1,494 @@
+"""The line of one session to WhatsApp: pairing, connecting, being dropped, coming back.
+
+pairing --scanned--> connected --lost--> disconnected --the library--> connecting --> connected
+   |                     |
+   |                     +--banned, outdated, replaced--> disconnected until its time has come
+   +--nobody scanned, refused--+--logged out--> the end
+"""
+
+import asyncio
+import random
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from itertools import takewhile
+from typing import Any
+from uuid import UUID
+
+import structlog
+from neonize.proto.Neonize_pb2 import (
+    Connected,
+    Device,
+    Disconnected,
+    KeepAliveRestored,
+    KeepAliveTimeout,
+)
+
+from heliograph.model.accounts import AccountStatus, PairingStep
+from heliograph.networks.base import Account, Event, Events, NetworkContext, SessionState
+from heliograph.networks.errors import (
+    BannedError,
+    LeaseLostError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+)
+from heliograph.networks.whatsapp import pictures, records
+from heliograph.networks.whatsapp.addresses import phone_number
+from heliograph.networks.whatsapp.client import (
+    Arrived,
+    Client,
+    Dropped,
+    Ended,
+    Item,
+    PairingWord,
+    QrCode,
+)
+from heliograph.networks.whatsapp.conversion import ends
+from heliograph.networks.whatsapp.conversion.arrivals import at_of
+from heliograph.networks.whatsapp.conversion.ends import End
+from heliograph.networks.whatsapp.conversion.jids import to_device_text, to_jid, to_text
+from heliograph.networks.whatsapp.digest import Digest, one_file_at_most
+from heliograph.networks.whatsapp.directory import Directory
+from heliograph.networks.whatsapp.files import Fetch
+from heliograph.networks.whatsapp.handover import HandOver
+from heliograph.networks.whatsapp.leftovers import Leftovers, is_worth_it
+from heliograph.networks.whatsapp.options import Kept
+from heliograph.networks.whatsapp.phone import DEVICE, MakePhone
+from heliograph.networks.whatsapp.records import database_errors
+from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
+from heliograph.networks.whatsapp.threads import run_aside
+
+FIRST_QR_SECONDS = 60.0
+QR_SECONDS = 20.0
+CODE_SECONDS = 160.0
+LONGEST_BACKOFF = 300.0
+BATCH = 100
+QUIET_SECONDS = 0.05
+"""After so long without anything new, a phone that was hung up has said everything."""
+SEND_PATIENCE = 5.0
+"""Seconds for what is being sent when a session is closed: hung up on, it may be sent twice."""
+HANG_UP_PATIENCE = 5.0
+"""Seconds for a phone to hang up and to say what it still has; a few are for dialing."""
+MOST_LEFT = 10_000
+"""More than the library's queues hold: what a phone says beyond that after it was hung up is lost,
+and that is logged."""
+TAKEOVER_SECONDS = 120.0
+"""For so long after a session's start another client may be the account's former owner."""
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the sessions of one process share. `patience` is the first wait, in seconds, before a
+    connection is built up again; `store_url` leads the library to its tables; `under_way` has the
+    accounts' sends."""
+
+    context: NetworkContext
+    make_phone: MakePhone
+    store_url: str
+    patience: float = 2.0
+    under_way: defaultdict[UUID, UnderWay] = field(default_factory=lambda: defaultdict(dict))
+
+
+def backoff(attempt: int, patience: float, chance: Callable[[], float] = random.random) -> float:
+    """Seconds before reconnecting: doubling from `patience` up to 5 minutes, ±50 % by `chance`."""
+    longest: float = min(LONGEST_BACKOFF, patience * 2.0 ** min(attempt, 10))
+    return longest * (0.5 + chance())
+
+
+class Line:
+    """Keeps one session connected, and passes on what arrives."""
+
+    def __init__(
+        self,
+        account: Account,
+        events: Events,
+        exchange: Exchange,
+        number: str | None,
+        fetch: Fetch = pictures.fetch,
+    ) -> None:
+        self.account_id = account.id
+        self.directory = Directory()
+        self.sent_ids = SentIds(
+            exchange.context.pool, account.id, self.directory, exchange.under_way[account.id]
+        )
+        self.kept = Kept.read(account.secrets)
+        self._known_jid = account.remote_jid or ""
+        self._events = events
+        self._exchange = exchange
+        self._context = exchange.context
+        self._number = number
+        self._digest = Digest(account.id, self.directory, self.sent_ids, fetch)
+        self._shown: AccountStatus | None = None
+        self._client: Client | None = None
+        self._items: HandOver[Item] | None = None
+        self._pending: deque[Item] = deque()
+        self._refusal: NetworkError | None = None
+        self._codes = 0
+        self._connected_at = 0.0
+        self._opened_at = asyncio.get_running_loop().time()
+        self._is_closing = self._is_ending = False
+        self._leftovers = Leftovers(account.id, exchange.context, self._hear_leftovers)
+        self._life = asyncio.create_task(self._live())
+        self._attention = asyncio.create_task(self._attend())
+
+    @property
+    def own_jid(self) -> str:
+        """The account's address with its number; empty until it is paired."""
+        return to_text(to_jid(self.kept.device)) if self.kept.device else self._known_jid
+
+    def client(self) -> Client:
+        """The connection. Raises `NotConnectedError`, `LoggedOutError` and `BannedError`."""
+        if self._refusal is not None:
+            raise self._refusal
+        is_connected = self._shown is AccountStatus.CONNECTED and not self._is_closing
+        if self._client is None or not is_connected:
+            raise NotConnectedError("The account is not connected to WhatsApp at the moment.")
+        return self._client
+
+    def logged_out(self, reason: str) -> None:
+        """The registration was ended by us."""
+        items = self._items
+        if items is not None:
+            run_aside(lambda: items.put(Dropped(reason)), "whatsapp-drop")
+
+    async def close(self) -> None:
+        """Returns when what is being sent has gone out and the phone has hung up, or when that took
+        too long."""
+        self._is_closing = True
+        if await self._is_ours():
+            await self.sent_ids.settled(SEND_PATIENCE)
+        self._end()
+        self._attention.cancel()
+        await asyncio.wait([self._life, self._attention])
+        self._leftovers.close()
+
+    async def _is_ours(self) -> bool:
+        """Whether nobody else waits for the account."""
+        try:
+            await self._events.publish([])
+        except Exception:
+            return False
+        return True
+
+    def _end(self) -> None:
+        """Once: a second cancellation would cut off what the first one's way out takes care of."""
+        if not self._is_ending:
+            self._is_ending = True
+            self._life.cancel()
+
+    async def _attend(self) -> None:
+        try:
+            await self._leftovers.attend()
+        except LeaseLostError:
+            self._end()
+
+    async def _hear_leftovers(self, events: Sequence[Any]) -> None:
+        await self._events.publish([])  # raises where they are for another node's session
+        if events:
+            await self._hear(events, None)
+
+    # --- the life of the connection ---
+
+    async def _live(self) -> None:
+        attempt = 0
+        try:
+            while True:
+                await self._wait_out()
+                self._connected_at = 0.0
+                end = await self._connection()
+                await self._set_aside()
+                if end.is_final:
+                    await self._tell_end(end)
+                    return
+                attempt = 0 if self._connected_at else attempt + 1
+                await self._pause(end, attempt)
+        except LeaseLostError:
+            log.info("whatsapp_session_gave_way", account_id=str(self.account_id))
+        except Exception:
+            log.exception("whatsapp_session_failed", account_id=str(self.account_id))
+        finally:
+            await self._set_aside()
+            if self._pending:
+                log.error(
+                    "whatsapp_events_lost",
+                    account_id=str(self.account_id),
+                    count=len(self._pending),
+                )
+
+    async def _set_aside(self) -> None:
+        """What a connection has left waits in the database, however long the next one takes."""
+        if await self._leftovers.keep(self._pending):
+            self._pending.clear()
+
+    async def _wait_out(self) -> None:
+        """Stay away for as long as a ban or the like lasts, also in a session opened meanwhile."""
+        left = self.kept.left(self._context.now())
+        if left <= 0:
+            return
+        reason = self.kept.held_reason or "The account rests."
+        self._refusal = BannedError(reason, until=self.kept.held_until)
+        await self._show(AccountStatus.DISCONNECTED, reason)
+        await asyncio.sleep(left)
+        self.kept = self.kept.free()
+        self._refusal = None
+        await self._show(AccountStatus.CONNECTING)
+
+    async def _pause(self, end: End, attempt: int) -> None:
+        if not end.pause:
+            if self._shown is not AccountStatus.CONNECTING:
+                await self._show(AccountStatus.DISCONNECTED, end.reason)
+            await asyncio.sleep(backoff(attempt, self._exchange.patience))
+            await self._show(AccountStatus.CONNECTING, end.reason)
+            return
+        pause, replaced = end.pause, 0
+        if end.is_replaced:
+            replaced = self._times_replaced()
+            pause = self._replaced_pause(replaced)
+        now = self._context.now()
+        self.kept = self.kept.held(now, pause, end.reason, replaced=replaced)
+        self._shown = AccountStatus.DISCONNECTED
+        state = SessionState(AccountStatus.DISCONNECTED, end.reason, secrets=self.kept.written())
+        await self._tell(state)
+
+    def _times_replaced(self) -> int:
+        """How often in a row; a connection that lasted begins a new count."""
+        lasted = asyncio.get_running_loop().time() - self._connected_at
+        is_lasting = bool(self._connected_at) and lasted > 2 * ends.REPLACED_PAUSE
+        return 1 if is_lasting else min(self.kept.times_replaced(self._context.now()) + 1, 10)
+
+    def _replaced_pause(self, times: int) -> float:
+        age = asyncio.get_running_loop().time() - self._opened_at
+        return ends.replaced_pause(times, is_takeover=age < TAKEOVER_SECONDS)
+
+    async def _tell_end(self, end: End) -> None:
+        self._refusal = LoggedOutError(end.reason)
+        await self._show(AccountStatus.LOGGED_OUT, end.reason)
+
+    async def _connection(self) -> End:
+        """One phone, from its start to its end."""
+        device = self.kept.device
+        try:
+            await self._leftovers.hear_kept()  # older than anything that a connection brings
+            with database_errors():
+                gone = device and not await records.has_device(self._context.pool, device)
+                await records.delete_old_sent(
+                    self._context.pool, self.account_id, self._context.now()
+                )
+        except NetworkError as error:
+            return End(error.reason)
+        if gone:
+            return End("The account's session is gone: pair it again.", is_final=True)
+        self._codes = 0
+        await self._events.publish([])  # raises where a connection would end another's
+        items: HandOver[Item] = HandOver()
+        client = Client(self._exchange.make_phone(self._exchange.store_url, device), items)
+        self._client, self._items = client, items
+        client.start()
+        try:
+            return await self._listen(client, items)
+        finally:
+            self._client = self._items = None
+            await self._let_go(client, items)
+
+    async def _let_go(self, client: Client, items: HandOver[Item]) -> None:
+        """Hang up. What the phone still says is taken, too; of that and of what waited before, the
+        messages and receipts stay."""
+        client.close()
+        self._pending = deque(each for each in self._pending if is_worth_it(each))
+        try:
+            async with asyncio.timeout(HANG_UP_PATIENCE):
+                await self._drain(client, items)
+        except TimeoutError:
+            log.warning("whatsapp_phone_not_silent", account_id=str(self.account_id))
+        finally:
+            items.close()
+
+    async def _drain(self, client: Client, items: HandOver[Item]) -> None:
+        """Take what there is until the phone has hung up and is quiet."""
+        while True:
+            was_down = client.is_down
+            last = items.take_now(BATCH * 10)
+            self._leave([each for each in last if is_worth_it(each)])
+            if was_down and not last:
+                return
+            await asyncio.sleep(QUIET_SECONDS)
+
+    def _leave(self, items: Sequence[Item]) -> None:
+        room = max(0, MOST_LEFT - len(self._pending))
+        self._pending.extend(items[:room])
+        if lost := len(items[room:]):
+            log.error("whatsapp_events_lost", account_id=str(self.account_id), count=lost)
+
+    # --- what the phone says ---
+
+    async def _listen(self, client: Client, items: HandOver[Item]) -> End:
+        while True:
+            self._pending.extend(await items.take(BATCH))
+            end = await self._work_off(client)
+            if end is not None:
+                return end
+
+    async def _work_off(self, client: Client) -> End | None:
+        """Pass on what is pending, in order; it is off the list when it is on disk."""
+        while self._pending:
+            await asyncio.sleep(0)  # in a flood, too, others have their turn
+            heard = self._next_heard()
+            if heard:
+                await self._hear(heard, client)
+                for _ in heard:
+                    self._pending.popleft()
+                continue
+            end = await self._heed(self._pending[0], client)
+            self._pending.popleft()
+            if end is not None:
+                return end
+        return None
+
+    def _next_heard(self) -> list[Any]:
+        """The messages and receipts at the head of what is pending."""
+        return one_file_at_most(
+            each.event for each in takewhile(_is_heard, self._pending) if isinstance(each, Arrived)
+        )
+
+    async def _hear(self, events: Sequence[Any], client: Client | None) -> None:
+        told = await self._digest.reports(events, self.own_jid, client)
+        if told:
+            await self._publish(told)
+
+    async def _heed(self, item: Item, client: Client) -> End | None:
+        if isinstance(item, Dropped):
+            return End(item.reason, is_final=True)
+        if isinstance(item, Ended):
+            return ends.end_of_thread(item.error)
+        if isinstance(item, QrCode):
+            return await self._offer(item.payload, client)
+        if isinstance(item, PairingWord):
+            return await self._heed_pairing(item.status)
+        end = ends.end_of(item.event)
+        if end is None:
+            await self._heed_state(item)
+        return end
+
+    async def _heed_state(self, item: Arrived) -> None:
+        event = item.event
+        if item.code == DEVICE:
+            await self._note_device(event)
+        elif isinstance(event, Connected):
+            self._connected_at = asyncio.get_running_loop().time()
+            await self._tell_connected()
+        elif isinstance(event, KeepAliveRestored):
+            await self._tell_connected()
+        elif isinstance(event, KeepAliveTimeout):
+            since = at_of(event.LastSuccess).strftime("%H:%M:%S UTC")
+            reason = f"WhatsApp has not answered since {since} (keep-alive timeout)."
+            await self._show(AccountStatus.DISCONNECTED, reason)
+        elif isinstance(event, Disconnected) and self._shown is not AccountStatus.PAIRING:
+            await self._show(AccountStatus.DISCONNECTED, "WhatsApp closed the connection.")
+            await self._show(AccountStatus.CONNECTING)
+
+    async def _note_device(self, event: Device) -> None:
+        device = to_device_text(event.JID)
+        await self._keep_device(device)
+        self.kept = replace(self.kept, device=device)
+        lid = to_text(event.LID)
+        if lid:
+            await self._publish(self.directory.note({lid: self.own_jid}))
+
+    async def _keep_device(self, device: str) -> None:
+        """However long it takes: keys of which nobody knows whose they are would stay for ever."""
+        attempt = 0
+        while True:
+            try:
+                with database_errors():
+                    return await records.insert_device(self._context.pool, self.account_id, device)
+            except NetworkError:
+                log.warning("whatsapp_device_not_kept", account_id=str(self.account_id))
+            await asyncio.sleep(min(30.0, backoff(attempt, self._exchange.patience)))
+            attempt += 1
+
+    async def _tell_connected(self) -> None:
+        self._shown = AccountStatus.CONNECTED
+        state = SessionState(
+            AccountStatus.CONNECTED,
+            remote_jid=self.own_jid,
+            phone_number=phone_number(self.own_jid),
+            secrets=self.kept.written(),
+        )
+        await self._tell(state)
+
+    # --- pairing ---
+
+    async def _offer(self, payload: str, client: Client) -> End | None:
+        """Show what the person has to do next; with a number that is a code, asked for once."""
+        self._codes += 1
+        if self._number is None:
+            seconds = FIRST_QR_SECONDS if self._codes == 1 else QR_SECONDS
+            await self._show_step("qr", payload, seconds)
+            return None
+        if self._codes > 1:
+            return None
+        number = self._number
+        try:
+            code = await client.ask(lambda phone: phone.pair_phone(number))
+        except NetworkError as error:
+            return End(f"WhatsApp gave no pairing code: {error.reason}", is_final=True)
+        await self._show_step("code", code, CODE_SECONDS)
+        return None
+
+    async def _show_step(self, kind: Any, payload: str, seconds: float) -> None:
+        step = PairingStep(kind, payload, self._context.now() + timedelta(seconds=seconds))
+        self._shown = AccountStatus.PAIRING
+        await self._tell(SessionState(AccountStatus.PAIRING, pairing=step))
+
+    async def _heed_pairing(self, status: str) -> End | None:
+        reason = ends.end_of_pairing(status)
+        if reason is None:
+            return None
+        if ends.is_last_word(status):
+            return End(reason, is_final=True)
+        await self._tell(SessionState(AccountStatus.PAIRING, reason))
+        return None
+
+    # --- telling ---
+
+    async def tell(self, events: Sequence[Event]) -> None:
+        """Report what was learned by asking. Raises `NotConnectedError`."""
+        try:
+            if events:
+                await self._publish(events)
+        except LeaseLostError as error:
+            raise NotConnectedError("The account is another node's by now.") from error
+
+    async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
+        if status is not self._shown:
+            self._shown = status
+            await self._tell(SessionState(status, reason))
+
+    async def _tell(self, state: SessionState) -> None:
+        await self._publish([state])
+
+    async def _publish(self, events: Sequence[Event]) -> None:
+        """Report, however long it takes to have it taken. Raises `LeaseLostError`."""
+        attempt = 0
+        while True:
+            try:
+                await self._events.publish(events)
+            except LeaseLostError:
+                raise
+            except Exception:
+                log.exception("whatsapp_events_not_taken", account_id=str(self.account_id))
+                await asyncio.sleep(min(30.0, backoff(attempt, self._exchange.patience)))
+                attempt += 1
+            else:
+                return
+
+
+def _is_heard(item: Item) -> bool:
+    """Whether this is of people, not of the connection."""
+    if not isinstance(item, Arrived):
+        return False
+    states = (Device, Connected, Disconnected, KeepAliveTimeout, KeepAliveRestored)
+    return not isinstance(item.event, states) and ends.end_of(item.event) is None

@@ -1,0 +1,92 @@
+"""The form that links an account to WhatsApp, and what is kept of it afterwards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from heliograph.networks.base import FormField
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.whatsapp import addresses
+
+_ONE_ROW = timedelta(hours=7)
+
+FORM = (
+    FormField(
+        "phone_number",
+        "The account's own phone number",
+        help="With its country code. With a number the account pairs by a code to type on the "
+        "phone, without one by a QR code to scan.",
+    ),
+)
+
+
+def read_phone_number(settings: Mapping[str, str]) -> str | None:
+    """The digits of the account's number, or None. Raises `NetworkError` for what is no number."""
+    value = settings.get("phone_number", "").strip()
+    if not value:
+        return None
+    jid = addresses.address(value)
+    number = addresses.phone_number(jid)
+    if number is None:
+        raise NetworkError("phone_number must be a phone number with its country code.")
+    return number[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What an account keeps: which device it is, and until when it must not connect, and why.
+
+    The device's keys are in the library's tables. `replaced` counts how often another client has
+    taken the session's place, one time soon after the other, the last time at `replaced_at`.
+    """
+
+    device: str | None = None
+    held_until: datetime | None = None
+    held_reason: str | None = None
+    replaced: int = 0
+    replaced_at: datetime | None = None
+
+    @classmethod
+    def read(cls, secrets: Mapping[str, str]) -> "Kept":
+        return cls(
+            device=secrets.get("device") or None,
+            held_until=_time(secrets.get("held_until")),
+            held_reason=secrets.get("held_reason") or None,
+            replaced=int(secrets.get("replaced", "0")),
+            replaced_at=_time(secrets.get("replaced_at")),
+        )
+
+    def written(self) -> dict[str, str]:
+        values = {
+            "device": self.device,
+            "held_until": self.held_until.isoformat() if self.held_until else None,
+            "held_reason": self.held_reason,
+            "replaced": str(self.replaced) if self.replaced else None,
+            "replaced_at": self.replaced_at.isoformat() if self.replaced_at else None,
+        }
+        return {name: value for name, value in values.items() if value}
+
+    def held(self, now: datetime, seconds: float, reason: str, *, replaced: int = 0) -> "Kept":
+        return replace(
+            self,
+            held_until=now + timedelta(seconds=seconds),
+            held_reason=reason,
+            replaced=replaced,
+            replaced_at=now if replaced else None,
+        )
+
+    def times_replaced(self, now: datetime) -> int:
+        """How often in a row; what is longer ago than the longest pause is of another row."""
+        is_old = self.replaced_at is not None and now - self.replaced_at > _ONE_ROW
+        return 0 if is_old else self.replaced
+
+    def left(self, now: datetime) -> float:
+        """Seconds for which nothing may be tried."""
+        return (self.held_until - now).total_seconds() if self.held_until else 0.0
+
+    def free(self) -> "Kept":
+        return replace(self, held_until=None, held_reason=None)
+
+
+def _time(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

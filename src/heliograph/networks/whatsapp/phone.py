@@ -1,0 +1,189 @@
+"""The library's client as this driver uses it: what is asked of it, and how it is run.
+
+`NewClient.connect` is not used. It leaves threads that hold up the end of the process, keeps to
+itself how a pairing ended, and stops the native client whenever Python lets go of it: one that was
+not paired yet ends the whole process by that.
+"""
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+from uuid import uuid4
+
+import structlog
+from neonize._binder import func_callback_bytes, func_callback_bytes2, func_string, gocode
+from neonize.client import NewClient
+from neonize.events import INT_TO_EVENT
+from neonize.exc import PairPhoneError
+from neonize.proto.Neonize_pb2 import (
+    JID,
+    GetProfilePictureParams,
+    GroupInfo,
+    IsOnWhatsAppResponse,
+    LogEntry,
+    PairPhoneParams,
+    PairPhoneReturnFunction,
+    ProfilePictureInfo,
+    SendResponse,
+)
+from neonize.proto.waCompanionReg.WAWebProtobufsCompanionReg_pb2 import DeviceProps
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+
+from heliograph.networks.whatsapp.conversion.jids import to_jid
+
+DEVICE = 0
+"""The code of the event that says which device this is; the library sends it first."""
+WANTED = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 18, 21, 22, 44)
+"""Codes of the events that are asked for: pairing, connection, messages, receipts, groups, and what
+could not be decrypted. History is not: it is large, and older than the account."""
+
+_CHROME = 1  # as the library counts clients
+_DISPLAY_NAME = "Chrome (Linux)"  # WhatsApp takes names of this form alone
+_LOG_LEVEL = b"WARN"
+
+log = structlog.get_logger(__name__)
+
+
+class Callbacks(Protocol):
+    """What the library calls, from threads of its own; each may block."""
+
+    def on_event(self, code: int, event: Any) -> None: ...
+
+    def on_code(self, code: str) -> None: ...
+
+    def on_pairing(self, status: str) -> None: ...
+
+
+class Contacts(Protocol):
+    def get_all_contacts(self) -> Sequence[Any]: ...
+
+    def get_contact(self, user: JID) -> Any: ...
+
+
+class Phone(Protocol):
+    """One linked device. Every method blocks; those that ask the network raise the library's
+    `NeonizeError`. None may be called before the first callback, nor after `stop`."""
+
+    @property
+    def contact(self) -> Contacts: ...
+
+    def run(self, callbacks: Callbacks) -> str:
+        """Connect, and stay until `stop`; why it ended, empty after `stop`."""
+
+    def pair_phone(self, number: str) -> str: ...
+
+    def disconnect(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def logout(self) -> None: ...
+
+    def set_passive(self, passive: bool) -> None: ...
+
+    def send_message(self, to: JID, message: Message) -> SendResponse: ...
+
+    def is_on_whatsapp(self, *numbers: str) -> Sequence[IsOnWhatsAppResponse]: ...
+
+    def get_pn_from_lid(self, jid: JID) -> JID: ...
+
+    def get_lid_from_pn(self, jid: JID) -> JID: ...
+
+    def create_group(self, name: str, participants: list[JID]) -> GroupInfo: ...
+
+    def get_group_info(self, jid: JID) -> GroupInfo: ...
+
+    def get_group_info_from_link(self, code: str) -> GroupInfo: ...
+
+    def join_group_with_link(self, code: str) -> JID: ...
+
+    def get_joined_groups(self) -> Sequence[GroupInfo]: ...
+
+    def get_profile_picture(
+        self, jid: JID, extra: GetProfilePictureParams
+    ) -> ProfilePictureInfo: ...
+
+
+class LinkedPhone(NewClient):  # type: ignore[misc]  # the library has no types
+    """The library's client. `device` is the one to connect as; None pairs a new one.
+
+    `name` goes to the library as it is: the URL of the database that has the device's keys.
+    """
+
+    def __init__(self, name: str, device: str | None) -> None:
+        super().__init__(name, uuid=uuid4().hex, new_device=device is None)
+        self._stop_finalizer.detach()
+        if device is not None:
+            self.jid = to_jid(device)
+
+    def run(self, callbacks: Callbacks) -> str:
+        """Connect, and stay until `stop`; why it ended, empty after `stop`."""
+        jid = b"" if self.jid is None else self.jid.SerializeToString()
+        props = DeviceProps(os="Heliograph", platformType=DeviceProps.CHROME).SerializeToString()
+        wanted = (ctypes.c_char * len(WANTED)).from_buffer(bytearray(WANTED))
+        held = (  # as long as the native part may call them
+            func_string(lambda _, code: callbacks.on_code(_text(code))),
+            func_string(lambda _, status: callbacks.on_pairing(_text(status))),
+            func_callback_bytes(lambda _, data, size, code: _pass_on(callbacks, data, size, code)),
+            _LOG,
+        )
+        error: bytes = gocode.Neonize(
+            self.name.encode(),
+            self.uuid,
+            jid,
+            len(jid),
+            int(self.new_device),
+            _LOG_LEVEL,
+            *held,
+            wanted,
+            len(WANTED),
+            props,
+            len(props),
+            b"",
+            0,
+            None,
+        )
+        return error.decode(errors="replace")
+
+    def pair_phone(self, number: str) -> str:
+        """The code to type on the phone with this number (digits)."""
+        asked = PairPhoneParams(
+            phone=number,
+            clientDisplayName=_DISPLAY_NAME,
+            clientType=_CHROME,
+            showPushNotification=True,
+        ).SerializeToString()
+        answer = PairPhoneReturnFunction.FromString(gocode.PairPhone(self.uuid, asked, len(asked)))
+        if answer.Error:
+            raise PairPhoneError(answer.Error)
+        return str(answer.Code)
+
+
+MakePhone = Callable[[str, str | None], Phone]
+"""(the store's URL, the device or None) to a phone: `LinkedPhone`, or a stand-in for it."""
+
+
+def _pass_on(callbacks: Callbacks, data: int, size: int, code: int) -> None:
+    kind = INT_TO_EVENT.get(code)
+    if kind is None:
+        return
+    try:
+        callbacks.on_event(code, kind.FromString(ctypes.string_at(data, size)))
+    except Exception:
+        log.exception("whatsapp_event_not_taken", code=code)
+
+
+def _text(address: int) -> str:
+    return ctypes.string_at(address).decode(errors="replace")
+
+
+def _log(data: int, size: int) -> None:
+    try:
+        entry = LogEntry.FromString(ctypes.string_at(data, size))
+    except Exception:
+        log.exception("whatsapp_log_not_read")
+    else:
+        log.warning("whatsapp_library", part=entry.Name, said=entry.Message[:500])
+
+
+_LOG = func_callback_bytes2(_log)
+"""Kept for ever: the native part may still log when a client's `run` is over."""

@@ -1,0 +1,190 @@
+"""What the driver keeps in the database: ids of sent messages, what was not handed on, and whose
+device is whose.
+
+The library chooses a message's id itself, and tells it when the message is sent. So the gateway's
+id of a message, made before, is kept beside it: what the network says of the one is told as of the
+other, and a message that was sent is not sent again.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from heliograph.networks.base import Outgoing, Sent
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.whatsapp.addresses import phone_number
+
+Pool: TypeAlias = "asyncpg.Pool[Any]"
+KEPT = timedelta(days=60)
+_FORGET = 5_000
+_READ = 500
+_FAILURES = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
+
+
+@contextmanager
+def database_errors(*, certain: bool = True) -> Iterator[None]:
+    """What the database raises becomes `NetworkError`."""
+    try:
+        yield
+    except _FAILURES as error:
+        raise NetworkError(
+            "The WhatsApp driver can't reach the database.", certain=certain
+        ) from error
+
+
+class Unheard(msgspec.Struct, frozen=True):
+    """An event of the library that was not handed on; `code` is the library's for its kind."""
+
+    id: int
+    code: int
+    event: bytes
+
+
+async def insert_sent(
+    pool: Pool, account_id: UUID, message: Outgoing, remote_id: str, sent: Sent
+) -> None:
+    await pool.execute(
+        """
+        INSERT INTO whatsapp.sent (account_id, chat_message_id, remote_id, chat_jid, sent_at)
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+        """,
+        account_id,
+        message.chat_message_id,
+        remote_id,
+        sent.remote_jid,
+        sent.sent_at,
+    )
+
+
+async def find_sent(pool: Pool, account_id: UUID, chat_message_id: str) -> Sent | None:
+    """What the network said of our message, if it has taken it."""
+    row = await pool.fetchrow(
+        """
+        SELECT chat_jid, sent_at FROM whatsapp.sent
+        WHERE account_id = $1 AND chat_message_id = $2
+        """,
+        account_id,
+        chat_message_id,
+    )
+    if row is None:
+        return None
+    return Sent(row["chat_jid"], row["sent_at"], phone_number(row["chat_jid"]))
+
+
+async def list_our_ids(pool: Pool, account_id: UUID, remote_ids: Sequence[str]) -> dict[str, str]:
+    """Our ids of messages, by the network's."""
+    rows = await pool.fetch(
+        """
+        SELECT remote_id, chat_message_id FROM whatsapp.sent
+        WHERE account_id = $1 AND remote_id = ANY($2)
+        """,
+        account_id,
+        remote_ids,
+    )
+    return {row["remote_id"]: row["chat_message_id"] for row in rows}
+
+
+async def delete_old_sent(pool: Pool, account_id: UUID, now: datetime) -> None:
+    """Forget the ids of old messages, some at a time: nothing is said of them any more."""
+    await pool.execute(
+        """
+        DELETE FROM whatsapp.sent WHERE account_id = $1 AND chat_message_id IN (
+            SELECT chat_message_id FROM whatsapp.sent
+            WHERE account_id = $1 AND sent_at < $2 ORDER BY sent_at LIMIT $3)
+        """,
+        account_id,
+        now - KEPT,
+        _FORGET,
+    )
+
+
+async def insert_unheard(pool: Pool, account_id: UUID, events: Sequence[tuple[int, bytes]]) -> None:
+    """Keep, in order, what could not be handed on, for the account's next session."""
+    await pool.execute(
+        """
+        INSERT INTO whatsapp.unheard (account_id, code, event)
+        SELECT $1, code, event FROM unnest($2::smallint[], $3::bytea[]) WITH ORDINALITY
+            AS e (code, event, n)
+        ORDER BY n
+        """,
+        account_id,
+        [code for code, _ in events],
+        [event for _, event in events],
+    )
+
+
+async def list_unheard(pool: Pool, account_id: UUID) -> list[Unheard]:
+    rows = await pool.fetch(
+        """
+        SELECT id, code, event FROM whatsapp.unheard WHERE account_id = $1 ORDER BY id LIMIT $2
+        """,
+        account_id,
+        _READ,
+    )
+    return [Unheard(**row) for row in rows]
+
+
+async def delete_unheard(pool: Pool, account_id: UUID, ids: Sequence[int]) -> None:
+    await pool.execute(
+        "DELETE FROM whatsapp.unheard WHERE account_id = $1 AND id = ANY($2)", account_id, ids
+    )
+
+
+async def insert_device(pool: Pool, account_id: UUID, device: str) -> None:
+    """Remember that the account has had this device."""
+    await pool.execute(
+        "INSERT INTO whatsapp.devices (account_id, jid) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        account_id,
+        device,
+    )
+
+
+async def delete_account(pool: Pool, account_id: UUID) -> None:
+    """All that is kept for the account, and the keys of its devices, but for one that is another
+    account's by now."""
+    async with pool.acquire() as connection, connection.transaction():
+        rows = await connection.fetch(
+            """
+            DELETE FROM whatsapp.devices AS d WHERE d.account_id = $1
+            RETURNING d.jid, EXISTS (
+                SELECT FROM whatsapp.devices AS o WHERE o.jid = d.jid AND o.account_id <> $1
+            ) AS is_anothers
+            """,
+            account_id,
+        )
+        await _delete_keys(connection, [row["jid"] for row in rows if not row["is_anothers"]])
+        await connection.execute("DELETE FROM whatsapp.sent WHERE account_id = $1", account_id)
+        await connection.execute("DELETE FROM whatsapp.unheard WHERE account_id = $1", account_id)
+
+
+async def _delete_keys(connection: Any, devices: Sequence[str]) -> None:
+    """The library's rows of these devices: most refer to the device, and go with it."""
+    made = "SELECT to_regclass($1) IS NOT NULL"
+    if await connection.fetchval(made, "whatsapp.whatsmeow_device"):
+        await connection.execute(
+            "DELETE FROM whatsapp.whatsmeow_device WHERE jid = ANY($1)", devices
+        )
+    if await connection.fetchval(made, "whatsapp.whatsmeow_privacy_tokens"):
+        await connection.execute(
+            "DELETE FROM whatsapp.whatsmeow_privacy_tokens WHERE our_jid = ANY($1)", devices
+        )
+
+
+async def has_device(pool: Pool, device: str) -> bool:
+    """Whether the library's store has this device's keys: it must not be asked for another."""
+    made = await pool.fetchval("SELECT to_regclass('whatsapp.whatsmeow_device') IS NOT NULL")
+    if not made:
+        return False
+    found = await pool.fetchval("SELECT 1 FROM whatsapp.whatsmeow_device WHERE jid = $1", device)
+    return found is not None

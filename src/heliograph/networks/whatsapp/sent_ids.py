@@ -1,0 +1,130 @@
+"""Sending under ids that the library chooses: which of our messages is which of the network's."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Collection
+from typing import TypeAlias
+from uuid import UUID
+
+import structlog
+
+from heliograph.networks.base import Outgoing, Sent
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.whatsapp import records
+from heliograph.networks.whatsapp.directory import Bounded, Directory
+from heliograph.networks.whatsapp.records import Pool, database_errors
+
+REMEMBERED = 2_000
+UNDER_WAY_PATIENCE = 5.0
+"""Seconds that a receipt waits for the end of sends to the same chat, whose message it may mean."""
+
+Post = Callable[[], Awaitable[tuple[str, Sent]]]
+"""Sends a message; returns the network's id of it, and what the network said."""
+
+UnderWay: TypeAlias = "dict[str, tuple[str, asyncio.Task[Sent]]]"
+"""The sends of one account that have not ended, by our ids: the recipient, and the try."""
+
+log = structlog.get_logger(__name__)
+
+
+class SentIds:
+    """The sent messages of one account: each is handed to the network once, as far as is known.
+
+    `under_way` is shared with the account's earlier sessions in this process: a send outlives the
+    session that began it.
+    """
+
+    def __init__(
+        self, pool: Pool, account_id: UUID, directory: Directory, under_way: UnderWay
+    ) -> None:
+        self._pool = pool
+        self._account_id = account_id
+        self._directory = directory
+        self._ours = Bounded(REMEMBERED)
+        self._under_way = under_way
+
+    async def once(self, message: Outgoing, post: Post) -> Sent:
+        """Send the message, unless it was sent before; a try that is still under way is joined.
+
+        Raises `NetworkError`. Cancelling the caller does not end the try: what the network says
+        later is kept for the next one.
+        """
+        running = self._under_way.get(message.chat_message_id)
+        if running is None:
+            task = asyncio.create_task(self._send(message, post))
+            running = message.recipient, task
+            self._under_way[message.chat_message_id] = running
+            task.add_done_callback(lambda done: self._over(message.chat_message_id, done))
+        return await asyncio.shield(running[1])
+
+    async def settled(self, seconds: float) -> None:
+        """Return when no send is under way, or after so long."""
+        tasks = [task for _, task in self._under_way.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
+    async def ours(self, wanted: Collection[tuple[str, str]]) -> dict[str, str]:
+        """Our ids by the network's, of those among (id, chat) that are ours."""
+        found = self._remembered(wanted)
+        found |= await self._read({each for each, _ in wanted} - found.keys())
+        missing = [(each, chat) for each, chat in wanted if each not in found]
+        if await self._wait_for_sends({chat for _, chat in missing}):
+            found |= self._remembered(missing)
+            found |= await self._read({each for each, _ in missing} - found.keys())
+        return found
+
+    def _remembered(self, wanted: Collection[tuple[str, str]]) -> dict[str, str]:
+        return {each: self._ours[each] for each, _ in wanted if each in self._ours}
+
+    async def _read(self, ids: Collection[str]) -> dict[str, str]:
+        """Tried until the database answers: a receipt under the wrong id is lost."""
+        pause = 0.1
+        while ids:
+            try:
+                with database_errors():
+                    return await records.list_our_ids(self._pool, self._account_id, list(ids))
+            except NetworkError:
+                log.warning("whatsapp_ids_not_read", account_id=str(self._account_id))
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, 5.0)
+        return {}
+
+    async def _wait_for_sends(self, chats: Collection[str]) -> bool:
+        people = {self._directory.canonical(chat) for chat in chats}
+        tasks = [
+            task
+            for chat, task in self._under_way.values()
+            if self._directory.canonical(chat) in people
+        ]
+        if tasks:
+            await asyncio.wait(tasks, timeout=UNDER_WAY_PATIENCE)
+        return bool(tasks)
+
+    async def _send(self, message: Outgoing, post: Post) -> Sent:
+        with database_errors():
+            known = await records.find_sent(self._pool, self._account_id, message.chat_message_id)
+        if known is not None:
+            return known
+        remote_id, sent = await post()
+        self._ours.set(remote_id, message.chat_message_id)
+        await self._keep(message, remote_id, sent)
+        return sent
+
+    async def _keep(self, message: Outgoing, remote_id: str, sent: Sent) -> None:
+        """The message is sent whatever becomes of this, but without it a receipt finds nothing."""
+        for pause in (0.1, 0.5, 2.0, 0.0):
+            try:
+                with database_errors():
+                    await records.insert_sent(
+                        self._pool, self._account_id, message, remote_id, sent
+                    )
+            except NetworkError:
+                await asyncio.sleep(pause)
+            else:
+                return
+        log.error("whatsapp_id_not_kept", account_id=str(self._account_id), remote_id=remote_id)
+
+    def _over(self, chat_message_id: str, task: "asyncio.Task[Sent]") -> None:
+        self._under_way.pop(chat_message_id, None)
+        with contextlib.suppress(asyncio.CancelledError):
+            task.exception()  # the caller may be gone: then nobody else looks

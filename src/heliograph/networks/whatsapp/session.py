@@ -1,0 +1,228 @@
+"""A session: what the gateway asks of one account's connection to WhatsApp."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+from neonize.proto.Neonize_pb2 import GetProfilePictureParams, GroupInfo
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+
+from heliograph.networks.base import (
+    Account,
+    ContactSeen,
+    Events,
+    GroupSeen,
+    NetworkContext,
+    Outgoing,
+    Picture,
+    Sent,
+    Session,
+)
+from heliograph.networks.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    PictureNotFoundError,
+    RecipientNotFoundError,
+)
+from heliograph.networks.whatsapp import addresses, pictures
+from heliograph.networks.whatsapp.client import Client
+from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
+from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
+from heliograph.networks.whatsapp.conversion.people import (
+    contacts_of,
+    group_of,
+    names_of,
+    pairs_in,
+)
+from heliograph.networks.whatsapp.failures import (
+    invite_failure_of,
+    number_failure_of,
+    picture_failure_of,
+    send_failure_of,
+)
+from heliograph.networks.whatsapp.files import Fetch
+from heliograph.networks.whatsapp.line import Exchange, Line
+from heliograph.networks.whatsapp.phone import LinkedPhone, Phone
+from heliograph.networks.whatsapp.threads import call_aside
+
+CONTACTS_PAGE = 100
+MOST_KNOWN = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Whom a message goes to: their address on WhatsApp, the address book's name, their own."""
+
+    jid: str
+    name: str | None = None
+    chat_name: str | None = None
+
+
+class WhatsAppSession(Session):
+    def __init__(
+        self,
+        account: Account,
+        events: Events,
+        exchange: Exchange,
+        number: str | None,
+        fetch: Fetch = pictures.fetch,
+    ) -> None:
+        self._line = Line(account, events, exchange, number, fetch)
+        self._directory = self._line.directory
+        self._fetch = fetch
+        self._known: dict[str, Recipient] = {}
+
+    async def send(self, message: Outgoing) -> Sent:
+        """Raises `NetworkError`; a message that WhatsApp has taken before is not sent again."""
+        client = self._line.client()
+        payload = message_to_send(message.content)
+        post = partial(self._post, client, message.recipient, payload)
+        return await self._line.sent_ids.once(message, post)
+
+    async def ping(self) -> None:
+        await self._line.client().ask(lambda phone: phone.set_passive(False))
+
+    async def log_out(self) -> None:
+        await self._line.client().ask(lambda phone: phone.logout())
+        self._line.logged_out("The account was logged out: pair it again.")
+
+    async def close(self) -> None:
+        await self._line.close()
+
+    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+        members = [to_jid(each) for each in participants]
+        info = await self._line.client().ask(lambda phone: phone.create_group(subject, members))
+        info.GroupName.Name = info.GroupName.Name or subject
+        [group] = await self._groups([info])
+        return group
+
+    async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
+        infos = await self._line.client().ask(lambda phone: phone.get_joined_groups())
+        own = self._line.own_jid
+        named = [info for info in infos if info.GroupName.Name == subject]
+        ours = [
+            group
+            for group in await self._groups(named)
+            if group.owner_jid == own and group.created_at and group.created_at >= since
+        ]
+        return max(ours, key=lambda group: group.created_at or since, default=None)
+
+    async def join_group(self, invite_link: str) -> GroupSeen:
+        client, code = self._line.client(), addresses.invite_code(invite_link)
+        known = await client.ask(
+            lambda phone: phone.get_group_info_from_link(code), invite_failure_of
+        )
+        group_jid = to_text(known.JID)
+        if await self._find_joined(client, group_jid) is not None:
+            raise AlreadyInGroupError("The account is in this group.", remote_jid=group_jid)
+        await client.ask(lambda phone: phone.join_group_with_link(code), invite_failure_of)
+        joined = await self._find_joined(client, group_jid)
+        if joined is None:
+            raise ApprovalRequiredError("The account has asked to join: an admin must let it in.")
+        return joined
+
+    async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+        """The address book with push names, in pages; hidden ids under their number."""
+        client = self._line.client()
+        known = await client.ask(lambda phone: phone.contact.get_all_contacts())
+        book = self._directory.book
+        lids = [lid for each in known if addresses.is_lid(lid := to_text(each.JID))]
+        unknown = [lid for lid in lids if lid not in book]
+        pairs = await client.ask(partial(_numbers, unknown))
+        await self._line.tell(self._directory.note(pairs))
+        people = list(contacts_of(known, book))
+        for start in range(0, len(people), CONTACTS_PAGE):
+            yield people[start : start + CONTACTS_PAGE]
+
+    async def picture(
+        self, remote_jid: str, *, preview: bool, known_id: str | None = None
+    ) -> Picture | None:
+        params = GetProfilePictureParams(Preview=preview)
+        if known_id:
+            params.ExistingID = known_id
+        info = await self._line.client().ask(
+            lambda phone: phone.get_profile_picture(to_jid(remote_jid), params),
+            picture_failure_of,
+        )
+        if known_id and info.ID in ("", known_id):
+            return None
+        if not info.URL:
+            raise PictureNotFoundError("There is no picture.")
+        data = await call_aside(
+            lambda: self._fetch(info.URL, pictures.MOST_BYTES), "whatsapp-picture"
+        )
+        return Picture(info.ID, data)
+
+    # --- parts ---
+
+    async def _post(self, client: Client, recipient: str, payload: Message) -> tuple[str, Sent]:
+        known = await self._recipient(client, recipient)
+        to = to_jid(known.jid)
+        response = await client.ask(lambda phone: phone.send_message(to, payload), send_failure_of)
+        sent = sent_of(response, self._directory.canonical(known.jid))
+        return response.ID, replace(sent, contact_name=known.name, chat_name=known.chat_name)
+
+    async def _recipient(self, client: Client, jid: str) -> Recipient:
+        """Who that is. Raises `RecipientNotFoundError` for a number nobody has.
+
+        Asked once for each: WhatsApp takes messages for numbers that are nobody's.
+        """
+        if addresses.is_group(jid):
+            return Recipient(jid)
+        if jid not in self._known:
+            address = await self._address(client, jid)
+            info = await client.ask(lambda phone: phone.contact.get_contact(to_jid(address)))
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[jid] = Recipient(address, *names_of(info))
+        return self._known[jid]
+
+    async def _address(self, client: Client, jid: str) -> str:
+        """The address that WhatsApp has for this one: older numbers of some countries have lost or
+        gained a digit."""
+        number = addresses.phone_number(jid)
+        if number is None:
+            await self._line.tell(await self._directory.resolve([jid], client))
+            return jid
+        found = await client.ask(lambda phone: phone.is_on_whatsapp(number), number_failure_of)
+        answers = [to_text(each.JID) for each in found if each.IsIn]
+        if not answers:
+            raise RecipientNotFoundError(f"{number} is not on WhatsApp.")
+        await self._line.tell(await self._directory.resolve(answers, client))
+        address = self._directory.canonical(answers[0])
+        if addresses.phone_number(address) is None:
+            return jid
+        self._directory.answered.set(jid, address)
+        return address
+
+    async def _find_joined(self, client: Client, group_jid: str) -> GroupSeen | None:
+        """The group, if the account is in it."""
+        try:
+            info = await client.ask(lambda phone: phone.get_group_info(to_jid(group_jid)))
+        except RecipientNotFoundError:
+            return None
+        [group] = await self._groups([info])
+        return group
+
+    async def _groups(self, infos: Sequence[GroupInfo]) -> list[GroupSeen]:
+        pairs = {lid: number for info in infos for lid, number in pairs_in(info).items()}
+        await self._line.tell(self._directory.note(pairs))
+        groups = [group_of(info, self._directory.book) for info in infos]
+        for group in groups:
+            if group.subject:
+                self._directory.subjects.set(group.remote_jid, group.subject)
+        return groups
+
+
+def _numbers(lids: Sequence[str], phone: Phone) -> dict[str, str]:
+    """Hidden ids to addresses with the number, as far as the library's store has them."""
+    found: dict[str, Any] = {lid: phone.get_pn_from_lid(to_jid(lid)) for lid in lids}
+    return {lid: to_text(jid) for lid, jid in found.items() if jid.User}
+
+
+def open_exchange(context: NetworkContext, store_url: str) -> Exchange:
+    """For sessions over the library itself; `WhatsAppSession` is one."""
+    return Exchange(context, LinkedPhone, store_url)
