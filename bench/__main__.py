@@ -16,6 +16,8 @@ from bench.accepting import accept
 from bench.figures import LATEST, Finding, Run, keep, new_run
 from bench.gateway import private_gateway
 from bench.memory import memory
+from bench.pages import pages
+from bench.rates import rates
 from bench.reading import reads
 from bench.receiver import receiving
 from bench.retention import retention
@@ -38,6 +40,8 @@ class Measure(StrEnum):
     MEMORY = "memory"
     VOLUME = "volume"
     RETENTION = "retention"
+    RATES = "rates"
+    PAGES = "pages"
 
 
 MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
@@ -50,7 +54,11 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.MEMORY: memory,
     Measure.VOLUME: volume,
     Measure.RETENTION: retention,
+    Measure.RATES: rates,
+    Measure.PAGES: pages,
 }
+
+OWN_GATEWAYS = (Measure.MEMORY, Measure.VOLUME, Measure.RETENTION, Measure.RATES, Measure.PAGES)
 
 
 def main(
@@ -114,8 +122,8 @@ async def _run(
         progress.remove_task(starting)
         stage = Stage(gateway, receiver, _track(progress), nodes, quick, full)
         for measure in wanted:
-            if measure in (Measure.MEMORY, Measure.VOLUME, Measure.RETENTION):
-                await gateway.stop()  # they have gateways of their own
+            if measure in OWN_GATEWAYS:
+                await gateway.stop()
             try:
                 found = await MEASURES[measure](stage)
             except Exception:

@@ -28,6 +28,7 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seconds: float
     rate: float | None = None
     p50: float | None = None
+    p95: float | None = None
     p99: float | None = None
     max: float | None = None
     target: str | None = None
@@ -125,13 +126,14 @@ class Spread:
     """Percentiles in milliseconds."""
 
     p50: float
+    p95: float
     p99: float
     max: float
 
 
 def spread(seconds: Iterable[float]) -> Spread:
     ordered = sorted(seconds)
-    return Spread(*(round(_quantile(ordered, share) * 1000, 2) for share in (0.5, 0.99, 1.0)))
+    return Spread(*(round(_quantile(ordered, share) * 1000, 2) for share in (0.5, 0.95, 0.99, 1.0)))
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:

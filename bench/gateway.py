@@ -49,6 +49,7 @@ class Gateway:
     process: asyncio.subprocess.Process | None = None
     customers: list[Customer] = field(default_factory=list)
     asleep_account_id: UUID | None = None
+    more_settings: dict[str, str] = field(default_factory=dict)
 
     @property
     def base_url(self) -> str:
@@ -82,6 +83,7 @@ class Gateway:
                 "HELIOGRAPH_DATA_DIR": str(self.data_dir),
                 "HELIOGRAPH_NODES": str(self.nodes),
                 "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
+                **self.more_settings,
             },
         )
         return time.monotonic() - began
@@ -197,11 +199,13 @@ async def _make_webhook(services: Services, principal: Principal, receiver_url: 
 
 
 @asynccontextmanager
-async def private_gateway(nodes: int) -> AsyncIterator[Gateway]:
-    """A gateway that is started, and gone with all it stored at the end."""
+async def private_gateway(nodes: int, **settings: str) -> AsyncIterator[Gateway]:
+    """A gateway that is started, and gone with all it stored at the end; `settings` are further
+    HELIOGRAPH_… variables."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(_reachable_folder())
         gateway = Gateway(folder / "data", free_port(), nodes)
+        gateway.more_settings = {f"HELIOGRAPH_{name}": text for name, text in settings.items()}
         stack.push_async_callback(gateway.stop)
         await gateway.start()
         yield gateway

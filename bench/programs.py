@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -96,6 +98,26 @@ async def empty_route() -> AsyncIterator[str]:
     finally:
         process.terminate()
         await process.wait()
+
+
+@asynccontextmanager
+async def redis() -> AsyncIterator[str | None]:
+    """A Redis that keeps nothing on disk; its URL, or None where there is no `redis-server`."""
+    if shutil.which("redis-server") is None:
+        yield None
+        return
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        process = await asyncio.create_subprocess_exec(
+            *("redis-server", "--bind", "127.0.0.1", "--port", str(port), "--dir", folder),
+            *("--save", "", "--appendonly", "no"),
+            stdout=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            yield f"redis://127.0.0.1:{port}/0"
+        finally:
+            process.kill()
+            await process.wait()
 
 
 async def post_alone(url: str, body: bytes, count: int, processes: int) -> float:

@@ -20,7 +20,7 @@ import uvicorn
 import uvloop
 
 from heliograph import __version__
-from heliograph.asgi import create_app
+from heliograph.asgi import open_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.logs import configure_logs
 from heliograph.node import configure_server
@@ -70,8 +70,8 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
         gc.collect()
         gc.freeze()
         try:
-            server = _Server(configure_server(create_app(storeless, workers)))
-            await server.serve(sockets=[listener])
+            async with open_app(storeless, workers) as app:
+                await _Server(configure_server(app)).serve(sockets=[listener])
         finally:
             await workers.stop()
 
@@ -86,7 +86,7 @@ def main(
     if listen_fd is not None:
         uvloop.run(_serve(settings, listen_fd))
         return
-    command = (sys.executable, "-m", "bench.storeless")
+    command = (sys.executable, "-m", "bench.storeless", "--listen-fd")
     raise typer.Exit(Supervisor(settings, node_command=command).run())
 
 

@@ -52,14 +52,19 @@ def _comparisons(comparisons: list[Comparison]) -> Table:
 
 
 def _figures(figures: list[Figure]) -> Table:
-    table = _table("", "count", "seconds", "per s", "p50 ms", "p99 ms", "max ms", "target", "")
+    table = _table(
+        "", "count", "seconds", "per s", "p50 ms", "p95 ms", "p99 ms", "max ms", "target", ""
+    )
     for each in figures:
         table.add_row(
             each.name,
             f"{each.count:,}",
             f"{each.seconds:.2f}",
             "" if each.rate is None else f"{each.rate:,.0f}",
-            *("" if value is None else f"{value:,.1f}" for value in (each.p50, each.p99, each.max)),
+            *(
+                "" if value is None else f"{value:,.1f}"
+                for value in (each.p50, each.p95, each.p99, each.max)
+            ),
             each.target or "",
             _verdict(each.met),
         )

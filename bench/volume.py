@@ -1,20 +1,29 @@
 """The same with more and more stored messages: accepting, reading, and the way to the webhook."""
 
+import statistics
 import time
 from dataclasses import dataclass
 
 from bench.accepting import compare_accepts
-from bench.figures import Comparison, Finding, Pair, compare_rounds
+from bench.client import ask_at_rate
+from bench.figures import Comparison, Finding, Pair, compare_rounds, spread
 from bench.gateway import private_gateway
 from bench.programs import post_alone
 from bench.reading import compare_read, message_path
 from bench.seeding import Seeding
-from bench.stage import ROUNDS, Stage, ask_over, buttons, collect, message_ids, phone
+from bench.stage import CONNECTIONS, ROUNDS, Stage, ask_over, buttons, collect, message_ids, phone
 
 _CUSTOMERS = 8
 _SIZES = (100_000, 1_000_000)
 _FULL_SIZE = 10_000_000
 _MOST = 1.3
+
+_STATISTICS = "/api/v1/messages/stats/summary"
+_MOST_P99 = 20.0
+_PER_SECOND = 100
+_WINDOWS = 9
+_WINDOW = 4
+"""Seconds, of which the median window's 99th percentile counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +46,20 @@ async def volume(stage: Stage) -> list[Finding]:
         here = stage.on(gateway)
         seeding = await Seeding.begin(gateway, await send_template(here))
         first: dict[str, Reached] = {}
+        p99s: list[float] = []
         people = 0
         for size in sizes:
             took = await _fill(here, seeding, size)
             people = people or seeding.conversations  # those whom every size knows
             reached = await _measure(here, seeding, people)
             first = first or reached
+            p99s.append(await _statistics_p99(here))
             if size > sizes[0]:
                 found += [
                     _compare(name, size, sizes[0], each, first[name], took)
                     for name, each in reached.items()
                 ]
+                found.append(_compare_p99(size, sizes[0], p99s[-1], p99s[0]))
     return found
 
 
@@ -72,7 +84,7 @@ async def _measure(stage: Stage, seeding: Seeding, people: int) -> dict[str, Rea
     messages = [message_path(each) for each in await seeding.list_ids(1000)]
     reads = {
         "get message (7)": messages,
-        "get message stats (9)": ["/api/v1/messages/stats/summary"],
+        "get message stats (9)": [_STATISTICS],
         "list webhook events (10)": ["/api/v1/webhooks/subscriptions/events"],
     }
     accepts = await compare_accepts(stage, "accepts", stage.count(5_000))
@@ -83,6 +95,20 @@ async def _measure(stage: Stage, seeding: Seeding, people: int) -> dict[str, Rea
     dispatch = await _dispatch(stage, people)
     reached["dispatch to webhooks"] = Reached(dispatch.value, dispatch.baseline * _scale(dispatch))
     return reached
+
+
+async def _statistics_p99(stage: Stage) -> float:
+    """Milliseconds, of endpoint 9 asked 100 times a second by nobody else."""
+    client, found = stage.gateway.customer.client, []
+    windows = stage.count(_WINDOWS) or 1
+    move = stage.track("get message stats (9), 100 a second", windows)
+    for _ in range(windows):
+        requests = [client.get(_STATISTICS)] * (_PER_SECOND * _WINDOW)
+        async with client.connections(CONNECTIONS) as connections:
+            answers = await ask_at_rate(connections, requests, _PER_SECOND)
+        found.append(spread(answer.seconds for answer in answers).p99)
+        move(1)
+    return statistics.median(found)
 
 
 def _scale(compared: Comparison) -> float:
@@ -124,4 +150,18 @@ def _compare(
         met=slower <= _MOST,
         note="the ratio says how much slower, each beside its baseline of the same minute; "
         f"stored in {took:.0f} s",
+    )
+
+
+def _compare_p99(size: int, base: int, p99: float, first: float) -> Comparison:
+    return Comparison(
+        name=f"get message stats (9) p99, {size:,} stored",
+        value=round(p99, 2),
+        unit="ms",
+        baseline=round(first, 2),
+        baseline_name=f"the same, {base:,} stored",
+        ratio=round(p99 / first, 2),
+        bar=f"<= {_MOST_P99:.0f} ms and <= {_MOST}x",
+        met=p99 <= _MOST_P99 and p99 <= _MOST * first,
+        note=f"{_PER_SECOND} a second, the median of {_WINDOWS} windows of {_WINDOW} s",
     )

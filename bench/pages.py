@@ -1,0 +1,148 @@
+"""The dashboard's pages, with 10,000 conversations and a thread of 50,000 messages."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import asyncpg
+
+from bench.figures import Figure, Finding, spread
+from bench.gateway import Customer, Gateway, private_gateway
+from bench.stage import Stage
+from bench.volume import send_template
+from heliograph.dashboard.cookies import Cookies
+from heliograph.model.members import MemberRole
+from heliograph.model.users import Identity
+from heliograph.services.principals import operator
+
+_CONVERSATIONS = 10_000
+_THREAD = 50_000
+_COUNT = 200
+_MOST = 100.0
+"""Milliseconds, for 95 of 100 pages."""
+
+_PEOPLE = (
+    """
+    INSERT INTO contacts
+        (shard, organization_id, id, phone_number, chat_name, created_at, updated_at)
+    SELECT $1, $2, md5('contact ' || n)::uuid, '+' || 15551000000 + n, 'Person ' || n, now(), now()
+    FROM generate_series(1, $4::bigint) AS n WHERE $3::uuid IS NOT NULL
+    """,
+    """
+    INSERT INTO conversations (
+        shard, organization_id, id, account_id, remote_jid, status, unread_count, contact_id,
+        phone_number, is_group, agent_paused, last_message_preview, last_message_at,
+        last_inbound_at, pinned, created_at, updated_at
+    )
+    SELECT $1, $2, md5('conversation ' || n)::uuid, $3, 15551000000 + n || '@sandbox', 'open', 1,
+        md5('contact ' || n)::uuid, '+' || 15551000000 + n, false, false, 'Message',
+        now() - n * interval '1 minute', now() - n * interval '1 minute', false, now(), now()
+    FROM generate_series(1, $4::bigint) AS n
+    """,
+)
+_MESSAGES = """
+INSERT INTO messages (
+    shard, organization_id, id, account_id, conversation_id, contact_id, direction, status,
+    message_type, chat_type, recipient, remote_jid, phone_number, content, chat_message_id,
+    retry_count, connected_seconds, queued_at, sent_at, delivered_at, read_at, created_at,
+    updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $3, md5('conversation 1')::uuid, md5('contact 1')::uuid,
+    'outbound', 'read', t.message_type, 'individual', '15551000001@sandbox', '15551000001@sandbox',
+    '+15551000001', t.content, 'old ' || n, 0, 0, at, at, at, at, at, at
+FROM generate_series(1, $4::bigint) AS n
+CROSS JOIN LATERAL (SELECT now() - ($4 - n) * interval '1 minute' AS at) AS times
+CROSS JOIN (SELECT message_type, content FROM messages WHERE id = $5) AS t
+ORDER BY n
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Visitor:
+    """A browser of somebody who has signed in."""
+
+    customer: Customer
+    cookie: str
+
+    def get(self, path: str) -> bytes:
+        host = urlsplit(self.customer.client.base_url).netloc
+        organization = self.customer.tenant.organization_id
+        address = f"/dashboard/{organization}/{path}".removesuffix("/")
+        return f"GET {address} HTTP/1.1\r\nhost: {host}\r\ncookie: {self.cookie}\r\n\r\n".encode()
+
+
+async def pages(stage: Stage) -> list[Finding]:
+    """Each page asked for again and again over one connection of one node."""
+    async with private_gateway(1) as gateway:
+        await gateway.furnish(stage.receiver.url, 1)
+        here = stage.on(gateway)
+        template = await send_template(here)
+        async with gateway.database() as connection:
+            thread = await _fill(here, connection, template)
+        visitor = await _sign_in(gateway)
+        account = gateway.customer.account_id
+        paths = {
+            "overview": "",
+            "inbox": "inbox",
+            "inbox, searched": "inbox?q=person+99",
+            "thread": f"inbox/{thread}",
+            "devices": "devices",
+            "device": f"devices/{account}",
+            "phone": f"phone/{account}",
+            "members": "members",
+            "keys": "developers/keys",
+            "webhooks": "developers/webhooks",
+            "deliveries": "developers/deliveries",
+            "audit": "audit",
+        }
+        return [await _measure(here, visitor, name, path) for name, path in paths.items()]
+
+
+async def _fill(stage: Stage, connection: "asyncpg.Connection[Any]", template: str) -> str:
+    """The id of the long thread."""
+    customer = stage.gateway.customer
+    values = (*customer.tenant, customer.account_id)
+    for statement in _PEOPLE:
+        await connection.execute(statement, *values, stage.count(_CONVERSATIONS))
+    await connection.execute(_MESSAGES, *values, stage.count(_THREAD), template)
+    await connection.execute("VACUUM (ANALYZE) messages, conversations, contacts")
+    return str(await connection.fetchval("SELECT md5('conversation 1')::uuid"))
+
+
+async def _sign_in(gateway: Gateway) -> _Visitor:
+    async with gateway.services() as services:
+        identity = Identity("https://login.example.com", "ada", "ada@example.com", "Ada")
+        user, token = await services.browser_sessions.begin(identity)
+        principal = operator(gateway.customer.tenant)
+        invited = await services.members.invite(principal, "ada@example.com", MemberRole.OWNER)
+        await services.members.accept(user, invited)
+    cookies = Cookies.find(gateway.base_url, session=1, sign_in=1)
+    assert cookies is not None
+    return _Visitor(gateway.customer, f"{cookies.session.name}={token}")
+
+
+async def _measure(stage: Stage, visitor: _Visitor, name: str, path: str) -> Figure:
+    count = stage.count(_COUNT)
+    move = stage.track(name, count)
+    began, taken = time.monotonic(), []
+    async with visitor.customer.client.connections(1) as connections:
+        for _ in range(count):
+            answer = await connections[0].ask(visitor.get(path))
+            if answer.status != 200:
+                raise RuntimeError(f"the page {name} answered {answer.status}")
+            taken.append(answer.seconds)
+            move(1)
+    took, found = time.monotonic() - began, spread(taken)
+    return Figure(
+        name=f"page: {name}",
+        count=count,
+        seconds=round(took, 2),
+        rate=round(count / took, 1),
+        p50=found.p50,
+        p95=found.p95,
+        p99=found.p99,
+        max=found.max,
+        target=f"p95 <= {_MOST:.0f} ms",
+        met=found.p95 <= _MOST,
+    )
