@@ -19,8 +19,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    for table in {tables}:
-        op.execute(f"ALTER TABLE {{table}} ADD COLUMN added_by_{revision} text")
+    with op.get_context().autocommit_block():
+        for table in {tables}:
+            op.execute(f"ALTER TABLE {{table}} ADD COLUMN IF NOT EXISTS added_by_{revision} text")
     op.execute("CREATE TABLE made_by_{revision} (shard integer PRIMARY KEY)")
 """
 

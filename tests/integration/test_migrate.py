@@ -1,10 +1,20 @@
 """Migrations: to the heads from nothing, one at a time, and what a newer schema means."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.runtime.migration import MigrationInfo
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 
 from heliograph.store import migrate
 from heliograph.store.migrate import MigrationError, Migrations, MigrationState
@@ -19,6 +29,18 @@ revision, down_revision, branch_labels, depends_on = "expand_0001", None, ("expa
 def upgrade() -> None:
     op.execute("ALTER TABLE deliveries ADD COLUMN added text")
     op.execute("ALTER TABLE messages ADD COLUMN added text")
+"""
+
+ONE_BY_ONE = """
+from alembic import op
+
+revision, down_revision, branch_labels, depends_on = "expand_0001", None, ("expand",), None
+
+
+def upgrade() -> None:
+    with op.get_context().autocommit_block():
+        op.execute("ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS added text")
+        op.execute("ALTER TABLE messages ADD COLUMN IF NOT EXISTS added text")
 """
 
 
@@ -127,6 +149,86 @@ async def test_in_a_deadlock_with_a_node_the_migration_yields(
         await node.fetch("SELECT 1 FROM deliveries", timeout=10)
     assert (await upgrade).state is MigrationState.CURRENT
     await node.close()
+
+
+@asynccontextmanager
+async def _busy_nodes(url: str) -> AsyncIterator[None]:
+    """Transactions that go from messages to deliveries; there is always one between the two."""
+
+    async def work(number: int) -> None:
+        connection = await asyncpg.connect(url)
+        await asyncio.sleep(number * 0.05)
+        while not over.is_set():
+            async with connection.transaction():
+                await connection.fetch("SELECT 1 FROM messages")
+                await asyncio.sleep(0.15)
+                await connection.fetch("SELECT 1 FROM deliveries")
+        await connection.close()
+
+    over = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        for number in range(6):
+            group.create_task(work(number))
+        yield
+        over.set()
+
+
+async def test_a_revision_that_changes_one_table_at_a_time_passes_busy_nodes(
+    database_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "expand_0001.py").write_text(ONE_BY_ONE)
+    migrations = Migrations([*list_migration_folders(), tmp_path])
+
+    async with _busy_nodes(database_url):
+        status = await asyncio.wait_for(migrations.upgrade(database_url), 30)
+
+    assert status.state is MigrationState.CURRENT
+
+
+HELD = """
+SELECT relation::regclass::text FROM pg_locks
+WHERE pid = pg_backend_pid() AND granted AND relation = ANY(:tables)
+    AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+"""
+TABLES = "SELECT oid FROM pg_class WHERE relkind = 'r' AND oid >= 16384"
+
+
+async def test_no_revision_keeps_writers_from_two_tables_at_once(empty_database_url: str) -> None:
+    """Nodes that use the two in the other order would meet it in one deadlock after another."""
+    held: dict[str, set[str]] = {}
+    engine = create_async_engine(
+        "postgresql+asyncpg://",
+        async_creator=lambda: asyncpg.connect(empty_database_url),
+        poolclass=NullPool,
+    )
+    async with engine.connect() as connection:
+        await connection.run_sync(_note_locks, held)
+    await engine.dispose()
+
+    assert len(held) > 10
+    assert {revision: tables for revision, tables in held.items() if len(tables) > 1} == {}
+
+
+def _note_locks(connection: Connection, held: dict[str, set[str]]) -> None:
+    """Migrate; what of the tables that were there before each revision has locked."""
+    config: Config = migrate._make_config(list_migration_folders())
+    script = ScriptDirectory.from_config(config)
+    before: list[int] = []
+
+    def note(ctx: object, step: MigrationInfo, heads: object, run_args: object) -> None:
+        rows = connection.execute(text(HELD), {"tables": before})
+        held[str(step.up_revision_id)] = {row[0] for row in rows}
+        before[:] = [row[0] for row in connection.execute(text(TABLES))]
+
+    def revisions(current: Any, _context: Any) -> Any:
+        return script._upgrade_revs("heads", current)
+
+    with EnvironmentContext(config, script, fn=revisions) as environment:
+        environment.configure(
+            connection=connection, transaction_per_migration=True, on_version_apply=note
+        )
+        with environment.begin_transaction():
+            environment.run_migrations()
 
 
 async def test_a_migration_that_never_gets_its_locks_is_given_up(

@@ -10,7 +10,10 @@ database further ahead is refused. Revisions of a branch that this installation 
 driver that was removed) are left alone.
 
 Nodes go on working meanwhile. A statement that waits for a table holds up all who come after it, so
-it waits half a second at most; then its revision gives back what it holds and begins anew.
+it waits half a second at most; then its revision gives back what it holds and begins anew. A
+revision that keeps writers from one table and waits for a second meets busy nodes in one deadlock
+after another, and always yields: it changes each table in a transaction of its own
+(`op.get_context().autocommit_block()`), by statements that may run again (`IF NOT EXISTS`).
 """
 
 import asyncio

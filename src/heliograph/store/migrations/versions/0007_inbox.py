@@ -13,17 +13,22 @@ depends_on = None
 
 STATEMENTS = (
     """
-    CREATE INDEX conversations_pinned ON conversations (shard, organization_id, id) WHERE pinned
+    CREATE INDEX IF NOT EXISTS conversations_pinned
+        ON conversations (shard, organization_id, id) WHERE pinned
     """,
-    "CREATE UNIQUE INDEX labels_name ON labels (shard, organization_id, lower(name))",
-    "CREATE INDEX labels_id ON labels (id)",
     """
-    CREATE INDEX conversation_labels_of_label
+    CREATE UNIQUE INDEX IF NOT EXISTS labels_name
+        ON labels (shard, organization_id, lower(name))
+    """,
+    "CREATE INDEX IF NOT EXISTS labels_id ON labels (id)",
+    """
+    CREATE INDEX IF NOT EXISTS conversation_labels_of_label
         ON conversation_labels (shard, organization_id, label_id, conversation_id)
     """,
 )
 
 
 def upgrade() -> None:
-    for statement in STATEMENTS:
-        op.execute(statement)
+    with op.get_context().autocommit_block():
+        for statement in STATEMENTS:
+            op.execute(statement)
