@@ -14,6 +14,7 @@ from pathlib import Path
 import trustme
 
 from debian_programs import need_program
+from free_ports import free_port
 
 DOMAIN = "xmpp.test"
 GROUPS = f"groups.{DOMAIN}"
@@ -152,11 +153,6 @@ def _answers(port: int) -> bool:
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
         return True
     return False
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 import contextlib
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -10,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from debian_programs import need_program
+from free_ports import free_port
 
 
 @dataclass
@@ -60,10 +60,8 @@ class RedisServer:
 @contextlib.contextmanager
 def running_redis() -> Iterator[RedisServer]:
     need_program("redis-server", "redis-server")
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = int(probe.getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
-        server = RedisServer(port, folder)
+        server = RedisServer(free_port(), folder)
         server.start()
         try:
             yield server

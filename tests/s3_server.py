@@ -1,7 +1,6 @@
 """An S3-compatible server of a test's own, with one bucket. It keeps everything in memory."""
 
 import contextlib
-import socket
 import subprocess
 import sys
 import time
@@ -11,6 +10,8 @@ from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import pytest
+
+from free_ports import free_port
 
 BUCKET = "pictures"
 _NAMES = "{http://s3.amazonaws.com/doc/2006-03-01/}"
@@ -67,8 +68,7 @@ class S3Server:
 @contextlib.contextmanager
 def running_s3() -> Iterator[S3Server]:
     """With the environment of this process leading there."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = int(probe.getsockname()[1])
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "moto.server", "--host", "127.0.0.1", "--port", str(port)],
         stdout=subprocess.DEVNULL,

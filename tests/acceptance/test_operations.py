@@ -10,7 +10,6 @@ import os
 import re
 import secrets
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from free_ports import free_port
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
 from heliograph.model.organizations import Tenant
@@ -133,7 +133,7 @@ def running(postgres_url: str, template_database: str, reachable_dir: Path) -> I
         folder = Path(name)
         password, token = secrets.token_hex(16), secrets.token_hex(16)
         with _database(postgres_url, template_database, password) as url:
-            port = _free_port()
+            port = free_port()
             secret_key = generate_secret_key()
             for variable, value in {
                 "DATABASE_URL": url,
@@ -224,11 +224,6 @@ async def _network_credential(gateway: Gateway, tenant: Tenant) -> str:
             )
             return str(json.loads(plain)["registration"])
         await asyncio.sleep(0.05)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 def _is_ready(process: subprocess.Popen[bytes], port: int) -> bool:

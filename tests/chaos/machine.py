@@ -3,9 +3,7 @@
 import asyncio
 import contextlib
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +11,7 @@ from pathlib import Path
 
 import httpx
 
+from free_ports import free_port
 from heliograph.lifeline import tie_to_parent
 
 SERVE = (sys.executable, "-m", "heliograph", "serve")
@@ -94,14 +93,6 @@ class Machine:
 
     def end_of_log(self, lines: int = 30) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
-
-
-def free_port() -> int:
-    """One that the system gives to no outgoing connection while the machine is down."""
-    while True:
-        port = random.randrange(20_000, 32_000)
-        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
 
 
 def _environment(settings: dict[str, str]) -> dict[str, str]:

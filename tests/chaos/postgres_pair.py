@@ -4,7 +4,6 @@ import contextlib
 import os
 import secrets
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Any
 import asyncpg
 
 from conftest import run
+from free_ports import free_port
 from heliograph.store.server_user import ServerUser, find_server_user, provide_binaries
 
 _USER = "heliograph"
@@ -27,7 +27,7 @@ class Server:
         self._pair = pair
         self._cluster = pair.folder / name
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = _free_port()
+        self.port = free_port()
 
     @property
     def host(self) -> str:
@@ -180,8 +180,3 @@ def _family(pid: int) -> list[int]:
     """A process and its children, the children first: none must answer for another."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [*map(int, children), pid]
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from chaos.conftest import Form
-from chaos.machine import free_port
 from chaos.rounds import Rounds
 from chaos.webhook_load import (
     Arrivals,
@@ -21,6 +20,7 @@ from chaos.webhook_load import (
     receiving,
 )
 from chaos.world import World, made_world, wait_until
+from free_ports import free_port
 from heliograph.bootstrap import Gateway
 from heliograph.model.webhooks import Webhook
 from heliograph.node import raise_file_limit

@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
+from free_ports import free_port
 from heliograph.cli.doctor import Check, Verdict, examine
 from heliograph.crypto import SecretBox, generate_secret_key, parse_secret_keys
 from heliograph.settings import (
@@ -25,16 +26,15 @@ KEY = generate_secret_key()
 
 
 @pytest.fixture
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
+def port() -> int:
+    return free_port()
 
 
 @pytest.fixture
-def external(tmp_path: Path, free_port: int) -> Callable[[str], Settings]:
+def external(tmp_path: Path, port: int) -> Callable[[str], Settings]:
     def settings(url: str) -> Settings:
         return Settings(
-            server=ServerSettings(port=free_port),
+            server=ServerSettings(port=port),
             data=DataSettings(dir=tmp_path / "data"),
             database=DatabaseSettings(url=SecretStr(url)),
             secret=SecretSettings(keys=(SecretStr(KEY),)),
@@ -44,10 +44,10 @@ def external(tmp_path: Path, free_port: int) -> Callable[[str], Settings]:
 
 
 @pytest.fixture
-def running(reachable_dir: Path, free_port: int) -> Iterator[Settings]:
+def running(reachable_dir: Path, port: int) -> Iterator[Settings]:
     """Settings of a private database whose gateway is running."""
     settings = Settings(
-        server=ServerSettings(port=free_port), data=DataSettings(dir=reachable_dir / "doctor")
+        server=ServerSettings(port=port), data=DataSettings(dir=reachable_dir / "doctor")
     )
     server = EmbeddedPostgres(settings)
     try:
@@ -74,10 +74,8 @@ async def _store_canary(url: str, keys: list[str]) -> None:
     await connection.close()
 
 
-def test_nothing_is_wrong_before_the_first_start(tmp_path: Path, free_port: int) -> None:
-    settings = Settings(
-        server=ServerSettings(port=free_port), data=DataSettings(dir=tmp_path / "data")
-    )
+def test_nothing_is_wrong_before_the_first_start(tmp_path: Path, port: int) -> None:
+    settings = Settings(server=ServerSettings(port=port), data=DataSettings(dir=tmp_path / "data"))
     assert faults(settings) == {}
     assert not (tmp_path / "data").exists()
 
@@ -102,9 +100,9 @@ def test_a_port_that_something_else_holds(tmp_path: Path) -> None:
     assert "HELIOGRAPH_PORT" in fault.remedy
 
 
-def test_a_data_directory_that_can_not_be_written(free_port: int) -> None:
+def test_a_data_directory_that_can_not_be_written(port: int) -> None:
     settings = Settings(
-        server=ServerSettings(port=free_port), data=DataSettings(dir=Path("/dev/null/data"))
+        server=ServerSettings(port=port), data=DataSettings(dir=Path("/dev/null/data"))
     )
     assert "HELIOGRAPH_DATA_DIR" in faults(settings)["data directory"].remedy
 
