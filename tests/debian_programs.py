@@ -3,10 +3,14 @@
 import os
 import shutil
 import subprocess
+import time
 from ctypes.util import find_library
 from functools import cache
 
 import pytest
+
+_OPTIONS = ("-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3")
+_TRIES, _PAUSE = 3, 5.0  # seconds; a mirror may be away for a moment
 
 
 def need_program(program: str, package: str) -> None:
@@ -34,14 +38,21 @@ def need_library(name: str, package: str) -> None:
 
 @cache
 def _install(package: str) -> None:
-    if os.geteuid() == 0 and shutil.which("apt-get") is not None:
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        lock = ("-o", "DPkg::Lock::Timeout=300")
-        for command in (("update",), ("install", "--yes", "--no-install-recommends", package)):
-            subprocess.run(
-                ("apt-get", "-qq", *lock, *command),
-                env=environment,
-                check=False,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return
+    for _ in range(_TRIES):
+        if _apt("update") and _apt("install", "--yes", "--no-install-recommends", package):
+            return
+        time.sleep(_PAUSE)
+
+
+def _apt(*arguments: str) -> bool:
+    """Whether it succeeded."""
+    done = subprocess.run(
+        ("apt-get", "-qq", *_OPTIONS, *arguments),
+        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+        check=False,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return done.returncode == 0
