@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
 from webhook_scene import Node, Scene, node_process, playing, until
 
+from heliograph.store.database import Connection
 from heliograph.store.delivery_queue import ClaimRequest, claim_deliveries
 from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
@@ -201,6 +202,34 @@ async def three_in_hand(database_url: str) -> AsyncIterator[InHand]:
         await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await receiver.wait_for(1)
         yield InHand(scene, node, receiver, gate, created.webhook.id)
+
+
+async def test_what_a_claim_took_that_came_true_late_is_handed_out_again(
+    database_url: str,
+) -> None:
+    """Its answer was lost, and the claim that asked for it could not see it yet."""
+    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        lease = await node.owns(created.webhook.id)
+        await scene.happen(scene.event())
+        await scene.until_statuses("delivered")
+
+        async def claim_without_answer(connection: Connection) -> None:
+            await scene.store(connection, scene.event())
+            await connection.execute(
+                """
+                UPDATE deliveries SET status = 'delivering', claim_epoch = $1
+                WHERE status = 'pending'
+                """,
+                lease.epoch,
+            )
+
+        await scene.database.transact(claim_without_answer)
+        await asyncio.sleep(1.5)
+        assert await scene.statuses() == ["delivered", "delivering"]
+        await node.worker.sweep()
+        await scene.until_statuses("delivered", "delivered")
+        assert len(receiver.ids) == 2
 
 
 async def test_an_epoch_that_is_over_takes_nothing_from_the_next(database_url: str) -> None:

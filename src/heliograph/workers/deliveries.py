@@ -212,7 +212,11 @@ class DeliveryWorker:
                 self._set_destination(queue, destinations.get(queue.webhook_id))
 
     async def sweep(self) -> None:
-        """Cancel what has waited too long for a disabled webhook."""
+        """Cancel what has waited too long for a disabled webhook, and let the next claims ask for
+        what is in nobody's hands: a claim whose answer was lost may have come true after the one
+        that asked for it."""
+        for queue in self._queues.values():
+            queue.doubt()
         now = self._clock.now()
         leases = [queue.lease for queue in self._queues.values()]
         shards = await self._database.read(
