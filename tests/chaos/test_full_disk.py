@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from acceptance.running_program import Program, running, wait_for
@@ -19,6 +18,7 @@ from chaos.small_disk import SmallDisk, small_disk
 from chaos.test_failover import COUNTED, RECOUNTED, SHOWN, STORED
 from chaos.trickle import PATIENCE, Trickle, trickling
 from chaos.world import World, made_world
+from heliograph.store.hosts import CONNECT_FAILURES
 from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
 MEGABYTES = 320
@@ -83,7 +83,7 @@ def refusals(trickle: Trickle) -> int:
 
 def end_the_log(program: Program) -> None:
     """Ask for new files of the log until there is no room for one, which ends the database."""
-    with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+    with contextlib.suppress(*CONNECT_FAILURES):
         for _ in range(100):
             program.rows("SELECT pg_switch_wal(), pg_logical_emit_message(true, 'x', 'y')")
 
