@@ -150,10 +150,11 @@ class Friend:
         ET.SubElement(blocked, "{urn:xmpp:blocking}item", {"jid": jid})
         await self.ask("set", blocked)
 
-    async def archive_of(self, account: str) -> list[str]:
-        """The ids of the messages with a text that the server has kept from this account."""
-        kept = [message async for message in archive(self, with_jid=slixmpp.JID(account))]
-        return [message["id"] for message in kept if message["from"].bare == account]
+    async def kept(self, writer: str, other: str) -> list[str]:
+        """The ids of the messages with a text that `writer` wrote, as the server has kept them for
+        us of our chat with the other."""
+        chat = [message async for message in archive(self, with_jid=slixmpp.JID(other))]
+        return [message["id"] for message in chat if message["from"].bare == writer]
 
     async def say_in(self, room: str, text: str) -> str:
         await self.enter(room)
