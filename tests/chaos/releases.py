@@ -20,8 +20,14 @@ depends_on = None
 
 def upgrade() -> None:
     with op.get_context().autocommit_block():
+        found = op.get_bind().exec_driver_sql(
+            "SELECT attrelid::regclass::text FROM pg_attribute "
+            "WHERE attname = 'added_by_{revision}'"
+        )
+        changed = [row[0] for row in found]
         for table in {tables}:
-            op.execute(f"ALTER TABLE {{table}} ADD COLUMN IF NOT EXISTS added_by_{revision} text")
+            if table not in changed:  # `IF NOT EXISTS` would keep everybody from it once more
+                op.execute(f"ALTER TABLE {{table}} ADD COLUMN added_by_{revision} text")
     op.execute("CREATE TABLE made_by_{revision} (shard integer PRIMARY KEY)")
 """
 
