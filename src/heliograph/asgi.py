@@ -73,11 +73,12 @@ def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
 
 
 def _at(path: str, app: ASGIApp) -> ASGIApp:
-    """The application at this very address, and 404 at those below it."""
+    """The application at this address, with or without a slash at its end (a redirect would lose
+    the body of a POST with some clients), and 404 at those below it."""
     route = Route(path, app)
 
     async def exact(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] != path:
+        if scope["type"] == "http" and scope["path"] not in (path, f"{path}/"):
             await respond_error(NotFoundError())(scope, receive, send)
             return
         scope["route"] = route  # what the request is counted under

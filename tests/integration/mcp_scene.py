@@ -15,6 +15,7 @@ from live_gateway import LiveGateway
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
+from msgspec.json import decode
 
 from heliograph.bootstrap import Gateway
 from heliograph.model.accounts import Account, AccountStatus
@@ -174,3 +175,11 @@ async def _until(look: Callable[[], Awaitable[T | None]]) -> T:
 def text_of(block: Any) -> str:
     """The text of a block that is one of text."""
     return str(block.text)
+
+
+def error_of(result: CallToolResult) -> Any:
+    """What a tool has refused with."""
+    assert result.is_error
+    assert result.structured_content is None
+    [block] = result.content
+    return decode(text_of(block))

@@ -1,17 +1,16 @@
 """A coding tool at work: it discovers the tools, sends, sees the answer, explains a failure."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 import httpx
 import pytest
 from live_gateway import fresh_database, live_gateway
-from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_scene import CURRENT, McpScene, text_of
-from mcp_types import CallToolResult
+from mcp_calls import ADA, BUTTONS, fill, send, until
+from mcp_scene import CURRENT, McpScene, error_of, text_of
 from msgspec.json import decode
 from webhook_receiver import always, answer, receiving
 
@@ -20,9 +19,6 @@ from heliograph.mcp.catalogue import TOOLS
 from heliograph.mcp.prompts import PROMPTS
 from heliograph.mcp.resources import RESOURCES
 from heliograph.model.coding_tools import HEADER
-
-BUTTONS = [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No"}]
-ADA = "+15550100001"
 
 
 @pytest.fixture(scope="module")
@@ -34,21 +30,6 @@ def scene(
         live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
     ):
         yield McpScene(gateway)
-
-
-async def until(call: Callable[[], Awaitable[CallToolResult]], fits: Callable[[Any], bool]) -> Any:
-    """The first structured result that fits, asked for again and again for 20 s."""
-    for _ in range(200):
-        result = await call()
-        if not result.is_error and fits(result.structured_content):
-            return result.structured_content
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"it did not come to that: {result.structured_content}")
-
-
-async def send(client: Client, text: str = "Pizza?", **more: object) -> Any:
-    given = {"phone_number": ADA, "body": text, "buttons": BUTTONS, **more}
-    return (await client.call_tool("send_button_message", given)).structured_content
 
 
 async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) -> None:
@@ -172,7 +153,7 @@ async def test_a_repeat_with_the_same_name_sends_nothing_twice(scene: McpScene) 
             },
         )
     assert first["message_id"] == second["message_id"]
-    assert other.is_error
+    assert error_of(other)["detail"].startswith("idempotency_key: ")
 
 
 @pytest.mark.parametrize(
@@ -182,6 +163,7 @@ async def test_a_repeat_with_the_same_name_sends_nothing_twice(scene: McpScene) 
         ({"buttons": [{"id": "a", "title": "x" * 21}]}, "buttons.0.title: "),
         ({"bdy": "x"}, "bdy: "),
         ({"body": "a\x00b"}, "body: "),
+        ({"body": {"x": "a\x00b"}}, "body.x: "),
         ({"chat_account_id": "7"}, "chat_account_id: "),
         ({"phone_number": "pizza"}, "phone_number: "),
     ],
@@ -191,10 +173,10 @@ async def test_bad_input_is_named_with_what_to_do(
 ) -> None:
     given = {"phone_number": ADA, "body": "Pizza?", "buttons": BUTTONS} | wrong
     result = await scene.call("send_button_message", **given)
-    assert result.is_error
-    assert result.structured_content["code"] == "invalid_input"
-    assert named in result.structured_content["detail"]
-    assert "input schema" in text_of(result.content[0])
+    error = error_of(result)
+    assert error["code"] == "invalid_input"
+    assert named in error["detail"]
+    assert "input schema" in error["next_step"]
 
 
 async def test_an_unknown_tool_is_answered_with_the_nearest(scene: McpScene) -> None:
@@ -236,58 +218,7 @@ async def test_every_result_fits_its_schema(scene: McpScene) -> None:
             result = await client.call_tool(name, given)
             assert not result.is_error, (name, result.content)
             assert decode(text_of(result.content[0])) == result.structured_content
-    assert found.keys() == tools.keys() - {"enable_webhook"}
-
-
-async def fill(client: Client) -> dict[str, dict[str, Any]]:
-    """A call of each tool that finds or does something."""
-    [device] = (await client.call_tool("list_devices", {})).structured_content["devices"]
-    sent = await send(client)
-    await until(
-        lambda: client.call_tool("get_message", {"message_id": sent["message_id"]}),
-        lambda message: message["status"] in ("delivered", "read"),
-    )
-    message = await client.call_tool("get_message", {"message_id": sent["message_id"]})
-    page = (await client.call_tool("list_conversations", {})).structured_content
-    hook = await client.call_tool("create_webhook", {"url": "https://example.com/h"})
-    webhook_id = hook.structured_content["webhook"]["id"]
-    ping = await client.call_tool("ping_webhook", {"webhook_id": webhook_id})
-    link = await client.call_tool("make_invite_link", {"owner": ADA, "subject": "Choir"})
-    delivery = {"delivery_id": ping.structured_content["delivery_id"]}
-    account = {"chat_account_id": device["id"]}
-    conversation = {"conversation_id": page["conversations"][0]["id"]}
-    return {
-        "send_button_message": {"phone_number": ADA, "body": "?", "buttons": BUTTONS},
-        "send_text_message": {"phone_number": ADA, "body": "Hello"},
-        "get_message": {"message_id": sent["message_id"]},
-        "get_message_stats": {},
-        "explain_message": {"message_id": sent["message_id"]},
-        "get_conversation": conversation,
-        "list_conversations": {"search": "Ada"},
-        "list_messages": conversation,
-        "list_phones": {},
-        "read_phone": {"phone": ADA},
-        "press_button": {"phone": ADA, "button": "yes"},
-        "say_from_phone": {"phone": ADA, "text": "Hi"},
-        "switch_phone": {"phone": ADA, "online": True},
-        "make_invite_link": {"owner": ADA, "subject": "Band"},
-        "list_webhooks": {},
-        "create_webhook": {"url": "https://example.com/hook"},
-        "ping_webhook": {"webhook_id": webhook_id},
-        "list_org_webhook_events": {"limit": 5},
-        "get_webhook_event": delivery,
-        "redeliver_webhook_event": delivery,
-        "list_devices": {"status": "connected"},
-        "create_conversation_group": account | {"subject": "Trip", "participants": [ADA]},
-        "join_group": {
-            "session_name": device["session_name"],
-            "invite_link": link.structured_content["invite_link"],
-        },
-        "sync_contacts": account,
-        "get_contact_profile_picture": {
-            "contact_id": message.structured_content["contact_id"],
-        },
-    }
+    assert found.keys() == tools.keys()
 
 
 async def test_every_resource_can_be_read(scene: McpScene) -> None:
@@ -339,6 +270,12 @@ async def test_a_hundred_clients_at_once_are_all_answered(scene: McpScene) -> No
 async def test_nothing_but_post_is_taken(scene: McpScene, method: str) -> None:
     async with httpx.AsyncClient() as client:
         answer = await client.request(method, scene.url, headers={HEADER: scene.key})
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+async def test_a_slash_at_its_end_makes_no_difference(scene: McpScene) -> None:
+    async with httpx.AsyncClient() as client:
+        answer = await client.get(f"{scene.url}/", headers={HEADER: scene.key})
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 

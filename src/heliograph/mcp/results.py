@@ -1,4 +1,8 @@
-"""What a call ends with, as the protocol has it: a result, or an error that a model can act on."""
+"""What a call ends with, as the protocol has it: a result, or an error that a model can act on.
+
+The text is JSON in either case. An error has no structured content: clients hold that against the
+tool's output schema, which an error does not fit, and some then drop the whole answer.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +44,7 @@ def failure(error: Exception, request_id: str) -> protocol.CallToolResult:
     if isinstance(error, GatewayError):
         return _error(error.body())
     if isinstance(error, InvalidInputError):
-        problems = [_problem(_way(each.loc), each.msg) for each in error.problems]
+        problems = [_problem(_argument(each.loc), each.msg) for each in error.problems]
         return _error({"detail": " ".join(problems), "code": "invalid_input"})
     if isinstance(error, ValidationError):
         problems = [_problem(each["loc"], each["msg"]) for each in error.errors()]
@@ -51,9 +55,15 @@ def failure(error: Exception, request_id: str) -> protocol.CallToolResult:
     return _error({"detail": detail, "code": "internal_error", "request_id": request_id})
 
 
-def _way(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """Without the word with which the API says that a value came in the body."""
-    return loc[1:] if loc[:1] == ("body",) and len(loc) > 1 else loc
+def _argument(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The way to a value as the tool takes it, from where the API's request has it."""
+    match loc:
+        case ("header", str() as name):
+            return (name.lower().replace("-", "_"),)
+        case ("body" | "query" | "path", _, *_):
+            return loc[1:]
+        case _:
+            return loc
 
 
 def _problem(loc: tuple[str | int, ...], message: str) -> str:
@@ -69,7 +79,5 @@ def _error(body: Mapping[str, Any]) -> protocol.CallToolResult:
     result = decoded | {"next_step": advise(code)}
     if code in _REPEATS_THE_NETWORK:
         result = {MEMBER: ["/detail"], **result}
-    text = f"{decoded['detail']} (code: {code})\n\nWhat to do: {result['next_step']}"
-    return protocol.CallToolResult(
-        content=[protocol.TextContent(text=text)], structured_content=result, is_error=True
-    )
+    text = _encoder.encode(result).decode()
+    return protocol.CallToolResult(content=[protocol.TextContent(text=text)], is_error=True)

@@ -1,0 +1,63 @@
+"""Packages of npm's that a test needs: installed once, as their lock file has them."""
+
+import fcntl
+import os
+import subprocess
+import time
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from debian_programs import need_program
+
+FOLDERS = Path(__file__).parent / "node"
+_TRIES, _PAUSE = 3, 5.0  # seconds; a registry may be away for a moment
+
+
+def need_packages(name: str) -> Path:
+    """Go on with the folder `tests/node/<name>`, whose packages are installed, or skip and say why
+    in one line. In CI packages that can't be had are a failure."""
+    need_program("node", "nodejs")
+    need_program("npm", "npm")
+    folder = FOLDERS / name
+    problem = _install(folder)
+    if problem and os.environ.get("CI"):
+        pytest.fail(f"the packages of {folder} are missing, and CI must not skip: {problem}")
+    if problem:
+        pytest.skip(f"needs the packages of {folder}: {problem}")
+    return folder
+
+
+@cache
+def _install(folder: Path) -> str:
+    """What went wrong, "" when all is there. Processes that share the tests install once."""
+    wanted = sha256((folder / "package-lock.json").read_bytes()).hexdigest()
+    stamp = folder / "node_modules" / ".installed"
+    with (folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if stamp.exists() and stamp.read_text() == wanted:
+            return ""
+        problem = _run_npm(folder)
+        if not problem:
+            stamp.write_text(wanted)
+        return problem
+
+
+def _run_npm(folder: Path) -> str:
+    """`npm ci` removes what is there, and refuses what does not have the hash of the lock file."""
+    problem = ""
+    for attempt in range(_TRIES):
+        time.sleep(_PAUSE if attempt else 0)
+        done = subprocess.run(
+            ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"),
+            cwd=folder,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode == 0:
+            return ""
+        problem = " ".join(done.stderr.split())[-300:] or f"npm ended with {done.returncode}"
+    return problem
