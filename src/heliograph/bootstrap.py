@@ -10,7 +10,7 @@ from heliograph.crypto import SecretBox, SecretKey, parse_secret_keys
 from heliograph.errors import ConfigurationError
 from heliograph.networks.base import NetworkContext
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.outbound_http import AddressPolicy, GuardedClient, SystemResolver
+from heliograph.outbound_http import AddressPolicy, GuardedClient, OwnPorts, SystemResolver
 from heliograph.services.account_directory import AccountDirectory
 from heliograph.services.accounts import AccountService
 from heliograph.services.audit import AuditService
@@ -48,6 +48,7 @@ from heliograph.store.counts import STRIPES
 from heliograph.store.database import Database
 from heliograph.store.embedded import resolve_settings
 from heliograph.store.migrate import Migrations
+from heliograph.store.nodes import list_admin_ports
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
 from heliograph.workers.deliveries import DeliveryWorker
@@ -175,7 +176,8 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     accounts = AccountService(database, notifications, networks, secret_box, preferred)
     directory = AccountDirectory(accounts)
     policy = AddressPolicy(settings.allow_private.value)
-    webhooks = WebhookService(database, notifications, policy, secret_box)
+    own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
+    webhooks = WebhookService(database, notifications, policy, secret_box, own_ports)
     organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
     request_counts = _open_request_counts(settings.rate_limit)
     api_keys = KeyService(database, notifications, request_counts.require_storage)
@@ -295,7 +297,16 @@ def _deliveries(
         heartbeat=heartbeat,
     )
     resolver = SystemResolver()
-    client = GuardedClient(AddressPolicy(gateway.settings.allow_private.value), resolver)
+    settings = gateway.settings
+    client = GuardedClient(
+        AddressPolicy(settings.allow_private.value),
+        resolver,
+        own_ports=OwnPorts(
+            settings.own_ports,
+            lambda: gateway.database.read(list_admin_ports),
+            open_url=settings.try_out_url,
+        ),
+    )
     worker = DeliveryWorker(
         gateway.database,
         gateway.notifications,

@@ -245,7 +245,8 @@ class WebhookSettings(BaseSettings):
         default=None,
         description="Addresses beyond public ones that webhooks may be posted to, and where the "
         "servers of accounts may be that are named in their forms: `none`, `loopback` or `all`. "
-        "Default: `loopback` with the private PostgreSQL, else `none`.",
+        "The gateway's own ports are never among them. Default: `loopback` with the private "
+        "PostgreSQL while the address listened on and the public URL are on loopback, else `none`.",
     )
 
 
@@ -473,7 +474,25 @@ class Settings(BaseModel):
         """Which addresses that are not public a webhook may be posted to."""
         if self.webhook.allow_private is not None:
             return self.webhook.allow_private
-        return AllowPrivate.LOOPBACK if self.is_embedded else AllowPrivate.NONE
+        return (
+            AllowPrivate.LOOPBACK
+            if self.is_embedded and self.is_for_this_machine_alone
+            else AllowPrivate.NONE
+        )
+
+    @property
+    def is_for_this_machine_alone(self) -> bool:
+        """Whether nobody is meant to come from outside."""
+        return is_loopback_url(self.public_url) and self.server.host in _LOOPBACK
+
+    @property
+    def own_ports(self) -> frozenset[int]:
+        """Ports at which the gateway, or what signs people in beside it, listens on this machine;
+        the nodes' own are chosen when they start."""
+        issuer = self.sign_in.issuer
+        if issuer is None or not is_loopback_url(issuer):
+            return frozenset({self.server.port})
+        return frozenset({self.server.port, urlsplit(issuer).port or 80})
 
     @property
     def try_out_url(self) -> str | None:

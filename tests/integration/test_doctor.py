@@ -13,11 +13,13 @@ from free_ports import free_port
 from heliograph.cli.doctor import Check, Verdict, examine
 from heliograph.crypto import SecretBox, generate_secret_key, parse_secret_keys
 from heliograph.settings import (
+    AllowPrivate,
     DatabaseSettings,
     DataSettings,
     SecretSettings,
     ServerSettings,
     Settings,
+    WebhookSettings,
 )
 from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.supervisor import migrate_database
@@ -84,6 +86,20 @@ def test_nothing_is_wrong_with_a_running_gateway(running: Settings) -> None:
     subjects = {check.subject for check in examine(running)}
     assert {"database", "migrations", "secret keys", "clock"} <= subjects
     assert faults(running) == {}
+
+
+def test_webhooks_that_may_lead_to_a_machine_which_strangers_use(tmp_path: Path, port: int) -> None:
+    def settings(allowed: AllowPrivate | None) -> Settings:
+        return Settings(
+            server=ServerSettings(port=port, public_url="https://gateway.example"),
+            data=DataSettings(dir=tmp_path / "data"),
+            webhook=WebhookSettings(allow_private=allowed),
+        )
+
+    found = faults(settings(AllowPrivate.LOOPBACK))["webhooks"]
+    assert (found.verdict, "this machine" in found.finding) == (Verdict.WARNING, True)
+    assert "private" in faults(settings(AllowPrivate.ALL))["webhooks"].finding
+    assert "webhooks" not in faults(settings(None))
 
 
 def test_a_port_held_by_this_gateway_is_in_order(running: Settings) -> None:

@@ -3,12 +3,14 @@
 import asyncio
 import gzip
 import resource
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import formatdate
+from ipaddress import ip_address
 
 import pytest
 import trustme
@@ -22,6 +24,7 @@ from heliograph.outbound_http import (
     GuardedClient,
     InvalidUrlError,
     OutboundError,
+    OwnPorts,
     ProtocolError,
     RefusedAddressError,
     SystemResolver,
@@ -29,6 +32,7 @@ from heliograph.outbound_http import (
 )
 from heliograph.outbound_http.client import parse_retry_after
 from heliograph.outbound_http.clients import Clients
+from heliograph.outbound_http.own_ports import is_own_address
 from heliograph.outbound_http.targets import Target, check_url
 
 HOST = "hooks.invalid"
@@ -125,6 +129,7 @@ def resolving_to(*answers: Sequence[str]) -> Callable[[str], Awaitable[Sequence[
 async def client_for(
     *answers: Sequence[str],
     policy: AddressPolicy = AddressPolicy.LOOPBACK,
+    own_ports: OwnPorts | None = None,
     deadline: float = 5,
     max_clients: int = 8,
     root_certificates: bytes | None = None,
@@ -132,6 +137,7 @@ async def client_for(
     client = GuardedClient(
         policy,
         resolving_to(*(answers or (["127.0.0.1"],))),
+        own_ports=own_ports,
         deadline=deadline,
         max_clients=max_clients,
         root_certificates=root_certificates,
@@ -419,6 +425,49 @@ async def test_a_name_with_one_address_that_is_not_public_is_refused(answers: li
     assert refused.value.address is None
     assert refused.value.refused == answers[-1]
     assert answers[-1] not in str(refused.value)
+
+
+def own_addresses() -> list[str]:
+    """Where this machine is reached, in all the forms that could be dialled. Sends nothing."""
+    found = ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1", "::ffff:0:127.0.0.1"]
+    for family, elsewhere in ((socket.AF_INET, "198.51.100.1"), (socket.AF_INET6, "2001:db8::1")):
+        with socket.socket(family, socket.SOCK_DGRAM) as probe, suppress(OSError):
+            probe.connect((elsewhere, 9))
+            found.append(probe.getsockname()[0])
+    return [*found, *(f"::ffff:{each}" for each in found if ":" not in each)]
+
+
+@pytest.mark.parametrize("address", own_addresses())
+async def test_a_port_of_the_gateways_own_is_refused_at_every_address_of_the_machine(
+    address: str,
+) -> None:
+    async with serving(answering(response())) as server:
+
+        async def ask() -> set[int]:
+            return {server.port}
+
+        host = f"[{address}]" if ":" in address else address
+        for own in (OwnPorts([server.port]), OwnPorts([], ask)):
+            async with client_for([address], policy=AddressPolicy.ALL, own_ports=own) as client:
+                for url in (server.url(), server.url(host)):
+                    with pytest.raises(RefusedAddressError, match="of the gateway itself"):
+                        await client.post(url, {}, b"{}")
+    assert server.connections == 0
+
+
+@pytest.mark.parametrize("address", ["198.51.100.1", "8.8.8.8", "2606:4700::1111"])
+def test_the_same_port_of_another_machine_is_none_of_it(address: str) -> None:
+    assert not is_own_address(ip_address(address))
+
+
+async def test_the_one_url_of_the_gateways_own_that_takes_webhooks_is_posted_to() -> None:
+    async with serving(answering(response())) as server:
+        url = server.url("127.0.0.1")
+        own = OwnPorts([server.port], open_url=url)
+        async with client_for(own_ports=own) as client:
+            assert (await client.post(url, {}, b"{}")).status == 200
+            with pytest.raises(RefusedAddressError):
+                await client.post(url + "?x", {}, b"{}")
 
 
 async def test_a_name_that_turns_to_a_private_address_is_refused_then() -> None:

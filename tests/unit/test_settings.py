@@ -49,6 +49,41 @@ def test_an_external_database_is_reached_and_private_addresses_are_not(
     assert KEY not in repr(settings)
 
 
+@pytest.mark.parametrize(
+    ("variables", "allowed"),
+    [
+        ({"PUBLIC_URL": "http://localhost:8000"}, AllowPrivate.LOOPBACK),
+        ({"PUBLIC_URL": "https://gateway.example"}, AllowPrivate.NONE),
+        ({"PUBLIC_URL": "http://192.168.1.2:8000"}, AllowPrivate.NONE),
+        ({"HOST": "::"}, AllowPrivate.NONE),
+        ({"HOST": "::", "PUBLIC_URL": "http://localhost:8000"}, AllowPrivate.NONE),
+        (
+            {"PUBLIC_URL": "https://gateway.example", "WEBHOOK_ALLOW_PRIVATE": "loopback"},
+            AllowPrivate.LOOPBACK,
+        ),
+    ],
+)
+def test_loopback_is_for_webhooks_of_a_gateway_that_nobody_reaches_from_outside(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], allowed: AllowPrivate
+) -> None:
+    assert with_environment(monkeypatch, **variables).allow_private is allowed
+
+
+@pytest.mark.parametrize(
+    ("variables", "ports"),
+    [
+        ({}, {8000}),
+        ({"PORT": "81", "OIDC_ISSUER": "https://login.example:9000"}, {81}),
+        ({"OIDC_ISSUER": "http://127.0.0.1:9000"}, {8000, 9000}),
+        ({"OIDC_ISSUER": "http://localhost"}, {8000, 80}),
+    ],
+)
+def test_the_gateways_own_ports(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], ports: set[int]
+) -> None:
+    assert with_environment(monkeypatch, **variables).own_ports == ports
+
+
 def test_a_database_url_without_keys_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match="HELIOGRAPH_SECRET_KEYS"):
         with_environment(monkeypatch, DATABASE_URL="postgresql://db/x")

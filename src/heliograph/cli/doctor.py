@@ -20,7 +20,7 @@ from rich.table import Column, Table
 
 from heliograph.crypto import DecryptError, InvalidSecretKeyError, SecretBox, parse_secret_keys
 from heliograph.errors import ConfigurationError
-from heliograph.settings import Role, Settings, list_unknown_variables, load_settings
+from heliograph.settings import AllowPrivate, Role, Settings, list_unknown_variables, load_settings
 from heliograph.store.data_dir import find_holder, is_locked
 from heliograph.store.embedded import find_home, resolve_settings
 from heliograph.store.hosts import CONNECT_FAILURES, Hosts
@@ -66,6 +66,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _check_space(settings)
     yield _check_port(settings)
     yield _check_rates(settings)
+    yield _check_webhooks(settings)
     yield asyncio.run(_check_objects(settings))
     if settings.is_embedded:
         yield _check_binaries(settings)
@@ -143,6 +144,21 @@ def _check_rates(settings: Settings) -> Check:
         remedy = "Set HELIOGRAPH_RATE_LIMIT_URL to a Redis that they share."
         return Check("request rates", Verdict.WARNING, finding, remedy)
     return Check("request rates", Verdict.OK, "in memory" if counts_alone else "shared")
+
+
+def _check_webhooks(settings: Settings) -> Check:
+    allowed = settings.allow_private
+    if allowed is AllowPrivate.NONE:
+        return Check("webhooks", Verdict.OK, "posted to public addresses alone")
+    where = "this machine" if allowed is AllowPrivate.LOOPBACK else "every private address"
+    finding = f"posted to public addresses and to {where}"
+    if settings.is_for_this_machine_alone:
+        return Check("webhooks", Verdict.OK, finding)
+    remedy = (
+        "Whoever may add a webhook reaches what listens there. Unless that is wanted, unset "
+        "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE."
+    )
+    return Check("webhooks", Verdict.WARNING, finding, remedy)
 
 
 async def _check_objects(settings: Settings) -> Check:

@@ -1,6 +1,7 @@
 """The one HTTP client for addresses that a customer gave.
 
     addresses   which addresses may be dialled
+    own_ports   which of this machine's ports may not, whatever address they are reached at
     targets     what a URL dials, judged by the same parser that dials it
     resolver    names to addresses
     client      GuardedClient: post, with a deadline, caps and nothing followed
@@ -22,6 +23,7 @@ from heliograph.outbound_http.errors import (
     RefusedAddressError,
     TlsError,
 )
+from heliograph.outbound_http.own_ports import OwnPorts
 from heliograph.outbound_http.resolver import Resolver, SystemResolver
 from heliograph.outbound_http.targets import Target, check_url
 
@@ -34,6 +36,7 @@ __all__ = [
     "GuardedClient",
     "InvalidUrlError",
     "OutboundError",
+    "OwnPorts",
     "ProtocolError",
     "RefusedAddressError",
     "Resolver",

@@ -23,8 +23,14 @@ Network = IPv4Network | IPv6Network
 
 _LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 _GLOBAL_UNICAST = ip_network("2000::/3")
-_NAT64 = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
-_COMPATIBLE = ip_network("::/96")
+_LAST_32_BITS: tuple[Network, ...] = tuple(
+    map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96", "::ffff:0:0:0/96"))
+)
+"""Forms that carry an IPv4 address at their end: NAT64, compatible and translated ones."""
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)
+"""The third quarter of an address with an IPv4 address at its end (RFC 5214, 6.1)."""
+_TRANSLATED_AT = (32, 40, 48, 56, 64, 96)
+"""Bits before an IPv4 address in a NAT64 prefix that a network chose itself (RFC 6052, 2.2)."""
 
 _METADATA = "the metadata address of a cloud"
 _LINK_LOCAL = "a link-local address"
@@ -42,7 +48,11 @@ _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "100.100.100.200/32",
             "168.63.129.16/32",
             "192.0.0.192/32",
-            "fd00:ec2::254/128",
+            "fd00:ec2::/32",  # Amazon: instance metadata, credentials of pods, name server, clock
+            "fd20:ce::/48",  # Google
+            "fd00:c1::/48",  # Oracle
+            "fd00:42::/48",  # Scaleway
+            "fd00:a9fe:a9fe::/48",  # Akamai
         ),
     ),
     (_UNSPECIFIED, ("0.0.0.0/8", "::/128")),
@@ -126,21 +136,39 @@ def special_kind(address: Address) -> str | None:
 
 
 def _special_faces(address: Address) -> Iterator[str]:
-    """The kinds of an address and of the IPv4 address inside it, where it carries one."""
-    for face in (address, _embedded(address)):
-        kind = special_kind(face) if face is not None else None
+    """The kinds of an address and of the IPv4 addresses inside it, where it carries any."""
+    for face in (address, *embedded_addresses(address)):
+        kind = special_kind(face)
         if kind is not None:
             yield kind
+    if any(special_kind(each) == _METADATA for each in _translated_addresses(address)):
+        yield _METADATA
 
 
-def _embedded(address: Address) -> IPv4Address | None:
+def embedded_addresses(address: Address) -> tuple[IPv4Address, ...]:
+    """The IPv4 addresses that an IPv6 address of a known form carries; none for any other."""
     if isinstance(address, IPv4Address) or address.is_loopback:
-        return None
-    if _is_in(address, *_NAT64, _COMPATIBLE):
-        return IPv4Address(int(address) & 0xFFFF_FFFF)
+        return ()
+    low = IPv4Address(int(address) & 0xFFFF_FFFF)
+    if _is_in(address, *_LAST_32_BITS) or (int(address) >> 32) & 0xFFFF_FFFF in _ISATAP:
+        return (low,)
     if address.teredo is not None:
-        return address.teredo[1]
-    return address.ipv4_mapped or address.sixtofour
+        return address.teredo[1:]
+    inside = address.ipv4_mapped or address.sixtofour
+    return () if inside is None else (inside,)
+
+
+def _translated_addresses(address: Address) -> Iterator[IPv4Address]:
+    """What an IPv6 address carries if its network translates with a prefix of its own.
+
+    Nobody can tell from outside whether one does, so this is for what is never dialled.
+    """
+    if isinstance(address, IPv6Address):
+        high, rest = divmod(int(address), 1 << 64)
+        without_octet = high << 56 | rest & (1 << 56) - 1  # bits 64 to 71 are left out of it
+        for bits in _TRANSLATED_AT:
+            whole, length = (int(address), 128) if bits == 96 else (without_octet, 120)
+            yield IPv4Address(whole >> length - bits - 32 & 0xFFFF_FFFF)
 
 
 def _is_in(address: Address, *networks: Network) -> bool:

@@ -28,6 +28,7 @@ from heliograph.outbound_http.errors import (
     ProtocolError,
     TlsError,
 )
+from heliograph.outbound_http.own_ports import OwnPorts
 from heliograph.outbound_http.resolver import Resolver
 from heliograph.outbound_http.targets import Target, check_url, judge
 
@@ -76,7 +77,8 @@ class _Stopwatch:
 
 
 class GuardedClient:
-    """Posts to public addresses, and to those that `policy` adds. Serves one event loop.
+    """Posts to public addresses, and to those that `policy` adds, but to none of `own_ports`.
+    Serves one event loop.
 
     `max_clients` bounds the connection pools kept, and `root_certificates` (PEM) are trusted
     besides the usual ones; see `Clients`.
@@ -87,6 +89,7 @@ class GuardedClient:
         policy: AddressPolicy,
         resolver: Resolver,
         *,
+        own_ports: OwnPorts | None = None,
         deadline: float = DEADLINE,
         max_clients: int = 1024,
         root_certificates: bytes | None = None,
@@ -94,6 +97,7 @@ class GuardedClient:
     ) -> None:
         self._policy = policy
         self._resolver = resolver
+        self._own_ports = own_ports or OwnPorts()
         self._deadline = deadline
         self._now = now
         self._clients = Clients(max_clients, root_certificates)
@@ -108,6 +112,7 @@ class GuardedClient:
         Raises `DnsError`, `DeadlineError`, and `RefusedAddressError` when a single one is not.
         """
         if target.address is not None:
+            await self._own_ports.judge(target, target.address)
             return [str(target.address)]
         try:
             async with asyncio.timeout(self._deadline):
@@ -121,6 +126,7 @@ class GuardedClient:
             if address is None:
                 raise DnsError(f"The name {target.host} leads to something that is no address.")
             judge(target.host, address, self._policy)
+            await self._own_ports.judge(target, address)
         if not found:
             raise DnsError(f"The name {target.host} has no address.")
         return found

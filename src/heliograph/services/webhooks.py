@@ -14,7 +14,7 @@ from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizatio
 from heliograph.model.audit import AuditAction
 from heliograph.model.events import PATTERNS, Event, EventType
 from heliograph.model.webhooks import Webhook
-from heliograph.outbound_http import AddressPolicy, OutboundError, check_url
+from heliograph.outbound_http import AddressPolicy, OutboundError, OwnPorts, check_url
 from heliograph.services.audit import entry, note
 from heliograph.services.events import encode_payload
 from heliograph.services.plan_limits import require_room
@@ -52,7 +52,7 @@ class CreatedWebhook:
 
 
 class WebhookService:
-    """`policy` says which addresses a webhook may lead to."""
+    """`policy` says which addresses a webhook may lead to, `own_ports` which ports of ours not."""
 
     def __init__(
         self,
@@ -60,11 +60,13 @@ class WebhookService:
         notifications: Notifications,
         policy: AddressPolicy,
         secret_box: SecretBox,
+        own_ports: OwnPorts | None = None,
     ) -> None:
         self._database = database
         self._clock = database.clock
         self._notifications = notifications
         self._policy = policy
+        self._own_ports = own_ports or OwnPorts()
         self._secret_box = secret_box
 
     async def create(
@@ -308,7 +310,7 @@ class WebhookService:
 
     def _checked_url(self, url: str) -> str:
         try:
-            check_url(url, self._policy)
+            self._own_ports.judge_fixed(check_url(url, self._policy))
         except OutboundError as error:
             raise InvalidInputError.at(("url",), str(error), input=url) from None
         return url

@@ -24,6 +24,8 @@ SELECT id, name, roles, version, admin_port, started_at, lease_expires_at
 FROM nodes WHERE lease_expires_at > now() ORDER BY started_at, id
 """
 
+LIST_ADMIN_PORTS = "SELECT DISTINCT admin_port FROM nodes WHERE admin_port IS NOT NULL"
+
 DELETE = "DELETE FROM nodes WHERE id = $1"
 
 DELETE_DEAD = "DELETE FROM nodes WHERE lease_expires_at < now() - interval '1 day'"
@@ -48,6 +50,11 @@ async def renew_node(connection: Connection, node_id: UUID) -> bool:
 
 async def list_alive_nodes(connection: Connection) -> list[Node]:
     return [_node(row) for row in await connection.fetch(LIST_ALIVE)]
+
+
+async def list_admin_ports(connection: Connection) -> frozenset[int]:
+    """Where nodes answer probes, those that were known yesterday among them."""
+    return frozenset(row["admin_port"] for row in await connection.fetch(LIST_ADMIN_PORTS))
 
 
 async def delete_node(connection: Connection, node_id: UUID) -> None:
