@@ -29,7 +29,9 @@
     │   │   ├── IdempotencyConflictError    idempotency_conflict, with Retry-After
     │   │   ├── AlreadyInGroupError         already_in_group (group_jid)
     │   │   ├── ApprovalRequiredError       approval_required
-    │   │   └── NotSupportedByNetworkError  not_supported_by_network
+    │   │   ├── JobUnknownError             job_unknown
+    │   │   ├── NotSupportedByNetworkError  not_supported_by_network
+    │   │   └── RefusedForGoodError         refused_for_good
     │   ├── InviteRevokedError              410 invite_revoked
     │   ├── BodyTooLargeError               413 body_too_large
     │   ├── UnsupportedMediaTypeError       415 unsupported_media_type
@@ -43,6 +45,7 @@
     │   │   ├── NoApiHereError              … from a machine without the role api
     │   │   └── StoppingError               … from a node that could not wait any longer
     │   └── NetworkTimeoutError             504 network_timeout
+    │       └── NetworkSilentError      … when nothing is left to wait for
     ├── InvalidInputError                   422, FastAPI's validation body
     └── ConfigurationError                  for the operator: what is wrong and how to mend it
 
@@ -54,7 +57,7 @@ Drivers have a tree of their own, `heliograph.networks.errors`; services turn th
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import Enum
 from typing import ClassVar, Final, Self
 from uuid import UUID
@@ -74,6 +77,9 @@ class GatewayError(HeliographError):
     status: ClassVar[int]
     code: ClassVar[str]
     sentence: ClassVar[str]
+    is_final: ClassVar[bool] = False
+    """Whether a repeat of the same request would end in the same way, so that an Idempotency-Key
+    keeps this answer. What passes by itself, or when somebody mends it, is not final."""
 
     def __init__(self, detail: str | None = None, /, **members: object) -> None:
         self.detail = detail if detail is not None else self.sentence
@@ -101,9 +107,15 @@ def _descendants(cls: type[GatewayError]) -> Iterator[type[GatewayError]]:
         yield from _descendants(child)
 
 
+LONGEST_RETRY_AFTER = 60
+"""Seconds. Clients that wait by themselves do so for a minute at most; what takes longer says when
+it ends in a member of its own."""
+
+
 def _whole_seconds(seconds: float) -> int:
-    """At least one: a client told to wait 0 s would come back at once."""
-    return max(1, math.ceil(seconds))
+    """At least one: a client told to wait 0 s would come back at once. At most
+    `LONGEST_RETRY_AFTER`."""
+    return min(max(1, math.ceil(seconds)), LONGEST_RETRY_AFTER)
 
 
 # --- 400, 408 and 431: what is no request that could be answered -------------------------------
@@ -211,6 +223,7 @@ class OriginNotAllowedError(ForbiddenError):
 
 class OtherOrganizationError(ForbiddenError):
     code = "other_organization"
+    is_final = True
     sentence = "This resource belongs to another organization."
 
 
@@ -222,6 +235,7 @@ class NotFoundError(GatewayError):
 
     status = 404
     code = "not_found"
+    is_final = True
     sentence = "There is nothing at this address."
 
 
@@ -280,24 +294,33 @@ class MethodNotAllowedError(GatewayError):
 
 
 class ConflictError(GatewayError):
+    """Final, but for those that say they are not."""
+
     status = 409
+    is_final = True
 
 
 class ChatAccountNotConnectedError(ConflictError):
+    """`name` is the account's, where it is known."""
+
     code = "chat_account_not_connected"
+    is_final = False
     sentence = "The account '{name}' is not connected to its chat network; connect it and repeat."
 
-    def __init__(self, name: str) -> None:
-        super().__init__(self.sentence.format(name=name))
+    def __init__(self, name: str | None = None) -> None:
+        nameless = self.sentence.replace(" '{name}'", "")
+        super().__init__(nameless if name is None else self.sentence.format(name=name))
 
 
 class NoChatAccountError(ConflictError):
     code = "no_chat_account"
+    is_final = False
     sentence = "This organization has no account on a chat network yet; connect one and repeat."
 
 
 class IdempotencyConflictError(ConflictError):
     code = "idempotency_conflict"
+    is_final = False
     sentence = "A request with this Idempotency-Key is still running; repeat this one shortly."
 
     def headers(self) -> dict[str, str]:
@@ -317,6 +340,17 @@ class ApprovalRequiredError(ConflictError):
     sentence = "The request to join was sent; an admin of the group must approve it."
 
 
+class JobUnknownError(ConflictError):
+    """What was asked of the network may have been done. No repeat is begun by itself."""
+
+    code = "job_unknown"
+    sentence = (
+        "The connection to the chat network broke off before it answered, and it can't be told "
+        "whether it did what was asked; look there before you ask again, under a new "
+        "Idempotency-Key."
+    )
+
+
 class NotSupportedByNetworkError(ConflictError):
     """`action` completes the sentence: 'create groups', 'send button messages'."""
 
@@ -327,8 +361,19 @@ class NotSupportedByNetworkError(ConflictError):
         super().__init__(self.sentence.format(network=network, action=action))
 
 
+class RefusedForGoodError(ConflictError):
+    """`reason` is the network's own words; no value of the request is known to be to blame."""
+
+    code = "refused_for_good"
+    sentence = "The chat network refuses this for good: {reason}"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(self.sentence.format(reason=reason))
+
+
 class InviteRevokedError(GatewayError):
     status = 410
+    is_final = True
     code = "invite_revoked"
     sentence = "This invite link has been revoked; ask an admin of the group for a new one."
 
@@ -354,7 +399,7 @@ class UnsupportedMediaTypeError(GatewayError):
 
 
 class TooManyRequestsError(GatewayError):
-    """`retry_after` is in seconds, and is rounded up to whole ones."""
+    """`retry_after` is in seconds; the answer tells whole ones, from 1 to `LONGEST_RETRY_AFTER`."""
 
     status = 429
 
@@ -378,7 +423,8 @@ class RateLimitedError(TooManyRequestsError):
 class PlanLimitReachedError(TooManyRequestsError):
     """`limit` is the limit's name in the plan, such as `messages_per_day`, `value` what it is.
 
-    `resets_at` is None for what is not used up but kept, such as accounts: one must go first.
+    `resets_at` is None for what is not used up but kept, such as accounts: one must go first. A
+    repeat before it is refused again, though `Retry-After` does not reach as far.
     """
 
     code = "plan_limit_reached"
@@ -388,10 +434,10 @@ class PlanLimitReachedError(TooManyRequestsError):
         self, plan: str, limit: str, value: int, *, now: datetime, resets_at: datetime | None = None
     ) -> None:
         until = "" if resets_at is None else f" It resets at {_utc(resets_at)}."
-        wait = timedelta(hours=1) if resets_at is None else resets_at - now
+        left = LONGEST_RETRY_AFTER if resets_at is None else (resets_at - now).total_seconds()
         super().__init__(
             self.sentence.format(plan=plan, limit=limit, value=value) + until,
-            retry_after=wait.total_seconds(),
+            retry_after=left,
             limit=limit,
             value=value,
             resets_at=None if resets_at is None else _utc(resets_at),
@@ -406,7 +452,7 @@ def _utc(at: datetime) -> str:
 
 
 class NetworkRefusedError(GatewayError):
-    """`reason` is the network's own words."""
+    """The network misbehaved, or refused for now. `reason` is its own words."""
 
     status = 502
     code = "network_refused"
@@ -471,6 +517,12 @@ class NetworkTimeoutError(GatewayError):
         "The chat network has not answered yet; the work goes on, and a repeat with the same "
         "Idempotency-Key waits for its result."
     )
+
+
+class NetworkSilentError(NetworkTimeoutError):
+    """The network was given up on, and what was asked can be asked again."""
+
+    sentence = "The chat network does not answer; nothing was done. Repeat it later."
 
 
 # --- 422 -------------------------------------------------------------------------------------

@@ -60,6 +60,14 @@ def test_a_participant_who_is_nobody_is_named(program: Program) -> None:
     assert refused.json()["detail"][0]["loc"] == ["body", "participants", 1]
 
 
+@pytest.mark.parametrize("number", ["+1 555 010 9001", "+1 555 010 9009"])
+def test_a_participant_whom_the_network_refuses_is_named(program: Program, number: str) -> None:
+    refused = create_group(program, "Odd", program.phone, program.phone, number)
+    assert refused.status_code == 422
+    [problem] = refused.json()["detail"]
+    assert (problem["loc"], problem["input"]) == (["body", "participants", 2], number)
+
+
 def test_a_group_is_joined_by_its_link_once(program: Program) -> None:
     link = invite(program, "Book club")
     joined = join(program, link)

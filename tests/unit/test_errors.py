@@ -50,7 +50,9 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "idempotency_conflict": (),
         "already_in_group": ("120363@g.sandbox",),
         "approval_required": (),
+        "job_unknown": (),
         "not_supported_by_network": ("sandbox", "create groups"),
+        "refused_for_good": ("The group is full.",),
     },
     410: {"invite_revoked": ()},
     413: {"body_too_large": (1_048_576,)},
@@ -62,6 +64,17 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
     504: {"network_timeout": ()},
 }
 CODES = [(status, code) for status, codes in ANSWERS.items() for code in codes]
+KEPT = {
+    "other_organization",
+    *ANSWERS[404],
+    "already_in_group",
+    "approval_required",
+    "job_unknown",
+    "not_supported_by_network",
+    "refused_for_good",
+    "invite_revoked",
+}
+"""The codes that an Idempotency-Key keeps; all others pass, or somebody mends what they name."""
 KEYWORDS: dict[str, dict[str, Any]] = {
     "rate_limited": {"retry_after": 2.1},
     "plan_limit_reached": {
@@ -120,6 +133,27 @@ def test_retry_after_is_whole_seconds_and_never_zero() -> None:
     assert late.headers() == {"Retry-After": "3"}
     assert late.body()["retry_after"] == 3
     assert errors.RateLimitedError(retry_after=0).headers() == {"Retry-After": "1"}
+
+
+def test_nobody_is_told_to_wait_longer_than_a_client_can() -> None:
+    used_up = errors.PlanLimitReachedError(
+        "free",
+        "messages_per_month",
+        1000,
+        now=datetime(2026, 1, 1, tzinfo=UTC),
+        resets_at=datetime(2026, 2, 1, tzinfo=UTC),
+    )
+    kept = errors.PlanLimitReachedError("free", "accounts", 1, now=datetime(2026, 1, 1, tzinfo=UTC))
+    for error in (used_up, kept, errors.UnavailableError(retry_after=9000)):
+        assert error.headers() == {"Retry-After": "60"}
+        assert error.body()["retry_after"] == 60
+    assert used_up.body()["resets_at"] == "2026-02-01T00:00:00Z"
+    assert "It resets at 2026-02-01T00:00:00Z." in used_up.detail
+
+
+@pytest.mark.parametrize(("status", "code"), CODES)
+def test_what_an_idempotency_key_keeps_is_said_by_the_error(status: int, code: str) -> None:
+    assert class_of(code).is_final is (code in KEPT)
 
 
 def test_unavailable_says_whether_something_may_be_stored() -> None:

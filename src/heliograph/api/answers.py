@@ -28,6 +28,7 @@ WITH_BODY: Errors = (errors.UnsupportedMediaTypeError, errors.IdempotencyConflic
 WAITING: Errors = (
     errors.ChatAccountNotConnectedError,
     errors.NotSupportedByNetworkError,
+    errors.RefusedForGoodError,
     errors.NetworkRefusedError,
     errors.NetworkTimeoutError,
 )

@@ -19,7 +19,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.services.idempotency import Answer
 
 _encoder = msgspec.json.Encoder()
-_REPEATS_THE_NETWORK = {"network_error", "network_refused"}
+_REPEATS_THE_NETWORK = {"network_error", "network_refused", "refused_for_good"}
 
 
 def success(tool: Tool, value: object) -> protocol.CallToolResult:

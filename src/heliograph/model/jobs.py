@@ -44,7 +44,8 @@ class Job(msgspec.Struct, frozen=True):
     """One row of `jobs`.
 
     `result` and `error` are what the kind says. An error has `code` (the name of an error class of
-    the driver port, such as `InviteRevokedError`) and `reason`, a sentence for a person.
+    the driver port, such as `InviteRevokedError`), `reason`, a sentence for a person, whether it is
+    `permanent`, and the `value` of the request that is to blame, if one is.
     """
 
     tenant: Tenant

@@ -1,9 +1,10 @@
 """What a chat network can answer, mapped once at each driver's edge.
 
-NetworkError                 permanent, retry_after, certain
+NetworkError                 permanent, retry_after, certain, value
 ├── InvalidAddressError      can be no address of this network (permanent)
 ├── RecipientNotFoundError   well-formed, and nobody has it (permanent)
 ├── NotConnectedError        no connection at the moment; try again when there is one
+├── NoAnswerError            the network was asked and says nothing (not certain)
 ├── LoggedOutError           the account is no longer registered on the network
 ├── BannedError              the network has banned the account, `until` a time or for good
 ├── PictureNotFoundError     no picture set, or hidden from us (permanent)
@@ -24,7 +25,8 @@ class NetworkError(Exception):
 
     `permanent` fails the message at once, else it is tried again, not before `retry_after` seconds.
     `certain` false means that the message may have gone out: it is retried under its same id.
-    `str(error)` is a sentence for a person.
+    `value` is the one value of what was asked that is to blame, as the driver was given it: one
+    participant of a new group. `str(error)` is a sentence for a person.
     """
 
     permanent = False
@@ -37,10 +39,12 @@ class NetworkError(Exception):
         permanent: bool | None = None,
         retry_after: float | None = None,
         certain: bool | None = None,
+        value: str | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.retry_after = retry_after
+        self.value = value
         if permanent is not None:
             self.permanent = permanent
         if certain is not None:
@@ -57,6 +61,10 @@ class RecipientNotFoundError(NetworkError):
 
 class NotConnectedError(NetworkError):
     pass
+
+
+class NoAnswerError(NetworkError):
+    certain = False
 
 
 class LoggedOutError(NetworkError):

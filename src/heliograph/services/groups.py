@@ -50,9 +50,9 @@ class GroupService:
             network = self._networks.get_network(account.network)
             if not network.capabilities.create_group:
                 raise NotSupportedByNetworkError(network.title, "create groups")
-            addresses = _participants(network, account, participants)
+            given = _participants(network, account, participants)
             require_connected(account)
-            request = {"subject": subject, "participants": addresses}
+            request = {"subject": subject, "participants": list(given), "given": given}
             return JobPlan(account, JobKind.CREATE_GROUP, request)
 
         async def respond(job: Job) -> Answer:
@@ -117,16 +117,20 @@ def _check_invite_link(network: Network, invite_link: str) -> None:
         ) from None
 
 
-def _participants(network: Network, account: Account, participants: Sequence[str]) -> list[str]:
-    """The network's addresses, doubles folded, in the order given."""
-    addresses: dict[str, None] = {}
+def _participants(
+    network: Network, account: Account, participants: Sequence[str]
+) -> dict[str, tuple[int, str]]:
+    """The network's addresses, doubles folded, in the order given; with each its place in the
+    request and the text that stood there."""
+    addresses: dict[str, tuple[int, str]] = {}
     problems: list[InputProblem] = []
     for index, participant in enumerate(participants):
         address = normalize_address(participant)
         try:
             if address is None:
                 raise InvalidAddressError("neither a phone number nor a JID")
-            addresses[network.recipient(address.removeprefix("+"), account.settings)] = None
+            recipient = network.recipient(address.removeprefix("+"), account.settings)
+            addresses.setdefault(recipient, (index, participant))
         except InvalidAddressError as error:
             loc = ("body", "participants", index)
             problems.append(InputProblem(loc, error.reason, input=participant))
@@ -137,4 +141,4 @@ def _participants(network: Network, account: Account, participants: Sequence[str
         raise InvalidInputError.at(
             ("body", "participants"), f"{network.title} takes at most {limit} participants"
         )
-    return list(addresses)
+    return addresses

@@ -1,7 +1,7 @@
 """Requests that a client may repeat: answered once, remembered for 24 hours.
 
-A key belongs to an organization and to one request, known by its fingerprint. 2xx and those 4xx
-that come after validation are kept; 401, 403 for a scope, 422, 429 and 5xx are not.
+A key belongs to an organization and to one request, known by its fingerprint. 2xx and errors that
+are final are kept; 422, what passes by itself, and what somebody can mend are not.
 """
 
 import asyncio
@@ -171,21 +171,20 @@ class IdempotencyService:
         key: IdempotencyKey | None,
         work: Callable[[], Awaitable[Answer]],
     ) -> Answer:
-        """Do `work` that makes nothing by itself; keep a 4xx it ends in, or replay the first one.
+        """Do `work` that makes nothing by itself. Keep a final error it ends in, or replay the
+        first answer.
 
         Raises what `work` raises.
         """
         try:
             return await work()
         except GatewayError as error:
-            if key is None or error.status >= 500 or error.status == 429:
+            if key is None or not error.is_final:
                 raise
             return await self.keep_error(principal.tenant, key, error)
 
     async def keep_error(self, tenant: Tenant, key: IdempotencyKey, error: GatewayError) -> Answer:
-        """Keep this 4xx as the key's answer and raise it; an earlier answer is returned instead."""
-        if isinstance(error, IdempotencyConflictError):
-            raise error
+        """Keep this as the key's answer and raise it; an earlier answer is returned instead."""
         kept = Answer(error.status, msgspec.json.encode(error.body()))
         record = self.record(tenant, key, resource_id=None, answer=kept)
         taken = await self._database.transact(

@@ -13,17 +13,10 @@ from typing import Any
 from uuid import UUID
 
 from heliograph.errors import (
-    AlreadyInGroupError,
-    ApprovalRequiredError,
     ChatAccountNotConnectedError,
     GatewayError,
-    InvalidInputError,
-    InviteRevokedError,
-    NetworkRefusedError,
+    JobUnknownError,
     NetworkTimeoutError,
-    NotFoundError,
-    PictureNotFoundError,
-    StorageUnavailableError,
     UnavailableError,
 )
 from heliograph.model.accounts import Account, AccountStatus
@@ -36,6 +29,7 @@ from heliograph.services.idempotency import (
     Unfinished,
     answer,
 )
+from heliograph.services.job_errors import has_come_to_nothing, job_error
 from heliograph.services.principals import Principal
 from heliograph.store import jobs as store
 from heliograph.store.database import Connection, Database, RepeatTransactionError
@@ -45,10 +39,6 @@ NETWORK_TIMEOUT = 30.0
 """Seconds a request waits for the chat network."""
 
 _LOOK_EVERY = 1.0
-_UNKNOWN = (
-    "The connection to the chat network broke off before it answered, and it can't be told whether "
-    "it did what was asked; look before you repeat it."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +92,7 @@ class JobService:
                 try:
                     make = partial(self._insert, tenant, await plan(), key)
                 except GatewayError as error:
-                    if error.status >= 500 or error.status == 429:
+                    if not error.is_final:
                         raise
                     return await self._idempotency.keep_error(tenant, key, error)
             with suppress(_KeyTakenError):  # a twin of this request was faster by a moment
@@ -115,24 +105,26 @@ class JobService:
         make: Callable[[], Awaitable[Job]],
         respond: Respond,
     ) -> Answer:
-        """Answer, and leave the key in the state that a repeat needs, whatever happens: unless the
-        job is known to have ended, a repeat goes on with it."""
+        """Answer, and leave the key in the state that a repeat needs, whatever happens."""
         try:
             answered = await _respond(await make(), respond)
         except _KeyTakenError:
             raise
-        except (InvalidInputError, NetworkRefusedError):
-            await self._idempotency.forget(tenant, key)
-            raise
         except BaseException as error:
-            if isinstance(error, GatewayError) and error.status < 500:
-                kept = answer(error.status, error.body())
-                await self._idempotency.finish(tenant, key, kept)
-            else:
-                await self._idempotency.release(tenant, key)
+            await self._leave(tenant, key, error)
             raise
         await self._idempotency.finish(tenant, key, answered)
         return answered
+
+    async def _leave(self, tenant: Tenant, key: IdempotencyKey, error: BaseException) -> None:
+        """A repeat gets this error again, or begins anew; unless the job is known to have ended, it
+        goes on with the job."""
+        if isinstance(error, GatewayError) and error.is_final:
+            await self._idempotency.finish(tenant, key, answer(error.status, error.body()))
+        elif has_come_to_nothing(error):
+            await self._idempotency.forget(tenant, key)
+        else:
+            await self._idempotency.release(tenant, key)
 
     async def start(self, tenant: Tenant, plan: JobPlan) -> Job:
         """Make a job that no key repeats."""
@@ -183,11 +175,11 @@ class JobService:
             lambda connection: store.find_job(connection, tenant, job_id)
         )
         if job is None:
-            raise NetworkTimeoutError("the job of the first request is not there any more")
+            raise JobUnknownError
         return job
 
     async def finished(self, job: Job) -> Job:
-        """Wait for the job's end. Raises `NetworkTimeoutError`, and what its failure means."""
+        """Wait for the job's end. Raises `NetworkTimeoutError`, and what `job_error` gives."""
         woken = asyncio.Event()
         unsubscribe = self._notifications.subscribe(f"job:{job.id}", woken.set)
         try:
@@ -222,28 +214,3 @@ def require_connected(account: Account) -> None:
     """Raise `ChatAccountNotConnectedError` unless the account is connected."""
     if account.status is not AccountStatus.CONNECTED:
         raise ChatAccountNotConnectedError(account.name)
-
-
-def job_error(job: Job) -> GatewayError | InvalidInputError:
-    """What a job's failure means for its client; the network's own words are kept."""
-    error = job.error or {}
-    code, reason = error.get("code", ""), error.get("reason", "")
-    if job.status is JobStatus.UNKNOWN:
-        return NetworkTimeoutError(_UNKNOWN)
-    if code == "InviteNotFoundError":
-        return NotFoundError(reason)
-    if code == "InvalidInviteError":
-        return InvalidInputError.at(("body", "invite_link"), reason)
-    if code == "InviteRevokedError":
-        return InviteRevokedError()
-    if code == "ApprovalRequiredError":
-        return ApprovalRequiredError()
-    if code == "AlreadyInGroupError":
-        return AlreadyInGroupError(error.get("remote_jid", ""))
-    if code == "PictureNotFoundError":
-        return PictureNotFoundError()
-    if code == "StorageUnavailableError":
-        return StorageUnavailableError()
-    if code in ("NotConnectedError", "LoggedOutError", "BannedError"):
-        return ChatAccountNotConnectedError(error.get("account", ""))
-    return NetworkRefusedError(reason)

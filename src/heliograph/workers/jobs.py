@@ -19,7 +19,7 @@ from heliograph.model.contacts import ContactPicture
 from heliograph.model.jobs import Job, JobKind, JobStatus
 from heliograph.model.leases import Lease
 from heliograph.networks.base import Contacts, Groups, GroupSeen, Picture, Pictures
-from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NotConnectedError
+from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NoAnswerError
 from heliograph.services.media import MediaService, UnusablePictureError
 from heliograph.services.news import JobEnded, Report
 from heliograph.services.reports import ReportService
@@ -37,6 +37,7 @@ CLAIM_BATCH = 16
 ANSWER_TIMEOUT = 60.0
 """Seconds; who asked waits for half of that."""
 _CLOCKS_APART = timedelta(minutes=2)
+_PORT = NetworkError.__module__
 
 
 class Jobs:
@@ -107,8 +108,6 @@ class Jobs:
     async def _do(self, job: Job, *, had_begun: bool) -> None:
         try:
             ended = await self._resume(job) if had_begun else await self._begin(job)
-        except NotConnectedError as error:
-            ended = _failed(job, error)
         except NetworkError as error:
             ended = _failed(job, error)
         except StorageUnavailableError as error:
@@ -200,12 +199,12 @@ class Jobs:
 
 
 async def _answer(asked: Awaitable[T]) -> T:
-    """The network's answer. Raises `NetworkError` when it says nothing for too long."""
+    """The network's answer. Raises `NoAnswerError` when it says nothing for too long."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT):
             return await asked
     except TimeoutError:
-        raise NetworkError("The chat network did not answer in time.", certain=False) from None
+        raise NoAnswerError("The chat network did not answer in time.") from None
 
 
 def _ended_with(job: Job, group: GroupSeen) -> JobEnded:
@@ -224,9 +223,19 @@ def _text(at: datetime | None) -> str | None:
 
 
 def _failed(job: Job, error: NetworkError) -> JobEnded:
-    told: dict[str, Any] = {"code": type(error).__name__, "reason": clean(error.reason)}
+    told: dict[str, Any] = {
+        "code": _code(error),
+        "reason": clean(error.reason),
+        "permanent": error.permanent,
+        "value": error.value,
+    }
     if isinstance(error, AlreadyInGroupError):
         told["remote_jid"] = error.remote_jid
     if not error.certain and not job.safe_to_repeat:
         return JobEnded(job, JobStatus.UNKNOWN, error=told)
     return JobEnded(job, JobStatus.FAILED, error=told)
+
+
+def _code(error: NetworkError) -> str:
+    """The name of the port's class: drivers have children of their own."""
+    return next(each.__name__ for each in type(error).__mro__ if each.__module__ == _PORT)

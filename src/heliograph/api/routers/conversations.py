@@ -20,6 +20,7 @@ from heliograph.api.schemas.groups import CreatedGroup, CreateGroup
 from heliograph.errors import (
     ChatAccountNotFoundError,
     ConversationNotFoundError,
+    JobUnknownError,
     MethodNotAllowedError,
     OtherOrganizationError,
     PlanLimitReachedError,
@@ -43,6 +44,7 @@ reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], ro
         *WAITING,
         OtherOrganizationError,
         ChatAccountNotFoundError,
+        JobUnknownError,
         PlanLimitReachedError,
     ),
 )

@@ -19,6 +19,7 @@ from heliograph.errors import (
     AlreadyInGroupError,
     ApprovalRequiredError,
     InviteRevokedError,
+    JobUnknownError,
     NotFoundError,
     PlanLimitReachedError,
     SessionNotFoundError,
@@ -41,6 +42,7 @@ router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=Gatew
         AlreadyInGroupError,
         ApprovalRequiredError,
         InviteRevokedError,
+        JobUnknownError,
         PlanLimitReachedError,
     ),
 )

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import asyncpg
 
-from heliograph.networks.errors import NetworkError
+from heliograph.networks.errors import NoAnswerError
 
 Database: TypeAlias = "asyncpg.Pool[Any] | asyncpg.pool.PoolConnectionProxy[Any]"
 """A statement of its own runs on the pool, one within a transaction on its connection."""
@@ -28,13 +28,13 @@ def topic(account_id: UUID) -> str:
 
 @contextmanager
 def database_errors(*, certain: bool = True) -> Iterator[None]:
-    """What the database raises becomes `NetworkError`: here it is the network that is out of reach.
+    """What the database raises becomes `NoAnswerError`: here the network is out of reach.
 
     `certain` false: the statement may have been carried out although its answer was lost.
     """
     try:
         yield
     except _FAILURES as error:
-        raise NetworkError(
+        raise NoAnswerError(
             "The sandbox network does not answer: its database can't be reached.", certain=certain
         ) from error

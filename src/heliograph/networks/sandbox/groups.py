@@ -92,14 +92,16 @@ async def create_group(
 
 def _check_participant(jid: str) -> None:
     if addresses.is_group(jid):
-        raise NetworkError(f"{jid} is a group and can't join one.", permanent=True)
+        raise NetworkError(f"{jid} is a group and can't join one.", permanent=True, value=jid)
     number = addresses.phone_number(jid)
     match magic_of(jid):
         case Magic.GONE:
-            raise RecipientNotFoundError(f"{number} is not on the network.")
+            raise RecipientNotFoundError(f"{number} is not on the network.", value=jid)
         case Magic.NO_GROUPS:
             raise NetworkError(
-                f"{number} does not let this account add them to a group.", permanent=True
+                f"{number} does not let this account add them to a group.",
+                permanent=True,
+                value=jid,
             )
 
 

@@ -17,6 +17,7 @@ from heliograph.networks.errors import (
     BannedError,
     LoggedOutError,
     NetworkError,
+    NoAnswerError,
     NotConnectedError,
     RecipientNotFoundError,
 )
@@ -32,10 +33,6 @@ from heliograph.networks.sandbox.magic import (
 )
 
 WakeAt = Callable[[UUID, datetime], None]
-
-
-class NoAnswerError(NetworkError):
-    """The connection is silent: whoever asks waits in vain."""
 
 
 class Parcel(msgspec.Struct, frozen=True):

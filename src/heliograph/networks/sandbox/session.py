@@ -19,6 +19,7 @@ from heliograph.networks.errors import (
     BannedError,
     LoggedOutError,
     NetworkError,
+    NoAnswerError,
     NotConnectedError,
     PictureNotFoundError,
 )
@@ -27,7 +28,7 @@ from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.line import REASONS, Exchange, Line
 from heliograph.networks.sandbox.magic import Magic, magic_of
 from heliograph.networks.sandbox.options import Options
-from heliograph.networks.sandbox.outbox import NoAnswerError, Parcel
+from heliograph.networks.sandbox.outbox import Parcel
 
 
 class SandboxSession(Session):
@@ -138,4 +139,4 @@ class SandboxSession(Session):
 async def _wait_in_vain() -> NoReturn:
     """For an answer that never comes: whoever asks has to lose patience."""
     await asyncio.Event().wait()
-    raise NetworkError("The network does not answer.", certain=False)
+    raise NoAnswerError("The network does not answer.")

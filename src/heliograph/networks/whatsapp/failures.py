@@ -10,6 +10,7 @@ from heliograph.networks.errors import (
     InviteNotFoundError,
     InviteRevokedError,
     NetworkError,
+    NoAnswerError,
     NotConnectedError,
     PictureNotFoundError,
     RecipientNotFoundError,
@@ -35,7 +36,7 @@ def failure_of(text: str) -> NetworkError:
     if "doesn't contain a device JID" in text:
         return NotConnectedError("The account is not paired with WhatsApp.")
     if _has(text, _UNANSWERED):
-        return NetworkError("WhatsApp did not answer.", certain=False)
+        return NoAnswerError("WhatsApp did not answer.")
     if _has(text, _NO_SUCH_GROUP):
         return RecipientNotFoundError("The account is in no such group.")
     if _has(text, _WRONG_ADDRESS):

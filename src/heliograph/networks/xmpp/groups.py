@@ -246,7 +246,7 @@ def invite_error(refusal: Refusal) -> NetworkError:
         case "item-not-found" | "remote-server-not-found" | "service-unavailable":
             return InviteNotFoundError("There is no such group.")
         case _:
-            return InviteError(refusal.sentence)
+            return InviteError(refusal.sentence, permanent=refusal.is_permanent)
 
 
 def _to_the_millisecond(at: datetime) -> datetime:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from heliograph.networks.base import GroupSeen
-from heliograph.networks.errors import NetworkError
+from heliograph.networks.errors import NetworkError, NoAnswerError
 from heliograph.networks.xmpp.addresses import bare, looks_like_ours, new_room_name, room_made_at
 from heliograph.networks.xmpp.archive import DATA, NAMESPACE
 from heliograph.networks.xmpp.failures import AnswerError
@@ -100,7 +100,7 @@ class RoomRefusalError(NetworkError):
     """The room does not let us in."""
 
     def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.sentence, permanent=True)
+        super().__init__(refusal.sentence, permanent=refusal.is_permanent)
         self.refusal = refusal
 
 
@@ -247,7 +247,7 @@ class Rooms:
             async with asyncio.timeout(JOIN_TIMEOUT):
                 await inside
         except TimeoutError:
-            raise NetworkError(f"The group {room.jid} does not answer.", certain=False) from None
+            raise NoAnswerError(f"The group {room.jid} does not answer.") from None
         finally:
             del self._joining[room.jid]
 

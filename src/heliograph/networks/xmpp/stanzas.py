@@ -41,6 +41,8 @@ _FIRST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NO_SUCH_PERSON = frozenset({"item-not-found", "remote-server-not-found", "jid-malformed", "gone"})
 _UNREACHABLE = frozenset({"service-unavailable"})
+_PASSING = frozenset({"remote-server-timeout", "internal-server-error"})
+"""Conditions that may pass, though servers say `cancel` with them (RFC 6120, section 8.3.3)."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -52,7 +54,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
     @property
     def is_permanent(self) -> bool:
-        return self.kind != "wait" and self.condition != "remote-server-timeout"
+        return self.kind != "wait" and self.condition not in _PASSING
 
     @property
     def is_nobody(self) -> bool:

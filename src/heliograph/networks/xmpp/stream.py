@@ -22,7 +22,12 @@ from slixmpp.util.sasl.client import MECHANISMS
 from slixmpp.xmlstream.handler import Callback
 from slixmpp.xmlstream.matcher import MatchXPath
 
-from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
+from heliograph.networks.errors import (
+    LoggedOutError,
+    NetworkError,
+    NoAnswerError,
+    NotConnectedError,
+)
 from heliograph.networks.xmpp.failures import (
     AnswerError,
     ReplacedError,
@@ -427,7 +432,7 @@ class Stream(Wire):
         except InvalidJID:
             raise NetworkError(f"{to!r} is no JID.", permanent=True) from None
         except IqTimeout:
-            raise NetworkError("The server does not answer.", certain=False) from None
+            raise NoAnswerError("The server does not answer.") from None
         element: ET.Element = answer.xml
         return element
 
@@ -440,7 +445,7 @@ class Stream(Wire):
         await asyncio.wait([answer, dropped], return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             answer.cancel()
-            raise NetworkError("The connection was lost before the answer came.", certain=False)
+            raise NoAnswerError("The connection was lost before the answer came.")
         return answer.result()
 
     async def ping(self) -> None:
