@@ -1,5 +1,6 @@
 """The dashboard's inbox in a real browser: live with scripts, and whole without them."""
 
+import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from axe_core_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from acceptance.running_program import Program, running
 from browser import SLOWEST, running_browser
@@ -62,17 +63,37 @@ def inbox(browser: Browser, program: Program, request: pytest.FixtureRequest) ->
     """The list, with scripts unless a test takes them away."""
     base_url, scripts = program.demo["base_url"], getattr(request, "param", True)
     with browser.new_context(base_url=base_url, java_script_enabled=scripts) as context:
-        context.set_default_timeout(SLOWEST)
         context.add_init_script(STAGE)
-        page = context.new_page()
-        page.goto("/dashboard")
-        page.get_by_role("link", name="Sign in on this machine").click()
-        page.get_by_label("E-mail address").fill("ada@example.com")
-        page.get_by_role("button", name="Sign in").click()
-        page.get_by_role("navigation").get_by_role("link", name="Inbox").click()
-        wait_for(page, "Demo phone")
-        page.reload()
-        yield page
+        yield signed_in(context)
+
+
+@pytest.fixture
+def told(browser: Browser, program: Program) -> Iterator[Page]:
+    """The list, as the gateway itself tells it what happens."""
+    with browser.new_context(base_url=program.demo["base_url"]) as context:
+        yield signed_in(context)
+
+
+def signed_in(context: BrowserContext) -> Page:
+    context.set_default_timeout(SLOWEST)
+    page = context.new_page()
+    page.goto("/dashboard")
+    page.get_by_role("link", name="Sign in on this machine").click()
+    page.get_by_label("E-mail address").fill("ada@example.com")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("navigation").get_by_role("link", name="Inbox").click()
+    wait_for(page, "Demo phone")
+    page.reload()
+    return page
+
+
+def sign_out(context: BrowserContext) -> None:
+    """In another tab."""
+    other = context.new_page()
+    other.goto("/dashboard")
+    other.locator(".person summary").click()
+    other.get_by_role("button", name="Sign out").click()
+    expect(other).to_have_url(re.compile("/sign-in"))
 
 
 def open_first(page: Page) -> str:
@@ -89,6 +110,26 @@ def test_the_list_is_live_and_a_burst_is_one_fetch(inbox: Page, program: Program
     inbox.evaluate("for (let n = 0; n < 50; n++) speak('x')")
     expect(inbox.get_by_text("Somebody new")).to_be_visible()
     assert [each.rpartition("/inbox/")[2] for each in fetched if "/inbox/" in each] == ["list"]
+
+
+def test_a_page_follows_its_reader_who_signs_out_in_another_tab(told: Page) -> None:
+    sign_out(told.context)
+    expect(told).to_have_url(re.compile("/sign-in"))
+
+
+def test_what_somebody_is_writing_is_not_lost_to_a_sign_out_in_another_tab(told: Page) -> None:
+    open_first(told)
+    answer = told.get_by_label("Your answer")
+    answer.fill("Half a sentence")
+    ended: list[str] = []
+    for how in ("requestfinished", "requestfailed"):
+        told.on(how, lambda made: ended.append(made.url))
+    sign_out(told.context)
+    until = time.monotonic() + 10
+    while not any("/live?" in each for each in ended):
+        assert time.monotonic() < until, "the page still listens"
+        told.wait_for_timeout(50)
+    expect(answer).to_have_value("Half a sentence")
 
 
 def test_the_list_follows_what_is_typed(inbox: Page) -> None:

@@ -1,6 +1,7 @@
 """The live stream: it tells of what happens in one organization, and ends when it should."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from heliograph.dashboard import live
 from heliograph.model.content import Text
 from heliograph.model.members import MemberRole
 from heliograph.model.organizations import Organization
+from heliograph.services import live_limits
 from heliograph.services.live import live_topic
 
 
@@ -121,3 +123,66 @@ async def test_it_ends_after_a_while_and_asks_again_who_listens(
     assert "retry: 1000" in (await ada.get(path_of(acme, "live"))).text
     await ada.post("/dashboard/sign-out")
     assert (await ada.get(path_of(acme, "live"))).status_code == 303
+
+
+def pause_in(told: str) -> float:
+    """Seconds after which the browser comes again."""
+    [*_, last] = re.findall(r"retry: (\d+)", told)
+    return int(last) / 1000
+
+
+async def ended(stream: Stream) -> str:
+    """What was told, up to the end."""
+    await asyncio.wait_for(asyncio.shield(stream.task), PATIENCE)
+    return stream.rest()
+
+
+async def test_a_page_too_many_of_a_person_makes_the_oldest_pause(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_limits, "MAX_VIEWS_OF_PERSON", 1)
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    async with listen(scene, ada, acme) as oldest, listen(scene, ada, acme) as newest:
+        assert pause_in(await ended(oldest)) >= live.DISPLACED_SECONDS
+        assert not newest.task.done()
+
+
+async def test_a_page_too_many_of_an_organization_is_refused_with_a_pause(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_limits, "MAX_VIEWS_OF_ORGANIZATION", 1)
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    bob = await scene.member("bob", acme, MemberRole.VIEWER)
+    async with listen(scene, ada, acme) as hers:
+        refused = await bob.get(path_of(acme, "live"))
+        assert refused.status_code == 200  # after any other the browser waits as long as it likes
+        assert pause_in(refused.text) >= live_limits.REFUSED_SECONDS
+        assert not hers.task.done()
+
+
+async def test_a_page_is_told_to_reload_when_its_reader_signs_out(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    async with listen(scene, ada, acme) as stream:
+        await ada.post("/dashboard/sign-out")
+        assert "event: reload\ndata:\n\n" in await ended(stream)
+    answer = await ada.browser.get(path_of(acme, "live"), headers={"Accept": "text/event-stream"})
+    assert "event: reload\ndata:\n\n" in answer.text
+    assert pause_in(answer.text) >= live.DISPLACED_SECONDS
+
+
+async def test_a_page_is_told_to_reload_when_its_reader_is_removed_or_becomes_another(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.AGENT)
+    eve = await scene.member("eve", acme, MemberRole.OWNER)
+    async with listen(scene, ada, acme) as stream, listen(scene, eve, acme) as other:
+        await eve.post(path_of(acme, f"members/{ada.user.id}/role"), role="viewer")
+        assert "event: reload" in await ended(stream)
+        async with listen(scene, ada, acme) as again:
+            await eve.post(path_of(acme, f"members/{ada.user.id}/remove"))
+            assert "event: reload" in await ended(again)
+        assert not other.task.done()

@@ -2,20 +2,30 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 from dashboard_inbox_scene import InboxScene, open_inbox
-from dashboard_scene import PATIENCE
+from dashboard_scene import PATIENCE, Person
 from statements import counting_statements
 
 from heliograph.errors import MissingScopeError, TooManyRequestsError, UnavailableError
-from heliograph.services import live
+from heliograph.model.members import MemberRole
+from heliograph.services import live, live_limits
+from heliograph.services.browser_sessions import hash_token
 from heliograph.services.event_feed import PAGE
-from heliograph.services.live import Hint, LiveView, live_topic
+from heliograph.services.live import live_topic
+from heliograph.services.live_views import (
+    DisplacedError,
+    Hint,
+    LiveView,
+    NoLongerAllowedError,
+    Viewer,
+)
 from heliograph.services.principals import Principal, operator
+from heliograph.services.roles import granted_scopes
 
 
 @pytest.fixture
@@ -43,12 +53,14 @@ async def open_pages(
 
 
 @pytest.mark.parametrize("count", [1, 12])
-async def test_a_look_is_three_statements_however_many_pages_are_open(
+async def test_a_look_is_four_statements_however_many_pages_are_open(
     scene: InboxScene, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana = await scene.hear(1)
     gateway = scene.dashboard.gateway
+    bob = await scene.member("bob")
     async with AsyncExitStack() as stack:
+        await stack.enter_async_context(watch(scene, bob))
         views = await open_pages(scene, stack, count, ana)
         monkeypatch.setattr(live, "LOOK_EVERY", 3600.0)  # it looks when it is woken, from the next
         await scene.hear(1)
@@ -57,7 +69,7 @@ async def test_a_look_is_three_statements_however_many_pages_are_open(
         with counting_statements() as statements:
             gateway.notifications.notify_here(live_topic(scene.acme.tenant))
             await asyncio.sleep(4 * live.SPACING)
-    assert len(statements) == 3
+    assert len(statements) == 4
 
 
 async def test_how_a_conversation_stands_is_told_to_the_pages_that_show_it(
@@ -103,7 +115,7 @@ async def test_nothing_is_told_of_a_conversation_of_somebody_else(scene: InboxSc
 
 
 async def test_a_page_that_nobody_reads_is_kept_little_for() -> None:
-    view = LiveView(None)
+    view = LiveView(Viewer(frozenset()))
     view.tell([Hint("messages", UUID(int=n)) for n in range(2 * PAGE)])
     assert {(each.kind, each.subject) for each in await view.next()} == {
         ("messages", None),
@@ -134,22 +146,95 @@ async def test_pages_end_when_the_database_can_not_be_asked_and_new_ones_begin_a
     assert service.viewers == 0
 
 
+def watch(scene: InboxScene, person: Person) -> AbstractAsyncContextManager[LiveView]:
+    """A page that this agent looks at, signed in."""
+    agent = Principal(scene.acme.tenant, granted_scopes(MemberRole.AGENT), user_id=person.user.id)
+    service = scene.dashboard.gateway.live
+    return service.watch(agent, session=hash_token(person.token))
+
+
 async def until_it_ends(view: LiveView) -> None:
     async with asyncio.timeout(PATIENCE):
         while True:
             await view.next()
 
 
-async def test_a_process_has_so_many_pages_and_no_more(
+async def test_the_oldest_page_of_a_person_gives_way_to_the_newest(
     scene: InboxScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "MAX_VIEWS", 1)
-    service = scene.dashboard.gateway.live
-    async with service.watch(scene.principal):
+    monkeypatch.setattr(live_limits, "MAX_VIEWS_OF_PERSON", 2)
+    ada, bob = await scene.member("ada"), await scene.member("bob")
+    async with AsyncExitStack() as stack:
+        theirs = await stack.enter_async_context(watch(scene, bob))
+        mine = [await stack.enter_async_context(watch(scene, ada)) for _ in range(3)]
+        with pytest.raises(DisplacedError):
+            await until_it_ends(mine[0])
+        assert not any(each.has_ended for each in (*mine[1:], theirs))
+
+
+async def test_connections_that_nobody_reads_do_not_add_up(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that gave way is counted until its connection is gone."""
+    monkeypatch.setattr(live_limits, "MAX_VIEWS_OF_PERSON", 2)
+    ada = await scene.member("ada")
+    async with AsyncExitStack() as stack:
+        for _ in range(4):
+            await stack.enter_async_context(watch(scene, ada))
         with pytest.raises(TooManyRequestsError):
-            await service.watch(scene.principal).__aenter__()
-    async with service.watch(scene.principal):
-        assert service.viewers == 1
+            await stack.enter_async_context(watch(scene, ada))
+    async with watch(scene, ada):
+        assert scene.dashboard.gateway.live.viewers == 1
+
+
+@pytest.mark.parametrize("limit", ["MAX_VIEWS", "MAX_VIEWS_OF_ORGANIZATION"])
+async def test_where_it_is_full_nobody_gives_way_to_somebody_else(
+    scene: InboxScene, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_limits, limit, 2)
+    ada, bob = await scene.member("ada"), await scene.member("bob")
+    async with AsyncExitStack() as stack:
+        first = await stack.enter_async_context(watch(scene, ada))
+        second = await stack.enter_async_context(watch(scene, ada))
+        with pytest.raises(TooManyRequestsError) as refused:
+            await stack.enter_async_context(watch(scene, bob))
+        assert refused.value.retry_after == live_limits.REFUSED_SECONDS
+        await stack.enter_async_context(watch(scene, ada))
+        assert (first.has_ended, second.has_ended) == (True, False)
+    async with watch(scene, bob):
+        assert scene.dashboard.gateway.live.viewers == 1
+
+
+async def test_one_organization_does_not_take_the_places_of_another(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_limits, "MAX_VIEWS_OF_ORGANIZATION", 1)
+    globex = operator((await scene.dashboard.organization("Globex")).tenant)
+    ada, bob = await scene.member("ada"), await scene.member("bob")
+    async with watch(scene, ada), scene.dashboard.gateway.live.watch(globex):
+        with pytest.raises(TooManyRequestsError):
+            await watch(scene, bob).__aenter__()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM browser_sessions WHERE user_id = $1",
+        "UPDATE browser_sessions SET seen_at = now() - interval '13 hours' WHERE user_id = $1",
+        "UPDATE browser_sessions SET created_at = now() - interval '8 days' WHERE user_id = $1",
+        "UPDATE members SET role = 'viewer' WHERE user_id = $1",
+        "DELETE FROM members WHERE user_id = $1",
+    ],
+)
+async def test_a_page_ends_with_its_session_or_membership(scene: InboxScene, change: str) -> None:
+    """Changed as by another node, of which this one is not told."""
+    ada, bob = await scene.member("ada"), await scene.member("bob")
+    async with watch(scene, ada) as hers, watch(scene, bob) as his:
+        await scene.dashboard.rows(change, ada.user.id)
+        with pytest.raises(NoLongerAllowedError):
+            await until_it_ends(hers)
+        for _ in range(2):
+            await his.next()
 
 
 async def test_who_may_not_read_messages_is_told_nothing(scene: InboxScene) -> None:

@@ -45,6 +45,7 @@ from heliograph.dashboard.sessions import SignedIn, find_signed_in
 from heliograph.dashboard.sign_in import SIGN_IN, SignIn
 from heliograph.errors import GatewayError, InvalidInputError, MissingScopeError, NotFoundError
 from heliograph.model.members import Membership
+from heliograph.services.browser_sessions import hash_token
 from heliograph.services.roles import member_principal
 
 PAGES: tuple[Page, ...] = (
@@ -142,6 +143,7 @@ class _Desk:
             membership=membership,
             memberships=memberships,
             principal=principal,
+            session=hash_token(signed_in.token),
             form=form,
             is_leaving=self._is_draining,
             _render=self._rendering(request, signed_in, page),
@@ -221,6 +223,8 @@ def _check_query(request: Request) -> None:
 
 
 def _ask_to_sign_in(request: Request, page: Page) -> Response:
+    if live.is_listening(request):
+        return live.tell_to_reload()
     if "hx-request" in request.headers:  # `signed-out.js` leads the whole page there
         return Response(status_code=401)
     wanted = request.url.path if page.method == "GET" else BASE

@@ -29,7 +29,8 @@ Handler = Callable[["Visit"], Awaitable[Response]]
 class Visit:
     """One request of somebody who has signed in, in one of their organizations.
 
-    `is_leaving` says whether the node is being stopped: an answer without an end has to end then.
+    `session` is the hash of the browser's session. `is_leaving` says whether the node is being
+    stopped: an answer without an end has to end then.
     """
 
     request: Request
@@ -38,6 +39,7 @@ class Visit:
     membership: Membership
     memberships: list[Membership]
     principal: Principal
+    session: bytes
     form: FormData
     is_leaving: Callable[[], bool]
     _render: Render

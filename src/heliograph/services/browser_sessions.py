@@ -6,8 +6,11 @@ The browser has a random token, the database its hash. One not seen for `IDLE`, 
 
 import hashlib
 import secrets
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
+from heliograph.model.members import MemberRole
+from heliograph.model.organizations import Tenant
 from heliograph.model.users import Identity, User
 from heliograph.store.database import Connection, Database
 from heliograph.store.users import (
@@ -15,6 +18,7 @@ from heliograph.store.users import (
     delete_session,
     find_user_by_session,
     insert_session,
+    list_roles_by_session,
     touch_session,
     upsert_user,
 )
@@ -35,7 +39,7 @@ class BrowserSessionService:
 
         async def work(connection: Connection) -> User:
             user = await upsert_user(connection, user_id, identity, now)
-            await insert_session(connection, _hash(token), user.id, now)
+            await insert_session(connection, hash_token(token), user.id, now)
             await delete_old_sessions(connection, now - LONGEST)
             return user
 
@@ -46,7 +50,7 @@ class BrowserSessionService:
         now = self._database.clock.now()
         found = await self._database.read(
             lambda connection: find_user_by_session(
-                connection, _hash(token), made_after=now - LONGEST, seen_after=now - IDLE
+                connection, hash_token(token), made_after=now - LONGEST, seen_after=now - IDLE
             )
         )
         if found is None:
@@ -54,13 +58,26 @@ class BrowserSessionService:
         user, seen_at = found
         if now - seen_at > _NOTE_EVERY:
             await self._database.transact(
-                lambda connection: touch_session(connection, _hash(token), now)
+                lambda connection: touch_session(connection, hash_token(token), now)
             )
         return user
 
     async def end(self, token: str) -> None:
-        await self._database.transact(lambda connection: delete_session(connection, _hash(token)))
+        await self._database.transact(
+            lambda connection: delete_session(connection, hash_token(token))
+        )
 
 
-def _hash(token: str) -> bytes:
+def hash_token(token: str) -> bytes:
+    """Under which a session is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+async def list_session_roles(
+    connection: Connection, tenant: Tenant, sessions: Sequence[bytes], now: datetime
+) -> Mapping[bytes, MemberRole]:
+    """What those who are signed in with these sessions (hashes) are in the organization; without
+    the sessions that are over, and those of people who do not belong to it."""
+    return await list_roles_by_session(
+        connection, tenant, sessions, made_after=now - LONGEST, seen_after=now - IDLE
+    )

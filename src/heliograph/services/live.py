@@ -3,20 +3,22 @@
 A hint says what to look at again, not what it has become. All pages of one organization and process
 share one reader. It is woken when something is reported in its process, or an account changes in
 any, and looks by itself once a second; it never looks more often than every `SPACING` seconds, and
-a look is three statements at most, however many pages are open, and takes a page of events at most.
+a look is four statements at most, however many pages are open, and takes a page of events at most.
+One of the four asks who may still look: sessions and memberships end on any node.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Hashable, Iterable, Mapping
+from collections.abc import AsyncIterator, Hashable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
 from uuid import UUID
 
-from heliograph.errors import TooManyRequestsError
 from heliograph.model.organizations import Tenant
+from heliograph.services.browser_sessions import list_session_roles
 from heliograph.services.event_feed import PAGE, EventFeed
+from heliograph.services.live_limits import LiveLimits
+from heliograph.services.live_views import Hint, Kind, LiveView, NoLongerAllowedError, Viewer
 from heliograph.services.principals import Principal
+from heliograph.services.roles import granted_scopes
 from heliograph.store.database import Connection, Database
 from heliograph.store.device_care import list_versions
 from heliograph.store.inbox import list_standings
@@ -24,62 +26,10 @@ from heliograph.store.notifications import Notifications
 
 LOOK_EVERY = 1.0
 SPACING = 0.2
-MAX_VIEWS = 1000
-"""Of one process."""
-
-Kind: TypeAlias = Literal["messages", "conversations", "devices"]
 
 
 def live_topic(tenant: Tenant) -> str:
     return f"live:{tenant.organization_id}"
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """Messages of a conversation, how one stands, or an account, are not what they were.
-
-    Without a subject, more has happened than is told one by one.
-    """
-
-    kind: Kind
-    subject: UUID | None
-
-
-_EVERYTHING = (Hint("messages", None), Hint("conversations", None), Hint("devices", None))
-
-
-class LiveView:
-    """What one page has not been told yet. `next` is for one caller at a time."""
-
-    def __init__(self, conversation_id: UUID | None) -> None:
-        self.conversation_id = conversation_id
-        self._hints: dict[Hint, None] = {}
-        self._failure: Exception | None = None
-        self._told = asyncio.Event()
-
-    def tell(self, hints: Iterable[Hint]) -> None:
-        self._hints |= dict.fromkeys(hints)
-        if len(self._hints) > PAGE:  # whoever does not listen is not to be kept much for
-            self._hints = dict.fromkeys(_EVERYTHING)
-        self._told.set()
-
-    def end(self, failure: Exception) -> None:
-        self._failure = failure
-        self._told.set()
-
-    async def next(self) -> list[Hint]:
-        """What has happened since the last call; after a second at most, and then perhaps nothing.
-
-        Raises `UnavailableError` when the database can't be asked: the view has ended.
-        """
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_EVERY):
-                await self._told.wait()
-        self._told.clear()
-        if self._failure is not None:
-            raise self._failure
-        hints, self._hints = list(self._hints), {}
-        return hints
 
 
 class _Reader:
@@ -122,6 +72,7 @@ class _Reader:
             self._started.set()
             while True:
                 await self._wait()
+                await self._end_the_no_longer_allowed()
                 if hints := await self._look():
                     for view in self._views:
                         view.tell(hints)
@@ -136,6 +87,21 @@ class _Reader:
             async with asyncio.timeout(LOOK_EVERY - SPACING):
                 await self._woken.wait()
         self._woken.clear()
+
+    async def _end_the_no_longer_allowed(self) -> None:
+        """Who comes again with another role is told anew."""
+        viewers = {each.viewer for each in self._views}
+        sessions = {each.session for each in viewers if each.session is not None}
+        if not sessions:
+            return
+        now = self._database.clock.now()
+        roles = await self._database.read(
+            lambda connection: list_session_roles(connection, self._tenant, sorted(sessions), now)
+        )
+        allowed = {Viewer(granted_scopes(role), session) for session, role in roles.items()}
+        for view in self._views:
+            if view.viewer.session in sessions and view.viewer not in allowed:
+                view.end(NoLongerAllowedError())
 
     async def _look(self) -> list[Hint]:
         accounts, self._accounts = self._accounts, await self._read_accounts()
@@ -186,31 +152,34 @@ class LiveService:
         self._database = database
         self._notifications = notifications
         self._readers: dict[Tenant, _Reader] = {}
-        self._views = 0
+        self._limits = LiveLimits()
 
     @property
     def viewers(self) -> int:
         """How many views this process has open."""
-        return self._views
+        return self._limits.count
 
     @asynccontextmanager
     async def watch(
-        self, principal: Principal, conversation_id: UUID | None = None
+        self,
+        principal: Principal,
+        conversation_id: UUID | None = None,
+        *,
+        session: bytes | None = None,
     ) -> AsyncIterator[LiveView]:
         """A view of what happens from now on, also of how this conversation stands.
 
-        Raises `TooManyRequestsError`.
+        It ends with `session`, a browser session's hash. Raises `TooManyRequestsError`.
         """
         principal.require("messages:read")
-        if self._views >= MAX_VIEWS:
-            raise TooManyRequestsError("Too many pages are open on this node.", retry_after=5)
-        reader, view = self._reader_of(principal.tenant), LiveView(conversation_id)
-        self._views += 1
+        view = LiveView(Viewer(principal.scopes, session), conversation_id)
+        self._limits.enter(principal, view)
+        reader = self._reader_of(principal.tenant)
         try:
             await reader.join(view)
             yield view
         finally:
-            self._views -= 1
+            self._limits.leave(principal, view)
             if reader.leave(view) and self._readers.get(principal.tenant) is reader:
                 del self._readers[principal.tenant]
 

@@ -1,8 +1,11 @@
 """The tables `users` and `browser_sessions`: of no tenant, since a person may belong to several."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from heliograph.model.members import MemberRole
+from heliograph.model.organizations import Tenant
 from heliograph.model.users import Identity, User
 from heliograph.store.database import Connection
 
@@ -22,6 +25,13 @@ FIND_BY_SESSION = """
 SELECT u.id, u.issuer, u.subject, u.email, u.name, u.created_at, u.signed_in_at, s.seen_at
 FROM browser_sessions AS s JOIN users AS u ON u.id = s.user_id
 WHERE s.token_hash = $1 AND s.created_at > $2 AND s.seen_at > $3
+"""
+
+LIST_ROLES_BY_SESSION = """
+SELECT s.token_hash, m.role
+FROM browser_sessions AS s JOIN members AS m ON m.user_id = s.user_id
+WHERE m.shard = $1 AND m.organization_id = $2 AND s.token_hash = ANY($3)
+    AND s.created_at > $4 AND s.seen_at > $5
 """
 
 TOUCH_SESSION = "UPDATE browser_sessions SET seen_at = $2 WHERE token_hash = $1"
@@ -63,6 +73,21 @@ async def find_user_by_session(
     values = dict(row)
     seen_at: datetime = values.pop("seen_at")
     return User(**values), seen_at
+
+
+async def list_roles_by_session(
+    connection: Connection,
+    tenant: Tenant,
+    token_hashes: Sequence[bytes],
+    *,
+    made_after: datetime,
+    seen_after: datetime,
+) -> dict[bytes, MemberRole]:
+    """What those who have these sessions are in the organization, by the session's hash."""
+    rows = await connection.fetch(
+        LIST_ROLES_BY_SESSION, *tenant, token_hashes, made_after, seen_after
+    )
+    return {row["token_hash"]: MemberRole(row["role"]) for row in rows}
 
 
 async def touch_session(connection: Connection, token_hash: bytes, at: datetime) -> None:
