@@ -1,4 +1,8 @@
-"""Deliveries: what was posted and what came of it, and posting it again."""
+"""Deliveries: what was posted and what came of it, and posting it again.
+
+Lists say that an event was posted. What it says, what an endpoint answered (which may repeat it)
+and posting it again take `messages:read` as well, where it is of a message.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +22,7 @@ from heliograph.model.webhooks import (
     Webhook,
 )
 from heliograph.services.audit import entry, note
+from heliograph.services.event_access import require_events
 from heliograph.services.event_feed import EventFeed
 from heliograph.services.principals import Principal
 from heliograph.services.webhooks import (
@@ -148,6 +153,7 @@ class DeliveryService:
     async def find_body(self, principal: Principal, delivery: Delivery) -> bytes | None:
         """The body as it is posted: JSON. None when it is not kept any more."""
         principal.require("webhooks:read")
+        require_events(principal, [delivery.event_type])
         event = await self._database.read(
             lambda connection: event_history.find_event(
                 connection, principal.tenant, delivery.event_id
@@ -164,12 +170,16 @@ class DeliveryService:
             attempts = await deliveries.list_attempts(connection, principal.tenant, delivery_id)
             return DeliveryReport(delivery, attempts)
 
-        return await self._database.read(work)
+        report = await self._database.read(work)
+        require_events(principal, [report.delivery.event_type])
+        return report
 
     def follow(self, principal: Principal, types: Sequence[str] = ("*",)) -> EventFeed:
         """The organization's events from now on; `types` may hold patterns."""
         principal.require("webhooks:read")
-        return EventFeed(self._database, principal.tenant, check_events(types))
+        chosen = check_events(types)
+        require_events(principal, chosen)
+        return EventFeed(self._database, principal.tenant, chosen)
 
     async def redeliver(self, principal: Principal, delivery_id: UUID) -> Delivery:
         """Post the event of a delivery once more, with the same `webhook-id`; the new delivery.
@@ -220,6 +230,8 @@ class DeliveryService:
         if since >= until:
             raise InvalidInputError.at(("since",), "The range begins after it ends.")
         webhook = await self._webhooks.get(principal, webhook_id)
+        chosen = webhook.events if types is None else check_events(types)
+        require_events(principal, chosen)
         check_enabled(webhook)
         span = await self._database.read(
             lambda connection: event_history.find_event_span(
@@ -234,7 +246,6 @@ class DeliveryService:
                 f"There are {span.count:,} events in this range, and {at_most:,} can be sent again"
                 " at once. Choose a shorter range.",
             )
-        chosen = webhook.events if types is None else check_events(types)
         made = entry(
             self._clock,
             principal,

@@ -16,6 +16,7 @@ from heliograph.model.events import PATTERNS, Event, EventType
 from heliograph.model.webhooks import Webhook
 from heliograph.outbound_http import AddressPolicy, OutboundError, OwnPorts, check_url
 from heliograph.services.audit import entry, note
+from heliograph.services.event_access import require_events
 from heliograph.services.events import encode_payload
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
@@ -79,16 +80,19 @@ class WebhookService:
     ) -> CreatedWebhook:
         """A new webhook, enabled.
 
-        Raises `InvalidInputError` for a URL or event it can't take, and `PlanLimitReachedError`.
+        Events of messages take `messages:read`, too. Raises `InvalidInputError` for a URL or event
+        it can't take, and `PlanLimitReachedError`.
         """
         principal.require("webhooks:write")
+        chosen = check_events(events)
+        require_events(principal, chosen)
         now, secret = self._clock.now(), generate_webhook_secret()
         webhook = Webhook(
             tenant=principal.tenant,
             id=self._clock.new_id(),
             url=self._checked_url(url),
             description=_checked_description(description),
-            events=check_events(events),
+            events=chosen,
             enabled=True,
             disabled_reason=None,
             disabled_at=None,
@@ -140,10 +144,15 @@ class WebhookService:
         events: Sequence[str] | None = None,
         description: str | None = None,
     ) -> Webhook:
-        """Change what is given. What is pending goes to the new URL."""
+        """Change what is given. What is pending goes to the new URL.
+
+        Another URL takes `messages:read`, whatever the webhook subscribes to: events of messages
+        may be pending. Other events take it where they are of messages.
+        """
         principal.require("webhooks:write")
         new_url = None if url is None else self._checked_url(url)
         new_events = None if events is None else check_events(events)
+        require_events(principal, ("*",) if new_url is not None else new_events or ())
         new_description = None if description is None else _checked_description(description)
 
         def change(webhook: Webhook) -> Webhook:

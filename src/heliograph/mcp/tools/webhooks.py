@@ -109,7 +109,8 @@ async def list_webhooks(call: Call, given: Nothing) -> object:
 
 @tools.add("Make a webhook", "webhooks:write", output=NewWebhook, annotations=ACT)
 async def create_webhook(call: Call, given: CreateWebhookCall) -> object:
-    """Register a URL to which events are posted from now on. The secret in the answer is shown only
+    """Register a URL to which events are posted from now on. Events of messages (in `*` as well)
+    take the scope messages:read, too. The secret in the answer is shown only
     once: put it into the receiver's configuration, not into its code. The resource
     heliograph://verify/python (javascript, go) shows how a receiver checks the signature."""
     created = await call.services.webhooks.create(
@@ -167,7 +168,8 @@ async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object
     ),
 )
 async def get_webhook_event(call: Call, given: OneDelivery) -> object:
-    """Read one delivery: what was posted, and each attempt with what the endpoint answered."""
+    """Read one delivery: what was posted, and each attempt with what the endpoint answered. One of
+    a message's event takes the scope messages:read, too."""
     report = await call.services.deliveries.get(call.principal, given.delivery_id)
     body = await call.services.deliveries.find_body(call.principal, report.delivery)
     shown = None if body is None else msgspec.json.decode(body)
@@ -183,7 +185,8 @@ async def get_webhook_event(call: Call, given: OneDelivery) -> object:
 )
 async def redeliver_webhook_event(call: Call, given: OneDelivery) -> object:
     """Post the event of a delivery once more, to the same webhook and with the same webhook-id: a
-    receiver that has taken it already knows it again. The answer is the new delivery."""
+    receiver that has taken it already knows it again. The answer is the new delivery. An event of a
+    message takes the scope messages:read, too."""
     return delivery_record(
         await call.services.deliveries.redeliver(call.principal, given.delivery_id)
     )
