@@ -11,8 +11,12 @@ from typing import Any
 from heliograph.model.backlog import COUNTED, Backlog
 from heliograph.store.database import Connection
 
+# The orders serve no reader: they lead to the index that has what waits and nothing else.
 COUNT_MESSAGES = """
-SELECT count(*) FROM (SELECT 1 FROM messages WHERE status = 'queued' LIMIT $1) AS queued
+SELECT count(*) FROM (
+    SELECT 1 FROM messages WHERE status = 'queued'
+    ORDER BY shard, organization_id, account_id, seq LIMIT $1
+) AS queued
 """
 
 FIND_OLDEST_MESSAGE = """
@@ -29,15 +33,21 @@ COUNT_DELIVERIES = """
 SELECT count(*)
 FROM (
     SELECT 1
-    FROM (
-        SELECT shard, organization_id, webhook_id
-        FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
+    FROM webhooks AS w CROSS JOIN LATERAL (
+        SELECT d.seq FROM (
+            SELECT seq FROM deliveries
+            WHERE shard = w.shard AND organization_id = w.organization_id AND webhook_id = w.id
+              AND status = 'pending' AND next_attempt_at IS NULL
+            ORDER BY seq LIMIT $1
+        ) AS d
         UNION ALL
-        SELECT shard, organization_id, webhook_id
-        FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NOT NULL
-    ) AS d
-    JOIN webhooks AS w
-        ON w.shard = d.shard AND w.organization_id = d.organization_id AND w.id = d.webhook_id
+        SELECT d.seq FROM (
+            SELECT seq FROM deliveries
+            WHERE shard = w.shard AND organization_id = w.organization_id AND webhook_id = w.id
+              AND status = 'pending' AND next_attempt_at IS NOT NULL
+            ORDER BY next_attempt_at LIMIT $1
+        ) AS d
+    ) AS waiting
     WHERE w.enabled
     LIMIT $1
 ) AS pending

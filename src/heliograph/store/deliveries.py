@@ -226,24 +226,62 @@ async def list_attempts(
     return [DeliveryAttempt(**dict(row)) for row in rows]
 
 
+# In three parts, each of which has an index of its own: else each page of a long backlog reads the
+# organization's whole history.
 _CANCEL_FREE = """
     UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
     WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
-        SELECT id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-          AND status IN ('pending', 'delivering')
-        ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
+        SELECT id FROM (
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
+              AND next_attempt_at IS NULL
+            ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
+        ) AS firsts
+        UNION ALL
+        SELECT id FROM (
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
+              AND next_attempt_at IS NOT NULL
+            ORDER BY next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED
+        ) AS retries
+        UNION ALL
+        SELECT id FROM (
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'delivering'
+            FOR UPDATE SKIP LOCKED
+        ) AS claimed
+        LIMIT $5
     ))
     RETURNING 1
 """
 
+# Here rows are waited for, so they are found without locks first and then locked in one order.
 _CANCEL = """
     UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
     WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
         SELECT id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-          AND status IN ('pending', 'delivering')
-        ORDER BY seq LIMIT $5 FOR UPDATE
+        WHERE shard = $1 AND organization_id = $2 AND status IN ('pending', 'delivering')
+          AND id = ANY(ARRAY(
+            SELECT id FROM (
+                SELECT id FROM deliveries
+                WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+                  AND status = 'pending' AND next_attempt_at IS NULL
+                ORDER BY seq LIMIT $5
+            ) AS firsts
+            UNION ALL
+            SELECT id FROM (
+                SELECT id FROM deliveries
+                WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+                  AND status = 'pending' AND next_attempt_at IS NOT NULL
+                ORDER BY next_attempt_at LIMIT $5
+            ) AS retries
+            UNION ALL
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+              AND status = 'delivering'
+            LIMIT $5
+          ))
+        ORDER BY seq FOR UPDATE
     ))
     RETURNING 1
 """

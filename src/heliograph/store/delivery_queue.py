@@ -323,15 +323,29 @@ async def cancel_expired_deliveries(
     rows = await connection.fetch(
         """
         UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $3
-        FROM (
-            SELECT p.organization_id, p.id FROM webhooks AS w
-            JOIN deliveries AS p
-              ON p.shard = $1 AND p.organization_id = w.organization_id AND p.webhook_id = w.id
-             AND p.status = 'pending'
-            WHERE w.shard = $1 AND NOT w.enabled AND w.disabled_at < $2
-            LIMIT $4 FOR UPDATE OF p SKIP LOCKED
-        ) AS expired
-        WHERE d.shard = $1 AND d.organization_id = expired.organization_id AND d.id = expired.id
+        WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
+            SELECT found.place FROM (
+                SELECT organization_id, id FROM webhooks
+                WHERE shard = $1 AND NOT enabled AND disabled_at < $2
+                OFFSET 0
+            ) AS w
+            CROSS JOIN LATERAL (
+                SELECT place FROM (
+                    SELECT ctid AS place FROM deliveries
+                    WHERE shard = $1 AND organization_id = w.organization_id
+                      AND webhook_id = w.id AND status = 'pending' AND next_attempt_at IS NULL
+                    ORDER BY seq LIMIT $4 FOR UPDATE SKIP LOCKED
+                ) AS firsts
+                UNION ALL
+                SELECT place FROM (
+                    SELECT ctid AS place FROM deliveries
+                    WHERE shard = $1 AND organization_id = w.organization_id
+                      AND webhook_id = w.id AND status = 'pending' AND next_attempt_at IS NOT NULL
+                    ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED
+                ) AS retries
+            ) AS found
+            LIMIT $4
+        ))
         RETURNING 1
         """,
         shard,

@@ -11,59 +11,63 @@ from uuid import UUID
 from heliograph.model.leases import Lease
 from heliograph.store.database import Connection
 
+# "Is there any" is asked as "which is the first": with EXISTS the planner expects to meet one soon
+# wherever it reads, and where one account has a long queue it reads the whole table for each of
+# those that have none. An order is had from the index alone.
 LIST_ACCOUNTS = """
 SELECT a.account_id FROM unnest($1::int[], $2::uuid[], $3::uuid[])
     AS a (shard, organization_id, account_id)
-WHERE EXISTS (
-    SELECT 1 FROM messages AS m
+WHERE (
+    SELECT m.seq FROM messages AS m
     WHERE m.shard = a.shard AND m.organization_id = a.organization_id
       AND m.account_id = a.account_id AND m.status = 'queued'
       AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= $4)
-    OFFSET 0
-) OR EXISTS (
-    SELECT 1 FROM jobs AS j
+    ORDER BY m.seq LIMIT 1
+) IS NOT NULL OR (
+    SELECT j.seq FROM jobs AS j
     WHERE j.shard = a.shard AND j.organization_id = a.organization_id
       AND j.account_id = a.account_id AND j.status = 'pending'
-    OFFSET 0
-)
+    ORDER BY j.seq LIMIT 1
+) IS NOT NULL
 """
 
 # What is `delivering` under this lease's own epoch is in its owner's hands.
 LIST_WEBHOOKS = """
 SELECT w.webhook_id FROM unnest($1::int[], $2::uuid[], $3::uuid[], $4::bigint[])
     AS w (shard, organization_id, webhook_id, epoch)
-WHERE EXISTS (
-    SELECT 1 FROM deliveries AS d
+WHERE (
+    SELECT d.seq FROM deliveries AS d
     WHERE d.shard = w.shard AND d.organization_id = w.organization_id
       AND d.webhook_id = w.webhook_id AND d.status = 'pending' AND d.next_attempt_at IS NULL
-    OFFSET 0
-) OR EXISTS (
-    SELECT 1 FROM deliveries AS d
+    ORDER BY d.seq LIMIT 1
+) IS NOT NULL OR (
+    SELECT d.next_attempt_at FROM deliveries AS d
     WHERE d.shard = w.shard AND d.organization_id = w.organization_id
       AND d.webhook_id = w.webhook_id AND d.status = 'pending' AND d.next_attempt_at <= $5
-    OFFSET 0
-) OR EXISTS (
-    SELECT 1 FROM deliveries AS d
+    ORDER BY d.next_attempt_at LIMIT 1
+) IS NOT NULL OR (
+    SELECT min(d.claim_epoch) FROM deliveries AS d
     WHERE d.shard = w.shard AND d.organization_id = w.organization_id
-      AND d.webhook_id = w.webhook_id AND d.status = 'delivering' AND d.claim_epoch < w.epoch
-    OFFSET 0
-)
+      AND d.webhook_id = w.webhook_id AND d.status = 'delivering'
+) < w.epoch
 """
 
 LIST_OVERDUE_SHARDS = """
 SELECT DISTINCT k.shard FROM unnest($1::int[], $2::uuid[], $3::uuid[])
     AS k (shard, organization_id, webhook_id)
-WHERE EXISTS (
-    SELECT 1 FROM webhooks AS w
-    WHERE w.shard = k.shard AND w.organization_id = k.organization_id AND w.id = k.webhook_id
-      AND NOT w.enabled AND w.disabled_at < $4
-    OFFSET 0
-) AND EXISTS (
-    SELECT 1 FROM deliveries AS d
+JOIN webhooks AS w
+  ON w.shard = k.shard AND w.organization_id = k.organization_id AND w.id = k.webhook_id
+WHERE NOT w.enabled AND w.disabled_at < $4 AND ((
+    SELECT d.seq FROM deliveries AS d
     WHERE d.shard = k.shard AND d.organization_id = k.organization_id
-      AND d.webhook_id = k.webhook_id AND d.status = 'pending'
-    OFFSET 0
-)
+      AND d.webhook_id = k.webhook_id AND d.status = 'pending' AND d.next_attempt_at IS NULL
+    ORDER BY d.seq LIMIT 1
+) IS NOT NULL OR (
+    SELECT d.next_attempt_at FROM deliveries AS d
+    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+      AND d.webhook_id = k.webhook_id AND d.status = 'pending' AND d.next_attempt_at IS NOT NULL
+    ORDER BY d.next_attempt_at LIMIT 1
+) IS NOT NULL)
 """
 
 LIST_SCHEDULED_SHARDS = """

@@ -25,12 +25,30 @@ DELETE = """
 DELETE FROM removed_accounts WHERE shard = $1 AND organization_id = $2 AND account_id = $3
 """
 
+# Found in three parts, each of which has an index of its own, and then locked in one order.
 END_WAITING = """
 WITH waiting AS MATERIALIZED (
     SELECT id, status FROM messages
     WHERE shard = $1 AND organization_id = $2 AND account_id = $3
       AND status IN ('scheduled', 'queued', 'sending')
-    ORDER BY id LIMIT $6 FOR UPDATE
+      AND id = ANY(ARRAY(
+        SELECT id FROM (
+            SELECT id FROM messages
+            WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+            ORDER BY seq LIMIT $6
+        ) AS queued
+        UNION ALL
+        SELECT id FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
+        UNION ALL
+        SELECT id FROM (
+            SELECT id FROM messages
+            WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'scheduled'
+            ORDER BY scheduled_for LIMIT $6
+        ) AS scheduled
+        LIMIT $6
+      ))
+    ORDER BY id FOR UPDATE
 )
 UPDATE messages AS m
 SET status = CASE waiting.status WHEN 'sending' THEN 'failed' ELSE 'canceled' END,
