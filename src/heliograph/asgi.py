@@ -16,7 +16,7 @@ from heliograph.api.health import NodeState, health_routes
 from heliograph.api.media import media_routes
 from heliograph.api.metrics import machine_metrics_routes, node_metrics_routes
 from heliograph.api.observation import RequestIdMiddleware
-from heliograph.api.rates import RateLimiter
+from heliograph.api.open_pages import AddressGate
 from heliograph.api.try_out import try_out_routes
 from heliograph.bootstrap import Gateway
 from heliograph.dashboard.app import create_dashboard
@@ -25,10 +25,13 @@ from heliograph.mcp.app import open_mcp
 from heliograph.metrics import NodeReadings, Pool
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.coding_tools import PATH as MCP_PATH
-from heliograph.settings import Role
+from heliograph.settings import TRY_OUT_PATH, Role
 from heliograph.workers.node import NodeWorkers
 
 _BESIDE = frozenset({"healthz", "readyz", "metrics", "media", "try-out"})
+_FREE = frozenset({"/healthz", "/readyz", TRY_OUT_PATH})
+"""What is not counted by address: a load balancer that is refused takes the node for a dead one,
+and a webhook that is tried out comes from the gateway itself. A refusal would cost no less."""
 _WITHOUT_API = {404: answer_without_api, HTTPException: answer_router}
 
 
@@ -44,9 +47,9 @@ async def open_app(
     watching = _watching_routes(gateway, workers, is_draining)
     if Role.API not in gateway.settings.server.roles:
         alone = Starlette(routes=watching, exception_handlers=_WITHOUT_API)
-        yield RequestIdMiddleware(alone, quiet=True)
+        yield RequestIdMiddleware(AddressGate(alone, gateway.rates, _FREE), quiet=True)
         return
-    limiter = RateLimiter(gateway.request_counts)
+    limiter = gateway.rates
     side = Starlette(
         routes=[*watching, *media_routes(gateway.media), *try_out_routes()],
         exception_handlers={HTTPException: answer_router},
@@ -54,7 +57,9 @@ async def open_app(
     async with open_mcp(gateway, gateway.keys, limiter) as mcp:
         yield _by_first_part(
             {
-                **dict.fromkeys(_BESIDE, RequestIdMiddleware(side, quiet=True)),
+                **dict.fromkeys(
+                    _BESIDE, RequestIdMiddleware(AddressGate(side, limiter, _FREE), quiet=True)
+                ),
                 "dashboard": RequestIdMiddleware(
                     create_dashboard(gateway, is_draining), quiet=True
                 ),

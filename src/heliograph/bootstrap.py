@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 from heliograph.crypto import SecretBox, SecretKey, parse_secret_keys
 from heliograph.errors import ConfigurationError
+from heliograph.model.client_addresses import ClientAddresses
 from heliograph.networks.base import NetworkContext
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.outbound_http import AddressPolicy, GuardedClient, OwnPorts, SystemResolver
@@ -34,6 +35,7 @@ from heliograph.services.message_history import MessageHistoryService
 from heliograph.services.messages import MessageService
 from heliograph.services.organizations import OrganizationService
 from heliograph.services.plans import PlanService
+from heliograph.services.rates import RateLimiter
 from heliograph.services.readiness import ReadinessService
 from heliograph.services.reports import ReportService
 from heliograph.services.request_counts import RequestCounts
@@ -108,6 +110,7 @@ class Gateway:
     readiness: ReadinessService
     backlog: BacklogService
     request_counts: RequestCounts
+    rates: RateLimiter
     retention: RetentionService
     browser_sessions: BrowserSessionService
     members: MemberService
@@ -223,6 +226,11 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         ),
         backlog=BacklogService(database),
         request_counts=request_counts,
+        rates=RateLimiter(
+            request_counts,
+            ClientAddresses(settings.server.trusted_proxies),
+            settings.rate_limit.address,
+        ),
         retention=RetentionService(database, settings.retention, identity, media),
         browser_sessions=BrowserSessionService(database),
         members=MemberService(

@@ -36,7 +36,7 @@
     │   ├── BodyTooLargeError               413 body_too_large
     │   ├── UnsupportedMediaTypeError       415 unsupported_media_type
     │   ├── TooManyRequestsError            429, with Retry-After
-    │   │   ├── RateLimitedError            rate_limited (retry_after)
+    │   │   ├── RateLimitedError            rate_limited (retry_after, limit)
     │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after, limit, …)
     │   ├── HeadTooLargeError               431 head_too_large
     │   ├── NetworkRefusedError             502 network_refused
@@ -412,12 +412,23 @@ class TooManyRequestsError(GatewayError):
 
 
 class RateLimitedError(TooManyRequestsError):
-    code = "rate_limited"
-    sentence = "This API key has sent too many requests; repeat in {retry_after} s."
+    """`limit` is whose limit it is: `key`, `organization`, `address` or `person`."""
 
-    def __init__(self, *, retry_after: float) -> None:
-        detail = self.sentence.format(retry_after=_whole_seconds(retry_after))
-        super().__init__(detail, retry_after=retry_after)
+    code = "rate_limited"
+    sentence = "{who} sent too many requests within a minute; repeat in {retry_after} s."
+
+    def __init__(self, limit: str = "key", *, retry_after: float) -> None:
+        who, wait = _LIMITED[limit], _whole_seconds(retry_after)
+        detail = self.sentence.format(who=who, retry_after=wait)
+        super().__init__(detail, retry_after=retry_after, limit=limit)
+
+
+_LIMITED = {
+    "key": "This API key has",
+    "organization": "The API keys of this organization have together",
+    "address": "Clients at your address have",
+    "person": "You have",
+}
 
 
 class PlanLimitReachedError(TooManyRequestsError):

@@ -20,6 +20,7 @@ from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.asgi import create_admin_app, open_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.logs import node_name
+from heliograph.model.client_addresses import ClientAddresses
 from heliograph.settings import Settings
 
 log = structlog.get_logger()
@@ -63,7 +64,9 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
             open_app(gateway, workers, draining.is_set) as app,
             _serving(admin, admin_socket),
         ):
-            server = DrainingServer(configure_server(app))
+            server = DrainingServer(
+                configure_server(app, addresses=ClientAddresses(settings.server.trusted_proxies))
+            )
             server.stop_on_signals(draining)
             await workers.start()
             _keep_out_of_collections()
@@ -80,9 +83,13 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
 
 
 def configure_server(
-    app: ASGIApp, protocol: type[BoundedHttpProtocol] = BoundedHttpProtocol
+    app: ASGIApp,
+    protocol: type[BoundedHttpProtocol] = BoundedHttpProtocol,
+    addresses: ClientAddresses | None = None,
 ) -> uvicorn.Config:
-    """How uvicorn serves an application of ours."""
+    """How uvicorn serves an application of ours: who the client is, is what the socket says, or
+    what a proxy does that the operator trusts."""
+    trusted = [] if addresses is None else addresses.list_trusted()
     return uvicorn.Config(
         app,
         http=protocol,
@@ -91,7 +98,8 @@ def configure_server(
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # who the client is, is what the socket says
+        proxy_headers=bool(trusted),
+        forwarded_allow_ips=trusted,
         reset_contextvars=True,  # else a pipelined request has what was bound for the one before
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )

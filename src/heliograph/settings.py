@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
 from urllib.parse import parse_qs, urlsplit
@@ -112,6 +113,12 @@ class ServerSettings(BaseSettings):
         description="Base of every link that the gateway hands out, as clients reach it. "
         "Default: `http://<host>:<port>`.",
     )
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        default=(),
+        description="Addresses or networks of the proxies before the gateway, such as `127.0.0.1` "
+        "or `10.0.0.0/8`, separated by commas: whom they name in `X-Forwarded-For` is who the "
+        "client is, for limits by address. Default: none, the client is who connects.",
+    )
     nodes: int = Field(
         default=1,
         ge=1,
@@ -143,6 +150,16 @@ class ServerSettings(BaseSettings):
         if not names:
             raise ValueError(f"it names no role; there are {_ROLES}")
         return names
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _read_networks(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return tuple(ip_network(text) for text in _split(value))
+        except ValueError as error:
+            raise ValueError(f"has what is neither an address nor a network: {error}") from None
 
     @field_validator("public_url")
     @classmethod
@@ -359,7 +376,7 @@ class McpSettings(BaseSettings):
 
 
 class RateLimitSettings(BaseSettings):
-    """Where requests are counted; how many are allowed is the plan's."""
+    """Where requests are counted; how many are allowed with a key is the plan's."""
 
     model_config = _config("HELIOGRAPH_RATE_LIMIT_")
 
@@ -367,6 +384,12 @@ class RateLimitSettings(BaseSettings):
         default=None,
         description="Where rates are counted when there is more than one API node, such as "
         "`redis://host:6379/0`. Default: in each node's memory, the full rate on each.",
+    )
+    address: int = Field(
+        default=1200,
+        ge=1,
+        description="Requests a minute from one address that need no key or session, or come "
+        "with a wrong one; ten times as many from this machine and from trusted proxies.",
     )
 
 

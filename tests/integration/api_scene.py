@@ -16,7 +16,6 @@ from fastapi import FastAPI
 from placing import place_organization
 
 from heliograph.api.app import create_api
-from heliograph.api.rates import RateLimiter
 from heliograph.crypto.secret_box import SecretBox, SecretKey
 from heliograph.model.accounts import Account
 from heliograph.model.organizations import Organization
@@ -36,6 +35,7 @@ from heliograph.services.media import MediaService
 from heliograph.services.messages import MessageService
 from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import Principal, operator
+from heliograph.services.rates import RateLimiter
 from heliograph.services.request_counts import RequestCounts
 from heliograph.services.statistics import StatisticsService
 from heliograph.services.webhooks import WebhookService

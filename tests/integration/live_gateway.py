@@ -21,9 +21,10 @@ from heliograph import __version__
 from heliograph.asgi import open_app
 from heliograph.bootstrap import Gateway, build_workers, open_gateway
 from heliograph.crypto import generate_secret_key
+from heliograph.model.client_addresses import ClientAddresses
 from heliograph.node import configure_server
 from heliograph.services.demo import Demo
-from heliograph.settings import DataSettings, ServerSettings, Settings
+from heliograph.settings import DataSettings, Settings
 
 PATIENCE = 20.0
 T = TypeVar("T")
@@ -60,7 +61,7 @@ class _Server(uvicorn.Server):
 
 
 class _Node:
-    def __init__(self, database_url: str, folder: Path) -> None:
+    def __init__(self, database_url: str, folder: Path, settings: Settings) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.listener.getsockname()[1]
         self.demo: Demo | None = None
@@ -68,9 +69,11 @@ class _Node:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.server: _Server | None = None
         self._folder = folder
-        self._settings = Settings(
-            server=ServerSettings(port=self.port), data=DataSettings(dir=folder)
-        ).with_database(database_url, [SecretStr(generate_secret_key())])
+        self._settings = (
+            settings.model_copy(update={"data": DataSettings(dir=folder)})
+            .with_port(self.port)
+            .with_database(database_url, [SecretStr(generate_secret_key())])
+        )
 
     def run(self) -> None:
         asyncio.run(self._serve())
@@ -80,7 +83,8 @@ class _Node:
             self.gateway, self.loop = gateway, asyncio.get_running_loop()
             workers = build_workers(gateway, name="test", version=__version__, admin_port=0)
             async with open_app(gateway, workers) as app:
-                self.server = _Server(configure_server(app))
+                addresses = ClientAddresses(self._settings.server.trusted_proxies)
+                self.server = _Server(configure_server(app, addresses=addresses))
                 await workers.start()
                 try:
                     self.demo = await gateway.demo.ensure(self._folder / "demo.json", "http://test")
@@ -90,9 +94,11 @@ class _Node:
 
 
 @contextmanager
-def live_gateway(database_url: str, folder: Path) -> Iterator[LiveGateway]:
+def live_gateway(
+    database_url: str, folder: Path, settings: Settings | None = None
+) -> Iterator[LiveGateway]:
     """A running gateway whose demo account is connected to the sandbox."""
-    node = _Node(database_url, folder)
+    node = _Node(database_url, folder, settings or Settings())
     thread = threading.Thread(target=node.run, name="gateway", daemon=True)
     thread.start()
     try:

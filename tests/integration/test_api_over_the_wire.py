@@ -28,6 +28,7 @@ class Wire:
     def __init__(self, gateway: LiveGateway) -> None:
         self._socket = socket.create_connection(("127.0.0.1", gateway.port), timeout=10)
         self.key = gateway.demo.api_key
+        self.host = f"127.0.0.1:{gateway.port}"
 
     def begin(self, *headers: str, method: str = "POST", path: str = BUTTONS) -> None:
         lines = [
@@ -103,6 +104,25 @@ def test_an_announced_length_beyond_the_limit_is_refused_before_the_body(wire: W
     assert (status, answer["code"]) == (413, "body_too_large")
 
 
+@pytest.mark.parametrize("path", [BUTTONS, "/mcp"])
+@pytest.mark.parametrize("framing", ["Content-Length: 60000", "Transfer-Encoding: chunked"])
+def test_without_a_key_nothing_of_the_body_is_waited_for(
+    wire: Wire, path: str, framing: str
+) -> None:
+    wire.send(f"POST {path} HTTP/1.1\r\nHost: {wire.host}\r\n{framing}\r\n\r\n".encode())
+    status, answer = wire.read()
+    assert (status, answer["code"]) == (401, "missing_api_key")
+
+
+@pytest.mark.parametrize("path", [BUTTONS, "/mcp"])
+def test_a_length_beyond_the_limit_comes_before_the_key(wire: Wire, path: str) -> None:
+    wire.send(
+        f"POST {path} HTTP/1.1\r\nHost: {wire.host}\r\nContent-Length: 2000000\r\n\r\n".encode()
+    )
+    status, answer = wire.read()
+    assert (status, answer["code"]) == (413, "body_too_large")
+
+
 def test_a_length_with_zeros_in_front_is_the_same_length(wire: Wire) -> None:
     wire.begin("Content-Length: " + "2000000".zfill(30))
     status, answer = wire.read()
@@ -142,7 +162,7 @@ def test_the_connection_is_good_for_another_request_once_the_body_has_ended(wire
 
 
 def test_a_get_with_a_large_body_is_refused_too(wire: Wire) -> None:
-    wire.begin("Content-Length: 1048577", method="GET", path="/api/v1/devices")
+    wire.begin("Content-Length: 65537", method="GET", path="/api/v1/devices")
     assert wire.read()[0] == 413
 
 

@@ -5,11 +5,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from api_scene import BUTTONS, DEVICES, STATS, Scene, open_scene
+from api_scene import BUTTONS, DEVICES, GROUPS, STATS, Scene, open_scene
 
 from heliograph.errors import ConfigurationError
 from heliograph.model.plans import UNLIMITED, Plan
 from heliograph.services.request_counts import RequestCounts
+from heliograph.store.plans import put_plan
 
 PLAN = Plan("acme", requests_per_minute=8, key_requests_per_minute=5)
 STATE = re.compile(r'"default";r=(\d+);t=(\d+)')
@@ -77,8 +78,55 @@ async def test_all_keys_of_an_organization_are_counted_together_too(scene: Scene
         await scene.as_acme("GET", STATS)
     answers = [await scene.client.get(STATS, headers=other) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
-    assert answers[0].headers["ratelimit"].startswith('"default";r=2;'), "of 8, not of 5"
-    assert answers[0].headers["ratelimit-policy"] == '"default";q=8;w=60'
+    assert answers[0].headers["ratelimit"].startswith('"organization";r=2;'), "of 8, not of 5"
+    assert answers[0].headers["ratelimit-policy"] == '"organization";q=8;w=60'
+    refused = answers[-1]
+    assert (refused.json()["limit"], refused.json()["code"]) == ("organization", "rate_limited")
+    assert refused.json()["detail"].startswith("The API keys of this organization have together")
+    assert refused.headers["ratelimit"].startswith('"organization";r=0;')
+
+
+async def test_what_a_key_sends_beyond_its_limit_takes_nothing_from_the_others(
+    scene: Scene,
+) -> None:
+    other = {"Authorization": f"Bearer {await scene.mint(scene.acme)}"}
+    for _ in range(40):
+        runaway = await scene.as_acme("GET", STATS)
+    assert (runaway.status_code, runaway.json()["limit"]) == (429, "key")
+    assert runaway.json()["detail"].startswith("This API key has sent too many requests")
+    assert runaway.headers["ratelimit-policy"] == '"default";q=5;w=60'
+    answers = [await scene.client.get(STATS, headers=other) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+
+
+async def test_a_large_body_counts_as_several_requests(scene: Scene) -> None:
+    sizes = [1, 16 * 1024, 16 * 1024 + 1, 20 * 1024]
+    left = [5]
+    for size in sizes:
+        answer = await scene.as_acme("POST", BUTTONS, content=b" " * size)
+        state = STATE.fullmatch(answer.headers["ratelimit"])
+        assert state is not None
+        left.append(int(state[1]))
+    assert left == [5, 4, 3, 1, 0]
+    assert answer.status_code == 429, "two were asked for and one was left"
+
+
+async def test_a_request_that_counts_as_more_than_there_are_is_let_in_once(scene: Scene) -> None:
+    small = Plan("small", key_requests_per_minute=2)
+    await scene.database.transact(lambda c: put_plan(c, small, scene.database.clock.now()))
+    await scene.services.organizations.change_plan("Acme", "small")
+    answers = [await scene.as_acme("POST", GROUPS, content=b" " * 200_000) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [415, 429]
+
+
+async def test_a_body_that_is_too_large_is_counted_as_the_largest(scene: Scene) -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        for _ in range(1000):
+            yield b"x" * 1024
+
+    refused = await scene.as_acme("POST", BUTTONS, content=endless())
+    assert refused.status_code == 413
+    assert (await scene.as_acme("GET", STATS)).headers["ratelimit"].startswith('"default";r=0;')
 
 
 async def test_another_plan_holds_at_once(scene: Scene) -> None:

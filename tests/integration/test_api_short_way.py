@@ -17,10 +17,10 @@ from starlette.types import Scope
 
 from heliograph.api.app import create_api
 from heliograph.api.middleware import ShortWay
-from heliograph.api.rates import RateLimiter
 from heliograph.api.routes import HotPost, HotRead
 from heliograph.api.schemas.messages import SendButtons
 from heliograph.services.plans import PlanService
+from heliograph.services.rates import RateLimiter
 from heliograph.services.request_counts import RequestCounts
 
 _MADE = re.compile(rb'("message_id":"|"run_id":"run_)[0-9a-f-]+')

@@ -8,7 +8,6 @@ import pytest
 from prometheus_client import generate_latest
 from structlog.testing import capture_logs
 
-from heliograph.api.rates import RateLimiter
 from heliograph.errors import UnavailableError
 from heliograph.metrics import NODE
 from heliograph.model.organizations import Tenant
@@ -17,6 +16,7 @@ from heliograph.services import request_counts
 from heliograph.services.keys import KeyService
 from heliograph.services.organizations import OrganizationService
 from heliograph.services.principals import Principal, operator
+from heliograph.services.rates import RateLimiter
 from heliograph.services.request_counts import RequestCounts
 from heliograph.store.database import Database
 from heliograph.store.notifications import Notifications
@@ -95,6 +95,26 @@ async def test_two_limits_cost_two_commands_and_the_window_is_asked_for_once(
     assert (verdict.remaining, verdict.allowed) == (30, True)
     assert commands(redis, "incrby") == 2 * 20
     assert commands(redis, "ttl") == 2, "the other node's, once each"
+
+
+async def test_what_a_key_sends_beyond_its_limit_takes_nothing_from_the_others(
+    redis: RedisServer,
+) -> None:
+    plan = Plan("tested", key_requests_per_minute=5, requests_per_minute=8)
+    runaway, other = (Principal(TENANT, frozenset(), key, plan=plan) for key in ("a", "b"))
+    nodes = [RateLimiter(RequestCounts(redis.url)) for _ in range(2)]
+    verdicts = await asyncio.gather(*(nodes[n % 2].hit(runaway) for n in range(40)))
+    assert sum(verdict.allowed for verdict in verdicts) == 5
+    assert {verdict.limit for verdict in verdicts if not verdict.allowed} == {"key"}
+    verdicts = [await nodes[0].hit(other) for _ in range(4)]
+    assert [verdict.allowed for verdict in verdicts] == [True, True, True, False]
+    assert verdicts[-1].limit == "organization"
+
+
+async def test_addresses_are_counted_together(redis: RedisServer) -> None:
+    one, other = (RateLimiter(RequestCounts(redis.url), per_address=4) for _ in range(2))
+    verdicts = [await node.hit_address("203.0.113.7", 2) for node in (one, other, one)]
+    assert [verdict.allowed for verdict in verdicts] == [True, True, False]
 
 
 async def test_every_count_ends_with_its_window(redis: RedisServer) -> None:

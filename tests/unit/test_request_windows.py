@@ -3,7 +3,15 @@
 import pytest
 
 from heliograph.services import request_windows
-from heliograph.services.request_windows import WINDOW, Count, MemoryWindows, Quota, place_each
+from heliograph.services.request_windows import (
+    WINDOW,
+    Charge,
+    Count,
+    MemoryWindows,
+    Quota,
+    add_up,
+    place_each,
+)
 
 KEY, OTHER = Quota("key/a", 10), Quota("key/b", 10)
 
@@ -50,12 +58,13 @@ async def test_what_has_ended_is_forgotten(clock: Clock) -> None:
 
 
 def test_each_of_many_has_its_place() -> None:
-    counts = {KEY: Count(7, 60.0), OTHER: Count(2, 90.0)}
-    placed = place_each([KEY, OTHER, KEY, KEY, OTHER], counts)
-    assert placed == [
+    charges = [Charge(KEY, 1), Charge(OTHER, 1), Charge(KEY, 3), Charge(KEY, 1), Charge(OTHER, 1)]
+    assert add_up(charges) == {KEY: 5, OTHER: 2}
+    counts = {KEY: Count(9, 60.0), OTHER: Count(2, 90.0)}
+    assert place_each(charges, counts) == [
         Count(5, 60.0),
         Count(1, 90.0),
-        Count(6, 60.0),
-        Count(7, 60.0),
+        Count(8, 60.0),
+        Count(9, 60.0),
         Count(2, 90.0),
     ]

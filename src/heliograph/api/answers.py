@@ -48,6 +48,7 @@ _EXAMPLES: dict[str, object] = {
     "allowed": "GET",
 }
 _EXAMPLES_OF: dict[str, dict[str, object]] = {
+    "rate_limited": {"limit": "key", "who": "This API key has"},
     "plan_limit_reached": {
         "plan": "free",
         "limit": "messages_per_day",
@@ -58,7 +59,7 @@ _EXAMPLES_OF: dict[str, dict[str, object]] = {
 _MEMBERS: dict[str, tuple[str, ...]] = {
     "missing_scope": ("required_scope",),
     "already_in_group": ("group_jid",),
-    "rate_limited": ("retry_after",),
+    "rate_limited": ("retry_after", "limit"),
     "plan_limit_reached": ("retry_after", "limit", "value", "resets_at"),
     "unavailable": ("retry_after",),
 }

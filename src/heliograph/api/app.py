@@ -10,16 +10,17 @@ from heliograph.api.handlers import add_error_handlers
 from heliograph.api.middleware import GateMiddleware, ShortWay
 from heliograph.api.observation import RequestIdMiddleware
 from heliograph.api.openapi import TITLE, VERSION, describe
-from heliograph.api.rates import RateLimiter
 from heliograph.api.reference import add_reference
 from heliograph.api.routers import contacts, conversations, devices, groups, messages, webhooks
 from heliograph.api.routes import GatewayRoute, HotRoute
+from heliograph.services.rates import RateLimiter
 
 # listed flat and the busiest first: each request walks this list until a route fits
 ROUTES: list[BaseRoute] = [
     *messages.sending.routes,
     *messages.router.routes,
     *messages.reading.routes,
+    *conversations.groups.routes,
     *conversations.router.routes,
     *conversations.reading.routes,
     *groups.router.routes,
@@ -49,6 +50,7 @@ def create_api(services: Services, limiter: RateLimiter) -> FastAPI:
         keys=services.keys,
         limiter=limiter,
         short_ways=_short_ways(),
+        limits=_body_limits(),
     )
     app.add_middleware(RequestIdMiddleware)
     return app
@@ -64,6 +66,15 @@ def list_operations() -> list[GatewayRoute]:
 def describe_api() -> dict[str, Any]:
     """The OpenAPI document of the public API."""
     return describe(list_operations())
+
+
+def _body_limits() -> dict[tuple[str, str], int]:
+    return {
+        (method, route.path): route.max_body
+        for route in ROUTES
+        if isinstance(route, GatewayRoute) and route.max_body != GatewayRoute.max_body
+        for method in route.methods or ()
+    }
 
 
 def _short_ways() -> dict[tuple[str, str], ShortWay]:

@@ -12,7 +12,6 @@ from heliograph.errors import (
     MethodNotAllowedError,
     NoApiHereError,
     NotFoundError,
-    RateLimitedError,
 )
 
 
@@ -40,7 +39,7 @@ async def answer_router(request: Request, error: Exception) -> Response:
         raise error
     verdict = request.scope.get(VERDICT)
     if verdict is not None and not verdict.allowed:
-        return respond_error(RateLimitedError(retry_after=verdict.reset))
+        return respond_error(verdict.refusal())
     if error.status_code == 404:
         return respond_error(NotFoundError())
     if error.status_code == 405:

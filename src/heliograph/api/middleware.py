@@ -8,11 +8,17 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heliograph.api.encoding import respond_error
-from heliograph.api.rates import RateLimiter, Verdict
-from heliograph.api.request_body import read_body, replay
-from heliograph.errors import GatewayError, MalformedAuthorizationError
+from heliograph.api.open_pages import AddressGate, answer_stranger
+from heliograph.api.request_body import MAX_BODY, check_announced, count_as, read_body, replay
+from heliograph.errors import (
+    BodyTooLargeError,
+    GatewayError,
+    MalformedAuthorizationError,
+    UnavailableError,
+)
 from heliograph.services.keys import KeyService
 from heliograph.services.principals import Principal
+from heliograph.services.rates import RateLimiter, Verdict
 
 PREFIX = "/api/v1"
 PRINCIPAL = "heliograph.principal"
@@ -23,11 +29,14 @@ ShortWay: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
 
 
 class GateMiddleware:
-    """What stands before every address of the public API: 413, then 401, and the rate's headers.
+    """What stands before every address of the public API: 413 by the announced length, 401, then
+    the body, 413 again, and the rate's headers.
 
-    The body is read here, so that one that is too large is refused before anything else; the
-    principal and the rate's verdict travel in the scope. Routes decide 403 and 429 from them.
+    So nobody's body is read who has no key. The principal and the rate's verdict travel in the
+    scope; routes decide 403 and 429 from them. What lies beside the API needs no key and is counted
+    by address, as are those who are not let in.
 
+    `limits` are the bytes of a body where they are more than usual, by method and path.
     `short_ways` are tried first, by method and path, or by the path above with its `/`; the
     application gets the same request when one of them leaves it.
     """
@@ -38,25 +47,43 @@ class GateMiddleware:
         keys: KeyService,
         limiter: RateLimiter,
         short_ways: Mapping[tuple[str, str], ShortWay],
+        limits: Mapping[tuple[str, str], int],
     ) -> None:
         self._app = app
+        self._beside = AddressGate(app, limiter)
         self._keys = keys
         self._limiter = limiter
         self._short_ways = short_ways
+        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not is_public_api(scope["path"]):
-            await self._app(scope, receive, send)
+            await self._beside(scope, receive, send)
+            return
+        limit = self._limits.get((scope["method"], scope["path"]), MAX_BODY)
+        try:
+            check_announced(scope, limit)
+            principal = await self._keys.authenticate(_find_authorization(scope))
+        except UnavailableError as error:
+            await respond_error(error)(scope, receive, send)
+            return
+        except GatewayError as error:
+            await answer_stranger(self._limiter, respond_error(error), scope, receive, send)
             return
         try:
-            body = await read_body(scope, receive)
-            principal = await self._keys.authenticate(_find_authorization(scope))
-        except GatewayError as error:
+            body = await read_body(scope, receive, limit)
+        except BodyTooLargeError as error:
+            await self._limiter.hit(principal, count_as(limit))
             await respond_error(error)(scope, receive, send)
             return
         except ClientDisconnect:
             return
-        verdict = await self._limiter.hit(principal)
+        await self._serve(scope, receive, send, principal, body)
+
+    async def _serve(
+        self, scope: Scope, receive: Receive, send: Send, principal: Principal, body: bytes | None
+    ) -> None:
+        verdict = await self._limiter.hit(principal, count_as(len(body or b"")))
         admit(scope, principal, verdict)
         send = with_rate_headers(send, verdict)
         short_way = self._find_short_way(scope["method"], scope["path"])

@@ -1,14 +1,28 @@
 """The body of a request, read as a whole before anything is done with it."""
 
+import math
+
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
 
 from heliograph.errors import BodyTooLargeError
 
-MAX_BODY = 1024 * 1024
+MAX_BODY = 64 * 1024
+"""Bytes, where nothing needs more."""
+MAX_LARGE_BODY = 256 * 1024
+"""Bytes of a body that names up to 1,024 people, whose addresses may be long."""
+COUNTED_AS_ONE = 16 * 1024
+"""Bytes. A larger body counts as so many requests as it has pieces of this size."""
 
 
-async def read_body(scope: Scope, receive: Receive) -> bytes | None:
+def check_announced(scope: Scope, limit: int) -> None:
+    """Raise `BodyTooLargeError` for a body whose announced length is beyond this."""
+    length = _announced_length(scope)
+    if length is not None and length > limit:
+        raise BodyTooLargeError(limit)
+
+
+async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes | None:
     """The whole body, None when there is none to read.
 
     Raises `BodyTooLargeError`, and `ClientDisconnect` when the client left before its end.
@@ -16,11 +30,9 @@ async def read_body(scope: Scope, receive: Receive) -> bytes | None:
     A body whose length is announced is refused before it is read, any other as soon as it is
     too long, whether or not the client has finished sending.
     """
-    length = _announced_length(scope)
-    if length == 0:
+    check_announced(scope, limit)
+    if _announced_length(scope) == 0:
         return None
-    if length is not None and length > MAX_BODY:
-        raise BodyTooLargeError(MAX_BODY)
     parts, size, last = [], 0, False
     while not last:
         message = await receive()
@@ -28,11 +40,16 @@ async def read_body(scope: Scope, receive: Receive) -> bytes | None:
             raise ClientDisconnect
         part = message.get("body", b"")
         size += len(part)
-        if size > MAX_BODY:
-            raise BodyTooLargeError(MAX_BODY)
+        if size > limit:
+            raise BodyTooLargeError(limit)
         parts.append(part)
         last = not message.get("more_body", False)
     return b"".join(parts)
+
+
+def count_as(size: int) -> int:
+    """How many requests one with a body of so many bytes counts as."""
+    return max(1, math.ceil(size / COUNTED_AS_ONE))
 
 
 def _announced_length(scope: Scope) -> int | None:

@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -14,6 +14,7 @@ from starlette.types import Scope
 
 from heliograph.api.dependencies import find_idempotency_name, find_required_scope
 from heliograph.api.middleware import PRINCIPAL, VERDICT
+from heliograph.api.request_body import MAX_BODY, MAX_LARGE_BODY
 from heliograph.api.strict_json import check_content_type, check_json
 from heliograph.errors import InvalidInputError
 
@@ -29,6 +30,9 @@ class GatewayRoute(APIRoute):
     413 and 401 came before, in the gate. A handler whose signature asks for no scope is refused
     when the application is built.
     """
+
+    max_body: ClassVar[int] = MAX_BODY
+    """Bytes. The gate finds a limit that differs by method and path, so the path has no fields."""
 
     @property
     def required_scope(self) -> str:
@@ -63,6 +67,12 @@ def _check_given_once(request: Request, names: list[str]) -> None:
             raise InvalidInputError.at(
                 ("query", name), f"Value error, {reason}", input=values, ctx={"error": reason}
             )
+
+
+class LargeBodyRoute(GatewayRoute):
+    """For a body that lists many things."""
+
+    max_body = MAX_LARGE_BODY
 
 
 class HotRoute(GatewayRoute, ABC):

@@ -37,6 +37,7 @@ from heliograph.dashboard import (
 )
 from heliograph.dashboard.csrf import FIELD, HEADER, csrf_token, is_ours, is_same_site
 from heliograph.dashboard.forms import explain
+from heliograph.dashboard.open_pages import OpenPages, count_stranger
 from heliograph.dashboard.pages import BASE, Page, Visit
 from heliograph.dashboard.rendering import Renderer
 from heliograph.dashboard.security import SecurityHeaders
@@ -96,7 +97,7 @@ def create_dashboard(
             HTTPException: desk.refuse_http,
         },
     )
-    return SecurityHeaders(app)
+    return SecurityHeaders(OpenPages(app, services.rates, desk.refuse))
 
 
 class _Desk:
@@ -117,6 +118,7 @@ class _Desk:
         """The first of somebody's organizations, or what to do without one."""
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None:
+            await count_stranger(self._services.rates, request)
             return RedirectResponse(SIGN_IN, 303)
         found = await self._services.members.list_memberships(signed_in.user)
         if found:
@@ -128,6 +130,7 @@ class _Desk:
     async def _serve(self, page: Page, request: Request) -> Response:
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None:
+            await count_stranger(self._services.rates, request)
             return _ask_to_sign_in(request, page)
         memberships = await self._services.members.list_memberships(signed_in.user)
         membership = _find(memberships, request.path_params["organization_id"])
@@ -180,9 +183,11 @@ class _Desk:
         detail = error.detail
         if isinstance(error, MissingScopeError):
             detail = "Your role in this organization does not allow this."
-        return self._renderer.page(
+        page = self._renderer.page(
             "error.html", status=error.status, title=_TITLES.get(error.status), detail=detail
         )
+        page.headers.update(error.headers())
+        return page
 
     async def refuse_input(self, _request: Request, error: Exception) -> Response:
         assert isinstance(error, InvalidInputError)  # noqa: S101 - registered for these
@@ -201,7 +206,12 @@ class _Desk:
         )
 
 
-_TITLES = {403: "Not allowed", 404: "Not found", 503: "Not available at the moment"}
+_TITLES = {
+    403: "Not allowed",
+    404: "Not found",
+    429: "Too many requests",
+    503: "Not available at the moment",
+}
 
 
 def _find(memberships: list[Membership], organization_id: UUID) -> Membership:

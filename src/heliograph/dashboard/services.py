@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # types alone: the composition root hands the services over
     from heliograph.services.labels import LabelService
     from heliograph.services.live import LiveService
     from heliograph.services.members import MemberService
+    from heliograph.services.rates import RateLimiter
     from heliograph.services.simulator import SimulatorService
     from heliograph.services.statistics import StatisticsService
     from heliograph.services.webhooks import WebhookService
@@ -48,6 +49,8 @@ class Services(Protocol):
     def webhooks(self) -> "WebhookService": ...
     @property
     def deliveries(self) -> "DeliveryService": ...
+    @property
+    def rates(self) -> "RateLimiter": ...
     @property
     def inbox(self) -> "InboxService": ...
     @property

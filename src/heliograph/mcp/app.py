@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp
 
-from heliograph.api.rates import RateLimiter
 from heliograph.mcp.addresses import allowed_addresses
 from heliograph.mcp.catalogue import TOOLS
 from heliograph.mcp.gate import Gate, Keys
 from heliograph.mcp.server import ProtocolServer
 from heliograph.mcp.services import Services
+from heliograph.services.rates import RateLimiter
 
 
 @asynccontextmanager

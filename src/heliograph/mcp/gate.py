@@ -1,7 +1,8 @@
 """What stands before the protocol: who may speak to the tool server, and how often.
 
 What is refused here is refused as plain HTTP, before a word of the protocol is read: 403 for a
-strange address, 405, 413, 401 for the key, 403 for a tool beyond the key's scopes, 429.
+strange address, 405, 413 by the announced length, 401 for the key, 413 again, 403 for a tool beyond
+the key's scopes, 429.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,18 +15,27 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.api.encoding import respond, respond_error
 from heliograph.api.middleware import admit, with_rate_headers
-from heliograph.api.rates import RateLimiter
-from heliograph.api.request_body import read_body, replay
+from heliograph.api.open_pages import answer_stranger
+from heliograph.api.request_body import (
+    MAX_LARGE_BODY,
+    check_announced,
+    count_as,
+    read_body,
+    replay,
+)
 from heliograph.errors import (
+    BodyTooLargeError,
     GatewayError,
     MalformedAuthorizationError,
     MethodNotAllowedError,
     MissingApiKeyError,
     UnauthorizedError,
+    UnavailableError,
 )
 from heliograph.mcp.addresses import AllowedAddresses
 from heliograph.model.coding_tools import HEADER
 from heliograph.services.principals import Principal
+from heliograph.services.rates import RateLimiter
 
 
 class Keys(Protocol):
@@ -53,13 +63,27 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            body, principal = await self._let_in(scope, receive)
+            principal = await self._let_in(scope)
+        except UnavailableError as error:
+            await respond_error(error)(scope, receive, send)
+            return
         except GatewayError as error:
+            await answer_stranger(self._limiter, _refusal(error), scope, receive, send)
+            return
+        try:
+            body = await read_body(scope, receive, MAX_LARGE_BODY) or b""
+        except BodyTooLargeError as error:
+            await self._limiter.hit(principal, count_as(MAX_LARGE_BODY))
             await _refusal(error)(scope, receive, send)
             return
         except ClientDisconnect:
             return
-        verdict = await self._limiter.hit(principal)
+        await self._serve(scope, receive, send, principal, body)
+
+    async def _serve(
+        self, scope: Scope, receive: Receive, send: Send, principal: Principal, body: bytes
+    ) -> None:
+        verdict = await self._limiter.hit(principal, count_as(len(body)))
         admit(scope, principal, verdict)
         send = with_rate_headers(send, verdict)
         try:
@@ -71,12 +95,12 @@ class Gate:
             return
         await self._app(scope, replay(body, receive), send)
 
-    async def _let_in(self, scope: Scope, receive: Receive) -> tuple[bytes, Principal]:
+    async def _let_in(self, scope: Scope) -> Principal:
         self._addresses.check(scope)
         if scope["method"] != "POST":  # there are no streams to open and no sessions to delete
             raise MethodNotAllowedError(["POST"])
-        body = await read_body(scope, receive) or b""
-        return body, await self._keys.authenticate_key(_find_key(scope))
+        check_announced(scope, MAX_LARGE_BODY)
+        return await self._keys.authenticate_key(_find_key(scope))
 
 
 def _find_key(scope: Scope) -> str:

@@ -7,8 +7,7 @@ again: nobody is refused for it, and nobody gets more than the full rate from ea
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import structlog
 from limits.aio.storage import Storage
@@ -19,11 +18,13 @@ from limits.storage import storage_from_string
 from heliograph.errors import ConfigurationError, UnavailableError
 from heliograph.metrics import RATE_STORAGE_LOST
 from heliograph.services.request_windows import (
+    Charge,
     Count,
     MemoryWindows,
     Quota,
     StorageWindows,
     Windows,
+    add_up,
     place_each,
 )
 from heliograph.store.group_commit import GroupCommit
@@ -49,19 +50,18 @@ class RequestCounts:
     def __init__(self, storage_url: str | None = None) -> None:
         self._alone = MemoryWindows()
         self._shared = None if storage_url is None else StorageWindows(_open_storage(storage_url))
-        self._together: GroupCommit[None, Quota, Count] = GroupCommit(
-            lambda _, quotas: self._add_together(quotas)
+        self._together: GroupCommit[None, Charge, Count] = GroupCommit(
+            lambda _, charges: self._add_together(charges)
         )
         self._places = asyncio.Semaphore(SIDE_BY_SIDE)
         self._is_lost = False
         self._ask_again_at = 0.0
 
-    async def add(self, quotas: Sequence[Quota]) -> list[Count]:
-        """Count one request against each of these."""
+    async def add(self, quota: Quota, requests: int = 1) -> Count:
+        """Count something as so many requests against this quota."""
         if self._shared is None:
-            return [await self._alone.add(quota, 1) for quota in quotas]
-        waiting = [self._together.submit(None, quota) for quota in quotas]
-        return [await each for each in waiting]
+            return await self._alone.add(quota, requests)
+        return await self._together.submit(None, Charge(quota, requests))
 
     async def require_storage(self) -> None:
         """Raise `UnavailableError` while there is a shared storage that does not answer: for what
@@ -81,8 +81,8 @@ class RequestCounts:
                 self._find()
         return self._is_lost
 
-    async def _add_together(self, quotas: Sequence[Quota]) -> list[Count]:
-        amounts = Counter(quotas)
+    async def _add_together(self, charges: Sequence[Charge]) -> list[Count]:
+        amounts = add_up(charges)
         if self._shared is not None and self._may_ask():
             try:
                 async with asyncio.timeout(PATIENCE):
@@ -91,10 +91,10 @@ class RequestCounts:
                 self._lose(error)
             else:
                 self._find()
-                return place_each(quotas, counts)
-        return place_each(quotas, await self._add_all(self._alone, amounts))
+                return place_each(charges, counts)
+        return place_each(charges, await self._add_all(self._alone, amounts))
 
-    async def _add_all(self, windows: Windows, amounts: Counter[Quota]) -> dict[Quota, Count]:
+    async def _add_all(self, windows: Windows, amounts: Mapping[Quota, int]) -> dict[Quota, Count]:
         async def add(quota: Quota, requests: int) -> Count:
             async with self._places:
                 return await windows.add(quota, requests)

@@ -24,6 +24,13 @@ class Quota(NamedTuple):
     requests: int
 
 
+class Charge(NamedTuple):
+    """What is to be counted as so many requests against a quota."""
+
+    quota: Quota
+    requests: int
+
+
 class Count(NamedTuple):
     """The requests so far in a window, the last of those that asked included, and its end (Unix
     time)."""
@@ -92,14 +99,22 @@ class StorageWindows:
         return ends_at
 
 
-def place_each(quotas: Sequence[Quota], counts: dict[Quota, Count]) -> list[Count]:
+def add_up(charges: Sequence[Charge]) -> dict[Quota, int]:
+    """The requests against each quota."""
+    amounts: dict[Quota, int] = {}
+    for quota, requests in charges:
+        amounts[quota] = amounts.get(quota, 0) + requests
+    return amounts
+
+
+def place_each(charges: Sequence[Charge], counts: dict[Quota, Count]) -> list[Count]:
     """What each of several requests found that were counted together, in their order."""
     behind: dict[Quota, int] = {}
     found = []
-    for quota in reversed(quotas):
+    for quota, requests in reversed(charges):
         count = counts[quota]
         found.append(Count(count.so_far - behind.get(quota, 0), count.ends_at))
-        behind[quota] = behind.get(quota, 0) + 1
+        behind[quota] = behind.get(quota, 0) + requests
     return found[::-1]
 
 

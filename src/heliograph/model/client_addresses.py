@@ -1,0 +1,67 @@
+"""Clients by their address: what they are counted under, and which addresses stand for many.
+
+Behind one IPv6 network of 64 bits there is one customer of an internet provider, who can use any
+address in it, so they are counted together. Whoever connects from this very machine, through a
+Unix socket, or as a proxy that the operator trusts may speak for any number of people.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TypeAlias
+
+IPAddress: TypeAlias = IPv4Address | IPv6Address
+IPNetwork: TypeAlias = IPv4Network | IPv6Network
+
+_CUSTOMER_BITS = 64
+_MAPPED = "::ffff:{0}"
+_MAPPED_BITS = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """`name` is what the client is counted under; `is_shared` says that it may be many people."""
+
+    name: str
+    is_shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClientAddresses:
+    """`proxies` are the networks of the proxies whose `X-Forwarded-For` is believed."""
+
+    proxies: Sequence[IPNetwork] = ()
+
+    def find(self, host: str | None) -> Client:
+        """The client with this address; None, as a Unix socket has it, is this machine."""
+        address = parse_address(host)
+        if address is None or address.is_loopback:
+            return Client("loopback" if host is None or address is not None else "unknown", True)
+        is_proxy = any(address in network for network in self.proxies)
+        return Client(_name(address), is_proxy)
+
+    def list_trusted(self) -> list[str]:
+        """The proxies' networks, for a list that knows nothing of mapped addresses (RFC 4291,
+        2.5.5.2), under which a socket that listens on `::` sees IPv4 clients."""
+        mapped = [
+            f"{_MAPPED.format(network.network_address)}/{_MAPPED_BITS + network.prefixlen}"
+            for network in self.proxies
+            if isinstance(network, IPv4Network)
+        ]
+        return [str(network) for network in self.proxies] + mapped
+
+
+def parse_address(host: str | None) -> IPAddress | None:
+    """The address, an IPv4 one where it is mapped into IPv6; None for what is no address."""
+    try:
+        address = ip_address(host or "")
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def _name(address: IPAddress) -> str:
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(ip_network((int(address), _CUSTOMER_BITS), strict=False))
