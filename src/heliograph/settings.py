@@ -5,12 +5,14 @@ field's name in capitals (`settings.database.url` is `HELIOGRAPH_DATABASE_URL`).
 counts as unset. `load_settings` raises `ConfigurationError`, one sentence that names the variable.
 """
 
+import base64
 import os
 import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network, ip_network
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Self
 from urllib.parse import parse_qs, urlsplit
@@ -54,6 +56,11 @@ class LogFormat(StrEnum):
 
 
 _ROLES = ", ".join(Role)
+_LEAST_DISTINCT = 8
+MAKE_KEY = (
+    "make a key with: python3 -c "
+    '"import base64, os; print(base64.urlsafe_b64encode(os.urandom(32)).decode())"'
+)
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?")
 
 
@@ -246,11 +253,33 @@ class SecretSettings(BaseSettings):
     keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
         default=(),
         description="Keys that encrypt webhook secrets and network credentials: each 32 random "
-        "bytes in URL-safe base64, separated by commas, newest first. Needed with a database "
-        "URL. Default for the private PostgreSQL: made once as `secret.key` in the data directory.",
+        "bytes in URL-safe base64, separated by commas, newest first; examples are refused. Needed "
+        "with a database URL. Default for the private PostgreSQL: made once as `secret.key` in the "
+        "data directory.",
     )
 
     _split_keys = field_validator("keys", mode="before")(_split)
+
+    @field_validator("keys")
+    @classmethod
+    def _check_newest(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        """Older ones are let through: what they have encrypted is still to be read."""
+        if value and _is_example(value[0].get_secret_value()):
+            raise ValueError(
+                f"the first key is an example and not random, so that anybody has it; {MAKE_KEY}, "
+                "and put it first: what the other has encrypted stays readable behind it"
+            )
+        return value
+
+
+def _is_example(key: str) -> bool:
+    """Whether a key repeats itself or counts, as no 32 random bytes do."""
+    try:
+        material = base64.urlsafe_b64decode(key.rstrip("=") + "=")
+    except ValueError:  # who reads the keys says what is wrong
+        return False
+    steps = {(after - before) % 256 for before, after in pairwise(material)}
+    return len(steps) == 1 or len(set(material)) < _LEAST_DISTINCT
 
 
 class WebhookSettings(BaseSettings):
@@ -449,8 +478,7 @@ class Settings(BaseModel):
         if self.database.url is not None and not self.secret.keys:
             raise ValueError(
                 "HELIOGRAPH_SECRET_KEYS must be set together with HELIOGRAPH_DATABASE_URL; "
-                "make a key with: python3 -c "
-                '"import base64, os; print(base64.urlsafe_b64encode(os.urandom(32)).decode())"'
+                + MAKE_KEY
             )
         return self
 

@@ -22,6 +22,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from heliograph.crypto import generate_secret_key
 from heliograph.store.embedded import connect_url
 
 NODE = """
@@ -328,7 +329,7 @@ def test_a_sign_in_of_its_own_stays_at_its_address(start: Start) -> None:
 
 
 def test_an_external_database_needs_no_private_one(start: Start, database_url: str) -> None:
-    gateway = start(DATABASE_URL=database_url, SECRET_KEYS="A" * 43 + "=")
+    gateway = start(DATABASE_URL=database_url, SECRET_KEYS=generate_secret_key())
 
     assert gateway.ask()["url"] == database_url
     assert not (gateway.data_dir / "postgres").exists()
@@ -338,7 +339,7 @@ def test_a_database_that_does_not_answer_is_one_sentence(start: Start) -> None:
     gateway = start(
         ready=False,
         DATABASE_URL="postgresql://heliograph:hunter2@127.0.0.1:1/x",
-        SECRET_KEYS="A" * 43 + "=",
+        SECRET_KEYS=generate_secret_key(),
     )
     _, errors = gateway.process.communicate(timeout=30)
     assert gateway.process.returncode == 1

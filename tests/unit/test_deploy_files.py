@@ -17,6 +17,8 @@ import yaml  # type: ignore[import-untyped]  # comes without types, and one call
 
 from debian_programs import need_program
 from heliograph.cli import app
+from heliograph.crypto import generate_secret_key
+from heliograph.errors import ConfigurationError
 from heliograph.settings import Role, Settings, list_variables, load_settings
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +26,7 @@ DEPLOY = ROOT / "deploy"
 FILES = sorted(path for path in DEPLOY.rglob("*") if path.is_file())
 SYSTEMD, COMPOSE = DEPLOY / "systemd", DEPLOY / "compose"
 PROGRAM = "/srv/heliograph/.venv/bin/heliograph"
-KEY = "A" * 43 + "="
+KEY = generate_secret_key()
 
 
 def name_of(file: Path) -> str:
@@ -95,9 +97,13 @@ def test_the_drop_in_restricts_the_machine_to_one_role() -> None:
     assert load_settings(roles=options["roles"]).server.roles == {Role.DELIVERIES}
 
 
-def test_the_environment_of_a_machine_can_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_of_a_machine_can_be_used_with_a_key_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     variables = dict(variables_in((SYSTEMD / "heliograph.env").read_text()))
-    settings = read_settings(monkeypatch, variables)
+    with pytest.raises(ConfigurationError, match="HELIOGRAPH_SECRET_KEYS must be set"):
+        read_settings(monkeypatch, variables)
+    settings = read_settings(monkeypatch, variables | {"HELIOGRAPH_SECRET_KEYS": KEY})
     assert settings.has_several_database_hosts
     assert settings.rate_limit.url is not None
     assert settings.public_url == "https://gateway.example.com"

@@ -1,10 +1,13 @@
 """Settings: names, defaults, what depends on what, and errors that name the variable."""
 
+import base64
+import secrets
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
+from heliograph.crypto import generate_secret_key
 from heliograph.errors import ConfigurationError
 from heliograph.settings import (
     AllowPrivate,
@@ -17,7 +20,7 @@ from heliograph.settings import (
     load_settings,
 )
 
-KEY = "A" * 43 + "="
+KEY = generate_secret_key()
 
 
 def with_environment(monkeypatch: pytest.MonkeyPatch, **variables: str) -> Settings:
@@ -259,3 +262,23 @@ def test_a_try_out_endpoint_is_there_where_webhooks_may_lead_to_this_machine(
     monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], wanted: str | None
 ) -> None:
     assert with_environment(monkeypatch, **variables).try_out_url == wanted
+
+
+@pytest.mark.parametrize("material", [bytes(32), b"k" * 32, b"ab" * 16, bytes(range(32))])
+def test_a_key_that_is_an_example_is_refused(
+    monkeypatch: pytest.MonkeyPatch, material: bytes
+) -> None:
+    key = base64.urlsafe_b64encode(material).decode()
+    with pytest.raises(ConfigurationError) as refused:
+        with_environment(monkeypatch, SECRET_KEYS=f"{key},{KEY}")
+    assert "HELIOGRAPH_SECRET_KEYS" in str(refused.value)
+    assert "is an example" in str(refused.value)
+    assert key not in str(refused.value)
+    assert with_environment(monkeypatch, SECRET_KEYS=f"{KEY},{key}"), "behind a new one, to read"
+
+
+def test_keys_that_are_random_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(1000):
+        assert with_environment(monkeypatch, SECRET_KEYS=generate_secret_key())
+    hexadecimal = base64.urlsafe_b64encode(secrets.token_hex(16).encode()).decode()
+    assert with_environment(monkeypatch, SECRET_KEYS=hexadecimal)
