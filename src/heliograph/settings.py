@@ -324,8 +324,9 @@ class MetricsSettings(BaseSettings):
 
     token: SecretStr | None = Field(
         default=None,
-        description="Bearer token that `/metrics` asks other machines for. Without it, `/metrics` "
-        "answers to this machine alone.",
+        description="Bearer token that `/metrics` asks for. Without it, `/metrics` answers "
+        "to clients on this machine alone, and only while the gateway listens on loopback and its "
+        "public URL leads there, too.",
     )
 
 
@@ -535,6 +536,11 @@ class Settings(BaseModel):
     def is_for_this_machine_alone(self) -> bool:
         """Whether nobody is meant to come from outside."""
         return is_loopback_url(self.public_url) and self.server.host in _LOOPBACK
+
+    @property
+    def is_behind_a_proxy(self) -> bool:
+        """Whether it listens on loopback alone, and is reached from elsewhere."""
+        return self.server.host in _LOOPBACK and not is_loopback_url(self.public_url)
 
     @property
     def own_ports(self) -> frozenset[int]:

@@ -102,6 +102,16 @@ def test_webhooks_that_may_lead_to_a_machine_which_strangers_use(tmp_path: Path,
     assert "webhooks" not in faults(settings(None))
 
 
+def test_a_proxy_that_nobody_has_named(tmp_path: Path, port: int) -> None:
+    def subjects(**server: str) -> set[str]:
+        url = "https://gateway.example"
+        found = ServerSettings.model_validate({"port": port, "public_url": url} | server)
+        return set(faults(Settings(server=found, data=DataSettings(dir=tmp_path / "data"))))
+
+    assert "proxies" in subjects()
+    assert "proxies" not in subjects(trusted_proxies="127.0.0.1")
+
+
 def test_a_port_held_by_this_gateway_is_in_order(running: Settings) -> None:
     with socket.create_server(("127.0.0.1", running.server.port)):
         assert faults(running) == {}

@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from heliograph.api.metrics import machine_metrics_routes
 from heliograph.metrics import NodeReadings, Pool
 from heliograph.services.backlog import BacklogService
+from heliograph.settings import ServerSettings, Settings
 from heliograph.store.database import Database
 
 TOKEN = "a-token-for-prometheus"
@@ -24,11 +25,22 @@ LOCAL, REMOTE = "127.0.0.1", "203.0.113.7"
 
 
 def page(
-    database: Database, *, ports: Sequence[int] = (), token: str | None = None, peer: str = LOCAL
+    database: Database,
+    *,
+    ports: Sequence[int] = (),
+    token: str | None = None,
+    peer: str = LOCAL,
+    is_local_alone: bool = True,
 ) -> httpx.AsyncClient:
     """A client at `peer` of a machine whose other nodes have these admin ports."""
     node = NodeReadings(list, ["connected"], dict, lambda: Pool(1, 1, 1))
-    routes = machine_metrics_routes(node, lambda: ports, BacklogService(database), token)
+    routes = machine_metrics_routes(
+        node,
+        lambda: ports,
+        BacklogService(database),
+        token,
+        is_local_alone=is_local_alone,
+    )
     transport = httpx.ASGITransport(Starlette(routes=routes), client=(peer, 40000))
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
@@ -90,6 +102,36 @@ async def test_who_may_read(
         assert "HELIOGRAPH_METRICS_TOKEN" in answer.json()["detail"]
         assert "heliograph_" not in answer.text
     assert ("www-authenticate" in answer.headers) == (status == 401)
+
+
+@pytest.mark.parametrize(
+    ("token", "headers", "status"),
+    [(None, {}, 403), (TOKEN, {}, 401), (TOKEN, bearer(TOKEN), 200)],
+)
+async def test_behind_a_proxy_that_adds_no_header_the_token_is_needed(
+    database: Database, token: str | None, headers: dict[str, str], status: int
+) -> None:
+    """Or on an address that others reach, too."""
+    async with page(database, token=token, is_local_alone=False) as client:
+        assert (await client.get("/metrics", headers=headers)).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("host", "public_url", "expected"),
+    [
+        ("127.0.0.1", None, True),
+        ("::1", None, True),
+        ("localhost", "http://localhost:8000", True),
+        ("127.0.0.1", "https://gateway.example", False),
+        ("127.0.0.1", "https://localhost", False),
+        ("0.0.0.0", "http://127.0.0.1:8000", False),  # noqa: S104 - nothing is bound
+        ("0.0.0.0", None, False),  # noqa: S104 - nothing is bound
+        ("10.0.0.11", None, False),
+    ],
+)
+def test_what_is_local_alone(host: str, public_url: str | None, expected: bool) -> None:
+    server = ServerSettings(host=host, public_url=public_url)
+    assert Settings(server=server).is_for_this_machine_alone is expected
 
 
 async def test_what_waits_is_counted_with_its_age(database_url: str, tmp_path: Path) -> None:

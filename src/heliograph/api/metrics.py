@@ -36,11 +36,17 @@ def machine_metrics_routes(
     other_ports: Callable[[], Iterable[int]],
     backlog: BacklogService,
     token: str | None,
+    *,
+    is_local_alone: bool,
 ) -> list[Route]:
-    """`/metrics` of the machine: this node's, those of the admin ports, and what waits."""
+    """`/metrics` of the machine: this node's, those of the admin ports, and what waits.
+
+    Clients on this machine need no token where the gateway `is_local_alone`. Elsewhere
+    there may be a proxy, and one on this machine that adds no header looks like such a client.
+    """
 
     async def get_metrics(request: Request) -> Response:
-        refusal = _refusal(request, token)
+        refusal = None if is_local_alone and _is_local(request) else _refusal(request, token)
         if refusal is not None:
             return refusal
         others, _ = await asyncio.gather(_ask_all(other_ports()), _set_backlog(backlog))
@@ -57,12 +63,10 @@ def _respond(text: str) -> Response:
 
 
 def _refusal(request: Request, token: str | None) -> Response | None:
-    """Why a client may not read the metrics; None when it may."""
-    if _is_local(request):
-        return None
+    """Why a client may not read the metrics; None when it has the token."""
     if token is None:
         detail = (
-            "Metrics are for this machine alone. To read them from elsewhere, set "
+            "Metrics are shown without a token on a gateway of this machine alone. Set "
             "HELIOGRAPH_METRICS_TOKEN and send it as a Bearer token."
         )
         return respond({"detail": detail, "code": "metrics_token_not_set"}, 403)

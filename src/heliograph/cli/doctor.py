@@ -66,6 +66,8 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _check_space(settings)
     yield _check_port(settings)
     yield _check_rates(settings)
+    yield _check_proxies(settings)
+    yield _check_metrics(settings)
     yield _check_webhooks(settings)
     yield asyncio.run(_check_objects(settings))
     if settings.is_embedded:
@@ -144,6 +146,26 @@ def _check_rates(settings: Settings) -> Check:
         remedy = "Set HELIOGRAPH_RATE_LIMIT_URL to a Redis that they share."
         return Check("request rates", Verdict.WARNING, finding, remedy)
     return Check("request rates", Verdict.OK, "in memory" if counts_alone else "shared")
+
+
+def _check_proxies(settings: Settings) -> Check:
+    trusted = settings.server.trusted_proxies
+    if trusted:
+        finding = f"{', '.join(str(each) for each in trusted)} may say who the client is"
+        return Check("proxies", Verdict.OK, finding)
+    if settings.is_behind_a_proxy:
+        finding = "every client has the proxy's address, and shares its limits"
+        remedy = "Name the proxy in HELIOGRAPH_TRUSTED_PROXIES if it writes X-Forwarded-For."
+        return Check("proxies", Verdict.WARNING, finding, remedy)
+    return Check("proxies", Verdict.OK, "none is trusted to say who the client is")
+
+
+def _check_metrics(settings: Settings) -> Check:
+    if settings.metrics.token is not None:
+        return Check("metrics", Verdict.OK, "shown to who has the token")
+    if settings.is_for_this_machine_alone:
+        return Check("metrics", Verdict.OK, "shown to this machine")
+    return Check("metrics", Verdict.OK, "shown to nobody, without HELIOGRAPH_METRICS_TOKEN")
 
 
 def _check_webhooks(settings: Settings) -> Check:
