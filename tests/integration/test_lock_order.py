@@ -37,9 +37,11 @@ from heliograph.services.inbox import InboxService
 from heliograph.services.labels import LabelService
 from heliograph.services.messages import MessageService, SendMessage
 from heliograph.services.news import MessagePostponed, MessageTaken, News, Report
+from heliograph.services.people import PersonSeen, meet_people
 from heliograph.services.reports import ReportService
 from heliograph.services.webhooks import WebhookService
 from heliograph.store import account_states, api_keys
+from heliograph.store.contacts import find_contact, merge_contacts
 from heliograph.store.database import Connection, Database
 from heliograph.store.delivery_queue import (
     ClaimedDelivery,
@@ -358,6 +360,99 @@ async def test_eight_writers_of_the_same_rows_never_deadlock(
     assert not met, "\n".join(met)
     assert await count_deadlocks(world.scene) == 0
     assert await world.scene.counted() == await world.scene.recounted()
+
+
+def seen(scene: Scene, name: str, **more: str | None) -> PersonSeen:
+    return PersonSeen(scene.principal.tenant, NETWORK, name, **more)  # type: ignore[arg-type]  # its fields
+
+
+async def meet(database: Database, *people: PersonSeen) -> list[UUID]:
+    """The contacts of these people."""
+    met = await database.transact(lambda c: meet_people(c, SHARD, people, database.clock))
+    return [met.contacts[person.key].id for person in people]
+
+
+async def merge(scene: Scene, keep: UUID, drop: UUID) -> None:
+    tenant, now = scene.principal.tenant, scene.database.clock.now()
+
+    async def work(connection: Connection) -> None:
+        found = [await find_contact(connection, tenant, each) for each in (keep, drop)]
+        await merge_contacts(connection, *found, now)  # type: ignore[arg-type, call-arg]  # they are there
+
+    await scene.database.transact(work)
+
+
+@asynccontextmanager
+async def holding(
+    scene: Scene, table: str, column: str, value: UUID
+) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Lock rows until the block ends, or until what this gives is called."""
+    async with scene.database.pool.acquire() as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        await connection.execute(
+            f"SELECT FROM {table} WHERE {column} = $1 FOR UPDATE",
+            value,
+        )
+        held = [transaction]
+
+        async def let_go() -> None:
+            while held:
+                await held.pop().rollback()
+
+        try:
+            yield let_go
+        finally:
+            await let_go()
+
+
+async def until_waiting(scene: Scene, count: int) -> None:
+    """Until so many wait for what somebody else holds."""
+    async with asyncio.timeout(10):
+        while True:
+            waiting = await scene.database.pool.fetchval(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if waiting == count:
+                return
+            await asyncio.sleep(0.02)
+
+
+async def test_merges_of_people_who_were_merged_before_do_not_deadlock(
+    world: World, database_url: str
+) -> None:
+    """One writer merges a contact into which another was merged just after a second writer had read
+    who that is; the second holds it, and waits for a third contact that the first holds."""
+    scene = world.scene
+    names = ["ana", "cleo", "early", "bo", "dora", "cleo@lid"]
+    phones = {"ana": "+15550300001", "cleo": "+15550300002"}
+    ids = {
+        name: (await meet(scene.database, seen(scene, name, phone_number=phones.get(name))))[0]
+        for name in names
+    }
+    async with writing(world, database_url) as [one, other, *_]:
+        async with holding(scene, "contacts", "id", ids["early"]) as let_go_of_early:
+            renaming = asyncio.create_task(
+                meet(other, *[seen(scene, n, chat_name="X") for n in ("early", "dora", "cleo@lid")])
+            )
+            await until_waiting(scene, 1)
+            await merge(scene, ids["bo"], ids["dora"])
+            async with holding(scene, "contact_addresses", "contact_id", ids["cleo@lid"]):
+                merging = asyncio.create_task(
+                    meet(
+                        one,
+                        seen(scene, "cleo@lid", phone_number=phones["cleo"]),
+                        seen(scene, "bo", phone_number=phones["ana"]),
+                    )
+                )
+                await until_waiting(scene, 2)
+                await let_go_of_early()
+                await until_waiting(scene, 2)
+        renamed, merged = await renaming, await merging
+        assert not one.deadlocks + other.deadlocks
+    assert merged == [ids["cleo"], ids["ana"]]
+    assert renamed == [ids["early"], ids["ana"], ids["cleo"]]
 
 
 async def test_a_deadlock_would_be_seen(world: World, database_url: str) -> None:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from heliograph.model.contacts import Contact
 from heliograph.model.organizations import Tenant
 from heliograph.store import contacts as contact_store
-from heliograph.store.contacts import PersonKey
+from heliograph.store.contacts import ContactKey, PersonKey
 from heliograph.store.database import Clock, Connection
 
 
@@ -136,8 +136,11 @@ async def _complete(
             concerned[contact.id] = contact
     if not concerned:
         return Acquainted(contacts, {})
-    keys = sorted((each.tenant.organization_id, each.id) for each in concerned.values())
-    locked = await contact_store.lock_contacts(connection, shard, keys)
+    keys = [_key(each) for each in concerned.values()]
+    one = [*owners.values(), *(contacts[key] for key in owners)]
+    locked = await contact_store.lock_contacts(
+        connection, shard, keys, merging={_key(each) for each in one}
+    )
     changed, merged = dict(locked), dict[UUID, Contact]()
     for key, owner in owners.items():
         await _merge(connection, changed, merged, contacts[key].id, owner.id, clock)
@@ -153,6 +156,10 @@ async def _complete(
     present = changed | merged
     met = {key: present.get(contact.id, contact) for key, contact in contacts.items()}
     return Acquainted(met, merged)
+
+
+def _key(contact: Contact) -> ContactKey:
+    return contact.tenant.organization_id, contact.id
 
 
 def _completed(contact: Contact, person: PersonSeen) -> Contact:

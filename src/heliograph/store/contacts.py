@@ -1,7 +1,8 @@
 """The tables `contacts`, `contact_addresses` and `contact_pictures`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -86,6 +87,15 @@ CROSS JOIN LATERAL (
 ) AS c
 """
 
+LIST_MERGED = """
+SELECT k.organization_id, c.id FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT id FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND merged_into = k.id
+    OFFSET 0
+) AS c
+"""
+
 MERGE = """
 UPDATE contacts SET merged_into = $4, updated_at = $5
 WHERE shard = $1 AND organization_id = $2 AND (id = $3 OR merged_into = $3)
@@ -117,6 +127,10 @@ ON CONFLICT (shard, organization_id, contact_id, account_id, preview) DO UPDATE
 SET picture_id = excluded.picture_id, object_key = excluded.object_key,
     media_type = excluded.media_type, checked_at = excluded.checked_at
 """
+
+
+ContactKey: TypeAlias = tuple[UUID, UUID]
+"""A contact's organization and id."""
 
 
 class PersonKey(msgspec.Struct, frozen=True):
@@ -199,17 +213,39 @@ async def insert_addresses(
 
 
 async def lock_contacts(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    connection: Connection,
+    shard: int,
+    keys: Collection[ContactKey],
+    merging: Collection[ContactKey] = (),
 ) -> dict[UUID, Contact]:
-    """Lock contacts of one shard, named by (organization id, id), in this order; as they are now.
+    """Lock contacts of one shard, and all that were merged into those which are about to be merged
+    themselves: a merge writes them, too. In key order; the contacts of `keys` as they are now.
 
     One that another writer has merged meanwhile has the transaction begin again.
     """
-    rows = await connection.fetch(LOCK, shard, [key[0] for key in keys], [key[1] for key in keys])
+    earlier = await _list_merged(connection, shard, merging)
+    ordered = sorted({*keys, *earlier})
+    rows = await connection.fetch(
+        LOCK, shard, [key[0] for key in ordered], [key[1] for key in ordered]
+    )
     contacts = {row["id"]: _contact(row) for row in rows}
-    if any(contact.merged_into is not None for contact in contacts.values()):
+    wanted = {contact_id: contacts[contact_id] for _, contact_id in keys}
+    is_merged = any(contact.merged_into is not None for contact in wanted.values())
+    if is_merged or await _list_merged(connection, shard, merging) - earlier:
         raise RepeatTransactionError("another writer merged one of these contacts")
-    return contacts
+    return wanted
+
+
+async def _list_merged(
+    connection: Connection, shard: int, keys: Collection[ContactKey]
+) -> set[ContactKey]:
+    """Those that were merged into these contacts."""
+    if not keys:
+        return set()
+    rows = await connection.fetch(
+        LIST_MERGED, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {(row["organization_id"], row["id"]) for row in rows}
 
 
 async def update_contacts(
