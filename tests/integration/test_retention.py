@@ -1,8 +1,10 @@
 """What is too old goes, what is not over stays, and the counts are what they were."""
 
 import asyncio
+import runpy
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -13,11 +15,15 @@ from heliograph.errors import ConfigurationError
 from heliograph.model.organizations import Tenant
 from heliograph.model.plans import FREE, UNLIMITED
 from heliograph.services import retention as service
+from heliograph.services.deliveries import DeliveryService
 from heliograph.services.media import MediaService
+from heliograph.services.principals import Principal
 from heliograph.services.retention import Progress, RetentionService, last_due
 from heliograph.services.statistics import StatisticsService
 from heliograph.settings import RetentionSettings
+from heliograph.store import migrate
 from heliograph.store.chores import claim_chore
+from heliograph.store.deliveries import DeliveryCount, count_deliveries
 from heliograph.store.objects import Objects
 from heliograph.store.time_ids import first_id
 
@@ -193,6 +199,54 @@ async def test_deliveries_go_with_their_attempts_and_events_that_nobody_waits_fo
     assert await ids(scene, "deliveries") == kept
     attempts = await scene.rows("SELECT delivery_id FROM delivery_attempts")
     assert {row["delivery_id"] for row in attempts} == kept
+
+
+async def test_what_a_client_is_told_there_is_can_be_listed_to_its_end(scene: Scene) -> None:
+    """Also where rows went that nobody counted, as nodes of the release before delete them."""
+    past = Past(scene)
+    for days in (31, 31, 31, 1, 1, 1, 1, 1):
+        await past.delivery(days, days, "delivered")
+    await scene.rows(
+        "INSERT INTO delivery_counts (shard, organization_id, stripe, n) VALUES ($1, $2, 3, 8)",
+        *past.tenant,
+    )
+    deliveries = DeliveryService(scene.database, scene.notifications, scene.webhooks)
+    assert await list_all(deliveries, scene.principal) == (8, 8)
+
+    await service_of(scene).clean_up_now()
+
+    assert (await deliveries.list_events(scene.principal, 2, 0))[1] == 5
+    assert await list_all(deliveries, scene.principal) == (5, 5)
+    assert await deliveries.count(scene.principal) == DeliveryCount(made=8, kept=5)
+    await scene.rows("DELETE FROM deliveries WHERE id < $1", past.id(0.5))
+    assert await list_all(deliveries, scene.principal) == (0, 0)
+
+
+async def test_what_an_earlier_release_deleted_is_counted_by_the_migration(scene: Scene) -> None:
+    past, tenant = Past(scene), scene.principal.tenant
+    for _ in range(3):
+        await past.delivery(1, 1, "delivered")
+    insert = (
+        "INSERT INTO delivery_counts (shard, organization_id, stripe, n) VALUES ($1, $2, $3, $4)"
+    )
+    for stripe, made in ((0, 2), (7, 8)):
+        await scene.rows(insert, *tenant, stripe, made)
+    [revision] = Path(migrate.__file__).parent.glob("migrations/versions/*_deleted_deliveries.py")
+    for _ in range(2):  # it may run again
+        for statement in runpy.run_path(str(revision))["STATEMENTS"]:
+            await scene.rows(statement)
+    counted = await scene.database.read(lambda connection: count_deliveries(connection, tenant))
+    assert counted == DeliveryCount(made=10, kept=3)
+
+
+async def list_all(deliveries: DeliveryService, principal: Principal) -> tuple[int, int]:
+    """How many a client finds that asks until it has as many as it is told there are; the total."""
+    found, offset, total = 0, 0, 1
+    while offset < total:
+        assert offset < 100, "the loop does not end"
+        page, total = await deliveries.list_events(principal, 2, offset)
+        found, offset = found + len(page), offset + 2
+    return found, total
 
 
 async def test_jobs_go_when_they_are_over(scene: Scene) -> None:

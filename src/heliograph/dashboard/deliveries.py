@@ -41,6 +41,7 @@ async def show_deliveries(visit: Visit) -> Response:
         types=[each.value for each in EventType],
         statuses=[each.value for each in DeliveryStatus],
         searched=SEARCHED,
+        count=await visit.services.deliveries.count(visit.principal),
         sent=_number(visit, "sent"),
         since=_minute(now - timedelta(hours=1)),
         until=_minute(now + timedelta(minutes=1)),

@@ -33,6 +33,7 @@ from heliograph.services.webhooks import (
 )
 from heliograph.store import deliveries, event_history
 from heliograph.store.database import Connection, Database
+from heliograph.store.deliveries import DeliveryCount
 from heliograph.store.event_history import EventSpan, StoredEvent
 from heliograph.store.notifications import Notifications
 
@@ -79,20 +80,26 @@ class DeliveryService:
     async def list_events(
         self, principal: Principal, limit: int, offset: int
     ) -> tuple[list[dict[str, Any]], int]:
-        """Webhook delivery events of all webhooks, newest first, and how many there are.
-
-        The total counts those that retention has deleted, too.
-        """
+        """Webhook delivery events of all webhooks, newest first, and how many can be listed."""
         principal.require("webhooks:read")
+        offset = min(offset, MAX_OFFSET)
 
         async def work(connection: Connection) -> tuple[list[Delivery], int]:
             found = await deliveries.list_deliveries(
-                connection, principal.tenant, limit=limit, offset=min(offset, MAX_OFFSET)
+                connection, principal.tenant, limit=limit, offset=offset
             )
-            return found, await deliveries.count_deliveries(connection, principal.tenant)
+            counted = await deliveries.count_deliveries(connection, principal.tenant)
+            return found, _total(counted.kept, len(found), limit, offset)
 
         found, total = await self._database.read(work)
         return [delivery_record(each) for each in found], total
+
+    async def count(self, principal: Principal) -> DeliveryCount:
+        """How many were ever made, and how many of them can still be listed."""
+        principal.require("webhooks:read")
+        return await self._database.read(
+            lambda connection: deliveries.count_deliveries(connection, principal.tenant)
+        )
 
     async def list(
         self,
@@ -334,6 +341,14 @@ def delivery_record(delivery: Delivery) -> dict[str, Any]:
         "error_message": delivery.error_message,
         "delivered_at": delivery.delivered_at,
     }
+
+
+def _total(counted: int, found: int, limit: int, offset: int) -> int:
+    """How many can be listed: the page's word where it is the last, so that who asks until they
+    have so many comes to an end whatever was deleted or added between two pages."""
+    if found == limit:
+        return max(counted, offset + found)
+    return offset + found if found else min(counted, offset)
 
 
 def _is_wanted(event: Event, types: tuple[str, ...]) -> bool:

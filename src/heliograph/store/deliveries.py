@@ -1,6 +1,6 @@
-"""Deliveries: rows of `deliveries`, their attempts, and how many there ever were.
+"""Deliveries: rows of `deliveries`, their attempts, and how many were made and deleted.
 
-`delivery_counts` moves in the transaction that inserts, by the rows it really inserted. It is
+`delivery_counts` moves in the transaction that inserts or deletes, by the rows it really did. It is
 striped so that an organization's busy transactions don't queue for one row.
 """
 
@@ -63,6 +63,25 @@ _COUNT = """
 """
 
 
+COUNT_DELETED = """
+INSERT INTO delivery_counts (shard, organization_id, stripe, n, deleted) VALUES ($1, $2, 0, 0, $3)
+ON CONFLICT (shard, organization_id, stripe) DO UPDATE
+SET deleted = delivery_counts.deleted + excluded.deleted
+"""
+
+COUNT_DELIVERIES = """
+SELECT coalesce(sum(n), 0)::bigint AS made, coalesce(sum(deleted), 0)::bigint AS deleted
+FROM delivery_counts WHERE shard = $1 AND organization_id = $2
+"""
+
+
+class DeliveryCount(msgspec.Struct, frozen=True):
+    """How many deliveries were ever made, and how many of them retention has kept."""
+
+    made: int
+    kept: int
+
+
 async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
     """Insert in the order given and count them: two statements for each shard.
 
@@ -104,17 +123,16 @@ async def _count(
         )
 
 
-async def count_deliveries(connection: Connection, tenant: Tenant) -> int:
-    """How many there ever were, those that retention has deleted included."""
-    return int(
-        await connection.fetchval(
-            """
-            SELECT coalesce(sum(n), 0) FROM delivery_counts
-            WHERE shard = $1 AND organization_id = $2
-            """,
-            *tenant,
-        )
-    )
+async def count_deliveries(connection: Connection, tenant: Tenant) -> DeliveryCount:
+    row = await connection.fetchrow(COUNT_DELIVERIES, *tenant)
+    assert row is not None  # noqa: S101 - an aggregate always has a row
+    return DeliveryCount(row["made"], max(0, row["made"] - row["deleted"]))
+
+
+async def count_deleted(connection: Connection, tenant: Tenant, deleted: int) -> None:
+    """Count deliveries that this transaction has deleted."""
+    if deleted:
+        await connection.execute(COUNT_DELETED, *tenant, deleted)
 
 
 async def list_deliveries(

@@ -1,7 +1,7 @@
 """Deleting what is too old: a tenant's rows of one table at a time, in small batches.
 
 Rows are found by the time in their ids, from an id on, so that what may not go is passed over once.
-Rows that somebody works on are left for the next night. Counts are not lowered.
+Rows that somebody works on are left for the next night. Counts of what was made are not lowered.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from heliograph.model.messages import Direction, MessageStatus
 from heliograph.model.organizations import Tenant
 from heliograph.store.counts import PAST, CountMoves, move_message_counts
 from heliograph.store.database import Connection
-from heliograph.store.deliveries import list_awaited_events
+from heliograph.store.deliveries import count_deleted, list_awaited_events
 from heliograph.store.time_ids import first_id
 
 NIL = UUID(int=0)
@@ -115,9 +115,10 @@ async def delete_messages(
 async def delete_deliveries(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
-    """Deliveries that are over, with their attempts: two statements of one transaction."""
+    """Deliveries that are over, with their attempts: three statements of one transaction."""
     rows = await _fetch(connection, DELETE_DELIVERIES, tenant, after, before, limit)
     await connection.execute(DELETE_ATTEMPTS, *tenant, rows)
+    await count_deleted(connection, tenant, len(rows))
     return _batch(rows, after)
 
 

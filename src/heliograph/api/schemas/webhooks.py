@@ -25,7 +25,7 @@ class WebhookEvent(BaseModel):
 
 
 class WebhookEventList(BaseModel):
-    """One page of deliveries, newest first, and how many there are in all."""
+    """One page of deliveries, newest first, and how many can be listed."""
 
     model_config = with_example(
         {
