@@ -44,6 +44,7 @@
     │   │   ├── StorageUnavailableError … when it is the object storage
     │   │   ├── NoApiHereError              … from a machine without the role api
     │   │   └── StoppingError               … from a node that could not wait any longer
+    │   ├── TooManyConnectionsError         503 too_many_connections (retry_after)
     │   └── NetworkTimeoutError             504 network_timeout
     │       └── NetworkSilentError      … when nothing is left to wait for
     ├── InvalidInputError                   422, FastAPI's validation body
@@ -143,10 +144,13 @@ class HeadTooLargeError(GatewayError):
 
     status = 431
     code = "head_too_large"
-    sentence = "The request's first line and headers are larger than {limit} bytes."
+    sentence = (
+        "The request's first line and headers are larger than {limit} bytes, or more than "
+        "{headers} headers."
+    )
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(self.sentence.format(limit=limit))
+    def __init__(self, limit: int, headers: int) -> None:
+        super().__init__(self.sentence.format(limit=limit, headers=headers))
 
 
 # --- 401 and 403 -----------------------------------------------------------------------------
@@ -498,6 +502,21 @@ class StorageUnavailableError(UnavailableError):
     sentence = (
         "The gateway can't reach its object storage at the moment; repeat in {retry_after} s."
     )
+
+
+class TooManyConnectionsError(GatewayError):
+    status = 503
+    code = "too_many_connections"
+    sentence = (
+        "There are too many connections to this node, or from your address; close some, or repeat "
+        "in {retry_after} s."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(self.sentence.format(retry_after=1), retry_after=1)
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "1"}
 
 
 class NoApiHereError(UnavailableError):

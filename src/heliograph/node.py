@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import cast
 
 import structlog
@@ -16,12 +17,13 @@ import uvloop
 from starlette.types import ASGIApp
 
 from heliograph import __version__
+from heliograph.api.connection_limits import ConnectionLimits
 from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.asgi import create_admin_app, open_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.logs import node_name
 from heliograph.model.client_addresses import ClientAddresses
-from heliograph.settings import Settings
+from heliograph.settings import ConnectionSettings, Settings
 
 log = structlog.get_logger()
 
@@ -64,9 +66,7 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
             open_app(gateway, workers, draining.is_set) as app,
             _serving(admin, admin_socket),
         ):
-            server = DrainingServer(
-                configure_server(app, addresses=ClientAddresses(settings.server.trusted_proxies))
-            )
+            server = DrainingServer(configure_server(app, settings=settings))
             server.stop_on_signals(draining)
             await workers.start()
             _keep_out_of_collections()
@@ -85,14 +85,17 @@ async def _serve(settings: Settings, listen_fd: int) -> None:
 def configure_server(
     app: ASGIApp,
     protocol: type[BoundedHttpProtocol] = BoundedHttpProtocol,
-    addresses: ClientAddresses | None = None,
+    settings: Settings | None = None,
 ) -> uvicorn.Config:
     """How uvicorn serves an application of ours: who the client is, is what the socket says, or
-    what a proxy does that the operator trusts."""
-    trusted = [] if addresses is None else addresses.list_trusted()
+    what a proxy does that the operator trusts. Without settings no connection is refused."""
+    addresses = ClientAddresses(settings.server.trusted_proxies if settings else ())
+    trusted = addresses.list_trusted()
+    connection = settings.connection if settings else None
+    limits = _limit_connections(connection, addresses) if connection else None
     return uvicorn.Config(
         app,
-        http=protocol,
+        http=cast("type[BoundedHttpProtocol]", partial(protocol, limits=limits)),
         ws="none",
         lifespan="off",
         log_config=None,
@@ -101,8 +104,18 @@ def configure_server(
         proxy_headers=bool(trusted),
         forwarded_allow_ips=trusted,
         reset_contextvars=True,  # else a pipelined request has what was bound for the one before
+        timeout_keep_alive=connection.idle_seconds if connection else 75,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
+
+
+def _limit_connections(
+    settings: ConnectionSettings, addresses: ClientAddresses
+) -> ConnectionLimits:
+    """Half of the files are for the accounts' connections, the database and webhooks."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    room = settings.limit if files == resource.RLIM_INFINITY else max(1, files // 2)
+    return ConnectionLimits(min(settings.limit, room), settings.limit_per_address, addresses)
 
 
 def _keep_out_of_collections() -> None:

@@ -177,6 +177,32 @@ class ServerSettings(BaseSettings):
         return value.rstrip("/")
 
 
+class ConnectionSettings(BaseSettings):
+    """Connections of clients to the gateway's port."""
+
+    model_config = _config("HELIOGRAPH_CONNECTION_")
+
+    idle_seconds: int = Field(
+        default=75,
+        ge=1,
+        le=3600,
+        description="Seconds that a connection stays open between two requests: longer than the "
+        "proxy before the gateway keeps its own, or requests meet connections that just close.",
+    )
+    limit: int = Field(
+        default=4096,
+        ge=1,
+        description="Connections to one node at most; and never more than half of the files that "
+        "its process may open.",
+    )
+    limit_per_address: int = Field(
+        default=256,
+        ge=1,
+        description="Connections to one node from one address at most. This machine and trusted "
+        "proxies are free of it.",
+    )
+
+
 class DataSettings(BaseSettings):
     """What the gateway keeps on this machine."""
 
@@ -461,6 +487,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     server: ServerSettings = Field(default_factory=ServerSettings)
+    connection: ConnectionSettings = Field(default_factory=ConnectionSettings)
     data: DataSettings = Field(default_factory=DataSettings)
     database: DatabaseSettings = Field(default_factory=DatabaseSettings)
     embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)

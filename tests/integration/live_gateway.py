@@ -21,7 +21,6 @@ from heliograph import __version__
 from heliograph.asgi import open_app
 from heliograph.bootstrap import Gateway, build_workers, open_gateway
 from heliograph.crypto import generate_secret_key
-from heliograph.model.client_addresses import ClientAddresses
 from heliograph.node import configure_server
 from heliograph.services.demo import Demo
 from heliograph.settings import DataSettings, Settings
@@ -83,8 +82,7 @@ class _Node:
             self.gateway, self.loop = gateway, asyncio.get_running_loop()
             workers = build_workers(gateway, name="test", version=__version__, admin_port=0)
             async with open_app(gateway, workers) as app:
-                addresses = ClientAddresses(self._settings.server.trusted_proxies)
-                self.server = _Server(configure_server(app, addresses=addresses))
+                self.server = _Server(configure_server(app, settings=self._settings))
                 await workers.start()
                 try:
                     self.demo = await gateway.demo.ensure(self._folder / "demo.json", "http://test")

@@ -91,7 +91,7 @@ def test_a_chunked_message_is_accepted(wire: Wire) -> None:
 
 
 def test_a_trailer_is_no_header(wire: Wire) -> None:
-    wire.send(f"POST {BUTTONS} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+    wire.send(f"POST {BUTTONS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
     wire.send_chunk(b"{}")
     wire.send(f"0\r\nAuthorization: Bearer {wire.key}\r\n\r\n".encode())
     status, answer = wire.read()

@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 
 import pytest
@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.node import configure_server
+from heliograph.settings import ConnectionSettings, Settings
 
 PATIENCE = 20.0
 BIG = b"x" * 32_000_000
@@ -23,6 +24,7 @@ seen = ContextVar("seen", default="")
 
 class _Hasty(BoundedHttpProtocol):
     max_head = 4096
+    max_headers = 20
     max_request = 65_536
     request_seconds = 0.5
     unread_seconds = 0.5
@@ -63,14 +65,21 @@ class _Server(uvicorn.Server):
         yield
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[_Server]:
-    server = _Server(configure_server(application, _Hasty))
+@contextmanager
+def serving(protocol: type[BoundedHttpProtocol], settings: Settings) -> Iterator[_Server]:
+    server = _Server(configure_server(application, protocol, settings))
     thread = threading.Thread(target=server.run, args=([server.listener],))
     thread.start()
     yield server
     server.should_exit = True
     thread.join(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[_Server]:
+    settings = Settings(connection=ConnectionSettings(idle_seconds=2))
+    with serving(_Hasty, settings) as server:
+        yield server
 
 
 @pytest.fixture
@@ -95,6 +104,13 @@ def send_on(connection: socket.socket, data: bytes, times: int, pause: float = 0
             return sent
         time.sleep(pause)
     return times
+
+
+def wait_until_connected(server: _Server, number: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while server.count_connections() > number:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def refusal(connection: socket.socket) -> tuple[int, str]:
@@ -154,12 +170,108 @@ def test_many_requests_on_one_connection(connection: socket.socket) -> None:
         assert connection.recv(4096).endswith(b"/xaaaaa")
 
 
-@pytest.mark.parametrize("lines", [b"X-A: " + b"a" * 5000, b"X-A: b\r\n" * 700])
-def test_a_head_has_bounds(connection: socket.socket, lines: bytes) -> None:
-    connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n")
-    time.sleep(0.1)  # what comes with the first bytes is not counted
-    connection.sendall(lines)
+@pytest.mark.parametrize("end", [b"\r\n\r\n", b""])
+@pytest.mark.parametrize("pause", [0.0, 0.1])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b" HTTP/1.1\r\nHost: x\r\nX-A: " + b"a" * 9000,
+        b" HTTP/1.1\r\nHost: x\r\n" + b"X-A: bbb\r\n" * 1000,
+        b"?" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x",
+    ],
+    ids=["one", "many", "address"],
+)
+def test_a_head_has_bounds(
+    connection: socket.socket, lines: bytes, pause: float, end: bytes
+) -> None:
+    """Whether it comes at once or in parts, to its end or not."""
+    connection.sendall(b"GET /x")
+    time.sleep(pause)
+    connection.sendall(lines + end)
     assert refusal(connection) == (431, "head_too_large")
+
+
+def test_a_head_within_its_bounds(connection: socket.socket) -> None:
+    """To the last byte and the last header, in one piece or several."""
+    lines = [b"Host: x", b"Connection: close", *[b"X-A: " + b"a" * 200] * 18]
+    connection.sendall(b"GET /x HTTP/1.1\r\n" + b"\r\n".join(lines) + b"\r\n\r\n")
+    assert read_to_end(connection).endswith(b"/x")
+
+
+def test_headers_are_counted(connection: socket.socket) -> None:
+    connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n" + b"A: b\r\n" * 20 + b"\r\n")
+    assert refusal(connection) == (431, "head_too_large")
+
+
+@pytest.mark.parametrize("hosts", [b"", b"Host: a\r\nHost: a\r\n", b"Host: a\r\nhost: b\r\n"])
+def test_a_request_has_one_host(connection: socket.socket, hosts: bytes) -> None:
+    connection.sendall(b"GET /x HTTP/1.1\r\n" + hosts + b"\r\n")
+    assert refusal(connection) == (400, "malformed_request")
+
+
+def test_the_older_version_knew_no_host(connection: socket.socket) -> None:
+    connection.sendall(b"GET /x HTTP/1.0\r\n\r\n")
+    assert read_to_end(connection).endswith(b"/x")
+
+
+def test_a_connection_may_be_idle_for_longer_than_a_request_may_take(
+    connection: socket.socket,
+) -> None:
+    for _ in range(2):
+        connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert connection.recv(4096).endswith(b"/x")
+        time.sleep(3 * _Hasty.request_seconds)
+    connection.sendall(b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
+    assert connection.recv(4096).endswith(b"/xhello")
+    assert read_to_end(connection) == b"", "not for ever"
+
+
+def test_a_line_break_begins_no_request(connection: socket.socket) -> None:
+    connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert connection.recv(4096).endswith(b"/x")
+    assert send_on(connection, b"\r\n", times=200, pause=0.05) < 200
+
+
+def test_a_body_has_its_time_from_its_own_first_byte(connection: socket.socket) -> None:
+    connection.sendall(b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert connection.recv(4096).endswith(b"/x")
+    connection.sendall(b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n1")
+    assert refusal(connection) == (408, "request_timeout")
+
+
+def test_requests_that_are_sent_ahead_wait_unread(
+    server: _Server, connection: socket.socket
+) -> None:
+    request = b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
+    connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n" + request * 2000)
+    time.sleep(0.3)
+    waiting = [len(each.pipeline) for each in server.server_state.connections]  # type: ignore[union-attr]  # ours
+    assert 0 < sum(waiting) < 300
+    connection.sendall(request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+    assert read_to_end(connection).count(b"HTTP/1.1 200") == 2002
+
+
+def test_a_node_takes_so_many_connections() -> None:
+    """This machine is free of the limit for each address."""
+    settings = Settings(connection=ConnectionSettings(limit=3, limit_per_address=1))
+    request = b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
+    with ExitStack() as opened:
+        server = opened.enter_context(serving(BoundedHttpProtocol, settings))
+        address = server.listener.getsockname()
+        for _ in range(3):
+            connection = opened.enter_context(socket.create_connection(address, PATIENCE))
+            connection.sendall(request)
+            assert connection.recv(4096).endswith(b"/x")
+        with socket.create_connection(address, PATIENCE) as refused:
+            head = refused.recv(4096)
+        assert head.startswith(b"HTTP/1.1 503 ")
+        assert b"\r\nRetry-After: 1\r\n" in head
+        assert b'"too_many_connections"' in head
+        connection.close()
+        wait_until_connected(server, 2)
+        with socket.create_connection(address, PATIENCE) as another:
+            another.sendall(request)
+            assert another.recv(4096).endswith(b"/x")
 
 
 def test_trailers_and_chunk_extensions_have_bounds(connection: socket.socket) -> None:
@@ -170,10 +282,7 @@ def test_trailers_and_chunk_extensions_have_bounds(connection: socket.socket) ->
 def test_who_does_not_read_is_hung_up_on(server: _Server, connection: socket.socket) -> None:
     connection.sendall(b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
     assert connection.recv(15) == b"HTTP/1.1 200 OK"
-    deadline = time.monotonic() + PATIENCE
-    while server.count_connections():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until_connected(server, 0)
     received = 0
     with suppress(ConnectionResetError):
         while data := connection.recv(65_536):
@@ -240,10 +349,11 @@ def test_an_upgrade_is_passed_over(
 
 
 def test_pipelined_upgrades(connection: socket.socket) -> None:
-    head = b"POST /x HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\n"
+    head = b"POST /x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n"
+    head += b"Content-Length: 2\r\n\r\n"
     connection.sendall(head + b"ab" + head + b"cd")
     time.sleep(0.1)
-    connection.sendall(b"GET /z HTTP/1.1\r\nConnection: close\r\n\r\n")
+    connection.sendall(b"GET /z HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     received = read_to_end(connection)
     assert [received.count(part) for part in (b" 200 ", b"/xab", b"/xcd", b"/z")] == [3, 1, 1, 1]
 

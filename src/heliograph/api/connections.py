@@ -1,14 +1,16 @@
 """How long and how much a connection may take: uvicorn's HTTP protocol with bounds.
 
 Uvicorn waits for ever for a request that does not come to its end and for a client that does not
-read its answer, and keeps headers of any size. Here a request has to arrive as a whole in good
-time, its head in so many bytes, and what is written has to be read. What can't be understood is
-answered like every other error, with a code and an `X-Request-Id`.
+read its answer, keeps headers of any size and number, and reads whatever has arrived in one piece.
+Here a request has to arrive as a whole in good time, its head in so many bytes, and what is written
+has to be read; what arrives is read a few KiB at a time, and requests that are sent ahead wait
+unread. What can't be understood is answered like every other error, with a code and an
+`X-Request-Id`.
 """
 
 from asyncio import TimerHandle
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 import httptools
@@ -16,12 +18,14 @@ import msgspec
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from heliograph.api.connection_limits import ConnectionLimits
 from heliograph.errors import (
     BodyTooLargeError,
     GatewayError,
     HeadTooLargeError,
     MalformedRequestError,
     RequestTimeoutError,
+    TooManyConnectionsError,
 )
 
 log = structlog.get_logger()
@@ -31,23 +35,36 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     """One connection.
 
     `max_head` and `max_request` are in bytes as they come over the wire, the latter with chunk
-    sizes and trailers: it bounds what the application's own limit does not count.
+    sizes and trailers: it bounds what the application's own limit does not count. `limits` is
+    shared by all connections of a server.
     """
 
     max_head = 64 * 1024
+    max_headers = 100
     max_request = 8 * 1024 * 1024
     request_seconds = 30.0
     """For a whole request, counted from when the connection is free for it."""
     unread_seconds = 60.0
     """For an answer that fills the buffers: then the client does not read."""
 
-    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+    piece = 4 * 1024
+    """Bytes that are parsed before other connections have their turn: 160 of the shortest requests,
+    or 700 chunks."""
+
+    def __init__(
+        self, *arguments: Any, limits: ConnectionLimits | None = None, **keywords: Any
+    ) -> None:
         super().__init__(*arguments, **keywords)
+        self._limits = limits or ConnectionLimits()
+        self._unread = bytearray()
+        self._is_to_go_on = False
+        self._refusal: GatewayError | None = None
         self._in_message = False
         self._in_head = False
         self._in_known_head = False
         self._is_last = False
-        self._received = 0  # of the message, without what came together with its first bytes
+        self._received = 0  # of the message, without what stood in one piece with its first bytes
+        self._head_size = 0  # of what the parser has told of the head
         self._arrival: TimerHandle | None = None
         self._reading: TimerHandle | None = None
 
@@ -56,8 +73,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._await_request()
+        if not self._limits.admit(self, None if self.client is None else self.client[0]):
+            self._refuse(TooManyConnectionsError())
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._limits.release(self)
+        self._unread.clear()
         self._stop_awaiting_request()
         self._stop_awaiting_reader()
         super().connection_lost(exc)
@@ -72,15 +93,43 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
-        self._received += len(data)
+        self._await_request()  # also for a line break, which begins none (RFC 9112, 2.2)
+        self._unread += data
+        if not self._is_to_go_on:
+            self._read_piece()
+
+    def _read_piece(self) -> None:
+        """Parse some of what has arrived. The rest has its turn when others have had theirs, or
+        once a request is answered that was sent ahead: nothing is taken in meanwhile."""
+        self._is_to_go_on = False
+        if not self.transport.is_closing() and not self.pipeline:
+            piece = bytes(self._unread[: self.piece])
+            del self._unread[: self.piece]
+            self._take(piece)
+        if self.transport.is_closing():
+            self._unread.clear()
+        elif self._unread:
+            self.transport.pause_reading()
+            if not self.pipeline:
+                self._go_on()
+        elif not self.flow.read_paused:
+            self.transport.resume_reading()
+
+    def _take(self, piece: bytes) -> None:
+        self._received += len(piece)
         try:
-            self._parse(data)
+            self._parse(piece)
         except httptools.HttpParserError:
-            self._refuse(MalformedRequestError())
+            self._refuse(self._refusal or MalformedRequestError())
         if self._in_head and self._received > self.max_head:
-            self._refuse(HeadTooLargeError(self.max_head))
+            self._refuse(HeadTooLargeError(self.max_head, self.max_headers))
         elif self._received > self.max_request:
             self._refuse(BodyTooLargeError(self.max_request))
+
+    def _go_on(self) -> None:
+        if not self._is_to_go_on:
+            self._is_to_go_on = True
+            self.loop.call_soon(self._read_piece)
 
     def _parse(self, data: bytes) -> None:
         """Raises `HttpParserError`.
@@ -126,26 +175,49 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         if self._in_known_head:
             return
-        self._in_message, self._in_head, self._received = True, True, 0
+        self._in_message, self._in_head, self._received, self._head_size = True, True, 0, 0
         self._await_request()
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """A trailer is no header (RFC 9110, 6.5.1): a key in it would pass what looks at heads."""
-        if self._in_head:
-            super().on_header(name, value)
+        if not self._in_head:
+            return
+        self._count_head(len(name) + len(value))
+        super().on_header(name, value)
+        if len(self.headers) > self.max_headers:
+            self._fail(HeadTooLargeError(self.max_head, self.max_headers))
 
     def on_url(self, url: bytes) -> None:
         if self._in_head:
+            self._count_head(len(url))
             super().on_url(url)
+
+    def _count_head(self, size: int) -> None:
+        self._head_size += size
+        if self._head_size > self.max_head:
+            self._fail(HeadTooLargeError(self.max_head, self.max_headers))
+
+    def _fail(self, error: GatewayError) -> NoReturn:
+        """End the parsing, in the middle of it."""
+        self._refusal = error
+        raise error
 
     def on_headers_complete(self) -> None:
         if self._in_known_head:
             return
+        self._check_host()
         super().on_headers_complete()
         self._in_head = False
         if self._is_last:
             self.cycle.keep_alive = False
+
+    def _check_host(self) -> None:
+        """RFC 9112, 3.2: exactly one, but that HTTP/1.0 knew none. With two, whoever stands in
+        front may have gone by the other."""
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() != "1.0"):
+            self._fail(MalformedRequestError("A request carries exactly one Host header."))
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():
@@ -155,9 +227,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
+        if self.cycle.response_complete:
+            self.cycle.body = bytearray()  # nobody reads any more what came of it
         super().on_response_complete()
-        if self.cycle.response_complete and not self.transport.is_closing():
-            self._await_request()
+        if self._unread and not self.transport.is_closing():
+            self._unset_keepalive_if_required()
+            self._go_on()
 
     # --- a request that does not arrive ------------------------------------------------------
 
@@ -215,5 +290,6 @@ def _answer(error: GatewayError, request_id: str) -> bytes:
         f"content-length: {len(body)}",
         f"x-request-id: {request_id}",
         "connection: close",
+        *(f"{name}: {value}" for name, value in error.headers().items()),
     )
     return "\r\n".join(head).encode("ascii") + b"\r\n\r\n" + body
