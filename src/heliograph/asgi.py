@@ -65,7 +65,7 @@ async def open_app(
                 ),
                 "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp)),
             },
-            create_api(gateway, limiter),
+            create_api(gateway, limiter, gateway.settings.public_url),
         )
 
 

@@ -1,12 +1,15 @@
 """`/openapi.json` against the tables of the contract, written down here as data."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator, FormatChecker
 
 from heliograph.api.app import describe_api
+from heliograph.errors import GatewayError
+from heliograph.model.events import EventType
 
 UUID = {"type": "string", "format": "uuid"}
 DATETIME = {"type": "string", "format": "date-time"}
@@ -344,13 +347,13 @@ SHAPE = ("type", "format", "items", "$ref", "enum", "anyOf")
 
 
 def resolve(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema without `null` beside it and with a referred enumeration in its place."""
+    """A schema without `null` beside it and with a referred string in its place."""
     found = dict(schema)
     if "anyOf" in found and {"type": "null"} in found["anyOf"]:
         [other] = [each for each in found.pop("anyOf") if each != {"type": "null"}]
         found = other | found
     name = found.get("$ref", "").rpartition("/")[2]
-    if "enum" in SCHEMAS.get(name, {}):
+    if SCHEMAS.get(name, {}).get("type") == "string":
         found = SCHEMAS[name] | {key: value for key, value in found.items() if key != "$ref"}
     return found
 
@@ -475,5 +478,118 @@ def test_the_version_is_the_contracts() -> None:
 
 
 def test_no_schema_is_left_over() -> None:
-    known = {*BODIES, *RECORDS, "Error", "DeviceSort", "SortOrder"}
-    assert set(SCHEMAS) == known
+    known = {*BODIES, *RECORDS, "ErrorBody", "DeviceSort", "SortOrder", *EXTENSIBLE, *EVENT_PARTS}
+    events = {name_of(schema) for schema in list_event_schemas()}
+    assert set(SCHEMAS) == known | events
+
+
+# --- for clients that are generated ------------------------------------------------------------
+
+EXTENSIBLE = {
+    "MessageStatus",
+    "MessageDirection",
+    "MessageType",
+    "ChatType",
+    "ConversationStatus",
+    "DeviceStatus",
+    "DeliveryStatus",
+    "EventType",
+    "SyncStatus",
+    "PictureType",
+    "ErrorCode",
+}
+EVENT_PARTS = {
+    "OutboundMessage",
+    "InboundMessage",
+    "ChangedMessage",
+    "PressedButton",
+    "ReportedDevice",
+    "Ping",
+}
+CHOSEN_BY_THE_CALLER = {"DeviceSort", "SortOrder"}
+
+
+def name_of(schema: Mapping[str, Any]) -> str:
+    return str(schema["$ref"].rpartition("/")[2])
+
+
+def list_event_schemas() -> list[dict[str, Any]]:
+    return [
+        item["post"]["requestBody"]["content"]["application/json"]["schema"]
+        for item in DOCUMENT["webhooks"].values()
+    ]
+
+
+def walk(part: Any, way: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every object of the document, examples aside, with the way to it."""
+    if isinstance(part, dict):
+        yield way, part
+    items = part.items() if isinstance(part, dict) else enumerate(part)
+    for key, each in items:
+        if isinstance(each, dict | list) and key not in ("example", "examples"):
+            yield from walk(each, (*way, str(key)))
+
+
+def test_what_the_gateway_says_is_never_a_closed_list() -> None:
+    closed = {way[-1] for way, part in walk(DOCUMENT) if "enum" in part}
+    assert closed == CHOSEN_BY_THE_CALLER
+
+
+@pytest.mark.parametrize("name", EXTENSIBLE)
+def test_a_list_of_words_is_a_string_with_a_name(name: str) -> None:
+    schema = SCHEMAS[name]
+    assert schema["type"] == "string"
+    assert len(schema["x-extensible-enum"]) >= 2
+    for word in schema["x-extensible-enum"]:
+        assert f"`{word}`" in schema["description"]
+
+
+def test_every_error_is_of_one_schema(name: str) -> None:
+    for status, answer in described(name)["responses"].items():
+        if status in ("200", "201", "422"):
+            continue
+        content = answer["content"]["application/json"]
+        assert content["schema"] == {"$ref": "#/components/schemas/ErrorBody"}
+        assert set(content["examples"]) <= set(SCHEMAS["ErrorCode"]["x-extensible-enum"])
+        for code, example in content["examples"].items():
+            assert example["value"]["code"] == code
+            assert f"`{code}`" in answer["description"]
+
+
+def test_every_code_of_an_answer_is_known() -> None:
+    codes = {error.code for error in GatewayError.every()} | {"internal_error"}
+    of_the_tool_server = {"host_not_allowed", "origin_not_allowed"}
+    assert set(SCHEMAS["ErrorCode"]["x-extensible-enum"]) == codes - of_the_tool_server
+
+
+def test_a_plans_limit_is_reached_by_sending_alone(name: str) -> None:
+    codes = described(name)["responses"]["429"]["content"]["application/json"]["examples"]
+    assert ("plan_limit_reached" in codes) == (name == "sendButtonMessage")
+
+
+def test_the_document_says_where_the_gateway_is() -> None:
+    document = describe_api("https://gateway.example/messaging")
+    assert document["servers"] == [{"url": "https://gateway.example/messaging"}]
+    assert DOCUMENT["servers"] == [{"url": "/"}]
+
+
+@pytest.mark.parametrize("event_type", EventType)
+def test_every_event_has_its_schema_and_an_example_that_fits(event_type: EventType) -> None:
+    posted = DOCUMENT["webhooks"][event_type]["post"]
+    content = posted["requestBody"]["content"]["application/json"]
+    schema = SCHEMAS[name_of(content["schema"])]
+    assert schema["properties"]["type"]["const"] == event_type
+    assert content["example"]["type"] == event_type
+    check_example(content["schema"], content["example"])
+    names = [header["name"] for header in posted["parameters"]]
+    assert names == ["webhook-id", "webhook-timestamp", "webhook-signature"]
+
+
+def test_there_is_no_other_event() -> None:
+    assert list(DOCUMENT["webhooks"]) == list(EventType)
+
+
+def check_example(schema: Mapping[str, Any], example: Any) -> None:
+    """Raises `ValidationError` of jsonschema."""
+    whole = {"$ref": schema["$ref"], "components": DOCUMENT["components"]}
+    Draft202012Validator(whole, format_checker=FormatChecker()).validate(example)

@@ -10,8 +10,10 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from jsonschema import Draft202012Validator, FormatChecker
 
 from debian_programs import need_program
+from heliograph.api.app import describe_api
 from heliograph.crypto.webhook_signing import generate_webhook_secret, sign_webhook
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.content import Button, ButtonReply, Buttons
@@ -27,6 +29,7 @@ from heliograph.workers.retry_schedule import DELAYS
 DOCS = Path(__file__).parents[2] / "docs"
 EVENTS = (DOCS / "events.md").read_text()
 WEBHOOKS = (DOCS / "webhooks.md").read_text()
+DESCRIPTION = describe_api()
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 ID = UUID(int=7)
 TENANT = Tenant(0, ID)
@@ -74,6 +77,7 @@ def account(status: AccountStatus) -> Account:
     )
     rest = dict.fromkeys(set(Account.__struct_fields__) - {*flags, *counts})
     given: dict[str, Any] = {**rest, **flags, **counts, "settings": {}}
+    given |= {"name": "Desk", "session_name": "desk"}
     given |= {"tenant": TENANT, "id": ID, "status": status, "created_at": NOW, "updated_at": NOW}
     return Account(**given)
 
@@ -133,6 +137,20 @@ def test_an_example_has_the_fields_of_a_real_payload(event_type: str) -> None:
     example, real = EXAMPLES[event_type]["data"], real_payload(event_type)["data"]
     assert sorted(example) == sorted(real)
     assert example["status"] == real["status"]
+
+
+@pytest.mark.parametrize("event_type", list(EXAMPLES))
+def test_examples_and_real_payloads_fit_the_schema_of_their_type(event_type: str) -> None:
+    content = DESCRIPTION["webhooks"][event_type]["post"]["requestBody"]["content"]
+    schema = content["application/json"]["schema"] | {"components": DESCRIPTION["components"]}
+    validator = Draft202012Validator(schema, format_checker=FormatChecker())
+    validator.validate(EXAMPLES[event_type])
+    if event_type != EventType.WEBHOOK_PING:
+        validator.validate(real_payload(event_type))
+        known = validator.schema["components"]["schemas"]
+        data = known[schema["$ref"].rpartition("/")[2]]["properties"]["data"]["$ref"]
+        fields = known[data.rpartition("/")[2]]["properties"]
+        assert EXAMPLES[event_type]["data"].keys() <= fields.keys()
 
 
 def test_a_ping_is_empty() -> None:

@@ -119,12 +119,7 @@ def _describe(status: int, found: Iterable[type[GatewayError]]) -> dict[str, Any
         "headers": answer_headers(status),
         "content": {
             "application/json": {
-                "schema": {
-                    "allOf": [
-                        {"$ref": "#/components/schemas/Error"},
-                        {"type": "object", "properties": {"code": {"enum": codes}}},
-                    ]
-                },
+                "schema": {"$ref": "#/components/schemas/ErrorBody"},
                 "examples": {error.code: {"value": example_body(error)} for error in found},
             }
         },

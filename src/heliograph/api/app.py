@@ -30,7 +30,7 @@ ROUTES: list[BaseRoute] = [
 ]
 
 
-def create_api(services: Services, limiter: RateLimiter) -> FastAPI:
+def create_api(services: Services, limiter: RateLimiter, public_url: str | None = None) -> FastAPI:
     """The application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing."""
     app = FastAPI(
         title=TITLE,
@@ -44,7 +44,7 @@ def create_api(services: Services, limiter: RateLimiter) -> FastAPI:
     )
     app.state.services = services
     add_error_handlers(app)
-    add_reference(app, describe_api())
+    add_reference(app, describe_api(public_url))
     app.add_middleware(
         GateMiddleware,
         keys=services.keys,
@@ -63,9 +63,9 @@ def list_operations() -> list[GatewayRoute]:
     ]
 
 
-def describe_api() -> dict[str, Any]:
-    """The OpenAPI document of the public API."""
-    return describe(list_operations())
+def describe_api(public_url: str | None = None) -> dict[str, Any]:
+    """The OpenAPI document of the public API at this address, else at the document's own."""
+    return describe(list_operations(), public_url)
 
 
 def _body_limits() -> dict[tuple[str, str], int]:

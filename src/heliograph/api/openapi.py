@@ -1,13 +1,17 @@
-"""The description of the public API: FastAPI's, completed with scopes, headers and examples."""
+"""The description of the public API: FastAPI's, and scopes, headers, examples, errors, events."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
 
 from heliograph.api.answers import answer_headers
+from heliograph.api.described_webhooks import describe_webhooks
 from heliograph.api.routes import GatewayRoute
-from heliograph.api.schemas.errors import Error
+from heliograph.api.schemas.errors import ErrorBody
+from heliograph.api.schemas.events import EVENTS
 
 VERSION = "1.0.0"
 TITLE = "Heliograph"
@@ -18,7 +22,12 @@ Every request carries `Authorization: Bearer <API key>`. An error other than 422
 `{"detail": "<a sentence>", "code": "<a word>"}`. Every answer carries `X-Request-Id`.
 
 Unknown query parameters and unknown body fields are ignored. Times are ISO 8601 in UTC.
+
+Fields may be added to answers and events, and words to those that a field can hold: take no notice
+of what you don't know.
 """
+CONTACT = "Whoever runs this gateway"
+LICENSE = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
 SECURITY_SCHEME = "apiKey"
 TAGS = {
     "Messages": "Send messages, follow them, count them.",
@@ -26,7 +35,7 @@ TAGS = {
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
-    "Webhooks": "What was delivered to the organization's endpoints.",
+    "Webhooks": "What is posted to the organization's endpoints, and what came of it.",
 }
 
 _INVALID_EXAMPLE = {
@@ -43,18 +52,25 @@ _INVALID_EXAMPLE = {
 }
 
 
-def describe(routes: Sequence[GatewayRoute]) -> dict[str, Any]:
-    """The OpenAPI 3.1 document of these operations."""
+def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> dict[str, Any]:
+    """The OpenAPI 3.1 document of these operations.
+
+    Without a URL the operations are where the document is.
+    """
     document = get_openapi(
         title=TITLE,
         version=VERSION,
         description=DESCRIPTION,
         routes=routes,
         tags=[{"name": name, "description": text} for name, text in TAGS.items()],
+        servers=[{"url": public_url or "/"}],
+        contact={"name": CONTACT} | ({"url": public_url} if public_url else {}),
+        license_info=LICENSE,
         separate_input_output_schemas=False,
     )
+    document["webhooks"] = describe_webhooks()
     components = document["components"]
-    components["schemas"]["Error"] = Error.model_json_schema()
+    components["schemas"] |= _other_schemas()
     components["securitySchemes"] = {
         SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "bearerFormat": "API key"}
     }
@@ -62,6 +78,16 @@ def describe(routes: Sequence[GatewayRoute]) -> dict[str, Any]:
         for method in route.methods or ():
             _complete(document["paths"][route.path_format][method.lower()], route)
     return document
+
+
+def _other_schemas() -> dict[str, Any]:
+    """The schemas of what no operation of FastAPI's takes or gives: errors and events."""
+    models: list[type[BaseModel]] = [ErrorBody, *(each.schema for each in EVENTS)]
+    _, found = models_json_schema(
+        [(model, "validation") for model in models], ref_template="#/components/schemas/{model}"
+    )
+    schemas: dict[str, Any] = found["$defs"]
+    return schemas
 
 
 def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:

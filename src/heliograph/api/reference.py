@@ -40,7 +40,20 @@ _PAGE = """\
 </html>
 """
 _START = """\
+const here = new URL(".", location.href).href.replace(/[/]$/, "");
+let server = here;
+// requests go to where this page is from: its policy allows no other address
 SwaggerUIBundle({
+  responseInterceptor(response) {
+    if (response.url.endsWith("/openapi.json") && response.obj?.servers) {
+      server = new URL(response.obj.servers[0].url, response.url).href.replace(/[/]$/, "");
+    }
+    return response;
+  },
+  requestInterceptor(request) {
+    if (request.url.startsWith(`${server}/`)) request.url = here + request.url.slice(server.length);
+    return request;
+  },
   url: "openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,

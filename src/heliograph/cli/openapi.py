@@ -1,10 +1,11 @@
 """`heliograph openapi`: the description of the public API, without a running gateway."""
 
 from heliograph.cli.output import print_json
+from heliograph.settings import load_settings
 
 
 def openapi() -> None:
     """Print the OpenAPI document of the public API."""
     from heliograph.api.app import describe_api  # the whole API, as for `heliograph node`
 
-    print_json(describe_api())
+    print_json(describe_api(load_settings().public_url))

@@ -110,7 +110,9 @@ async def _receiver(call: Call, given: Arguments) -> Blocks:
     return [
         protocol.TextContent(text=_RECEIVER.format(framework=framework)),
         *(
-            protocol.EmbeddedResource(resource=RESOURCES[uri].contents())
+            protocol.EmbeddedResource(
+                resource=RESOURCES[uri].contents(call.services.settings.public_url)
+            )
             for uri in (*wanted, "heliograph://docs/events")
         ),
     ]

@@ -22,13 +22,13 @@ _MEDIA_TYPES = {"python": "text/x-python", "javascript": "text/javascript", "go"
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One text; `read` gives it."""
+    """One text; `read` gives it, with the gateway's public URL where it names that."""
 
     uri: str
     title: str
     description: str
     media_type: str
-    read: Callable[[], str]
+    read: Callable[[str], str]
 
     def describe(self) -> protocol.Resource:
         return protocol.Resource(
@@ -39,15 +39,15 @@ class Resource:
             mime_type=self.media_type,
         )
 
-    def contents(self) -> protocol.TextResourceContents:
+    def contents(self, public_url: str) -> protocol.TextResourceContents:
         return protocol.TextResourceContents(
-            uri=self.uri, mime_type=self.media_type, text=self.read()
+            uri=self.uri, mime_type=self.media_type, text=self.read(public_url)
         )
 
 
 @cache
-def _openapi() -> str:
-    return dumps(describe_api(), indent=1)
+def _openapi(public_url: str) -> str:
+    return dumps(describe_api(public_url), indent=1)
 
 
 @cache
@@ -68,7 +68,7 @@ def verification(language: str) -> str:
 
 def _page(name: str, title: str, description: str) -> Resource:
     return Resource(
-        f"heliograph://docs/{name}", title, description, _MARKDOWN, lambda: read_page(name)
+        f"heliograph://docs/{name}", title, description, _MARKDOWN, lambda _: read_page(name)
     )
 
 
@@ -78,7 +78,7 @@ def _snippet(language: str, title: str) -> Resource:
         f"Verify a signature in {title}",
         f"A function in {title} that tells whether a webhook request came from this gateway.",
         _MEDIA_TYPES[language],
-        lambda: verification(language),
+        lambda _: verification(language),
     )
 
 

@@ -104,7 +104,9 @@ class ProtocolServer:
         if found is None:
             there = ", ".join(RESOURCES)
             raise MCPError(protocol.INVALID_PARAMS, f"There is no such resource; there are {there}")
-        return protocol.ReadResourceResult(contents=[found.contents()])
+        return protocol.ReadResourceResult(
+            contents=[found.contents(self._services.settings.public_url)]
+        )
 
     # --- prompts ---
 

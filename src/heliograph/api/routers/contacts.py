@@ -24,7 +24,6 @@ from heliograph.errors import (
     NotSupportedByNetworkError,
     OtherOrganizationError,
     PictureNotFoundError,
-    PlanLimitReachedError,
 )
 from heliograph.services.principals import Principal
 
@@ -42,7 +41,6 @@ router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=G
         ChatAccountNotFoundError,
         ChatAccountNotConnectedError,
         NotSupportedByNetworkError,
-        PlanLimitReachedError,
     ),
 )
 async def sync_contacts(

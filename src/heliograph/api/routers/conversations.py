@@ -23,7 +23,6 @@ from heliograph.errors import (
     JobUnknownError,
     MethodNotAllowedError,
     OtherOrganizationError,
-    PlanLimitReachedError,
 )
 from heliograph.services.principals import Principal
 
@@ -48,7 +47,6 @@ reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], ro
         OtherOrganizationError,
         ChatAccountNotFoundError,
         JobUnknownError,
-        PlanLimitReachedError,
     ),
 )
 async def create_group(

@@ -21,7 +21,6 @@ from heliograph.errors import (
     InviteRevokedError,
     JobUnknownError,
     NotFoundError,
-    PlanLimitReachedError,
     SessionNotFoundError,
 )
 from heliograph.services.principals import Principal
@@ -43,7 +42,6 @@ router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=Gatew
         ApprovalRequiredError,
         InviteRevokedError,
         JobUnknownError,
-        PlanLimitReachedError,
     ),
 )
 async def join_group(

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from heliograph.api.schemas.extensible_enums import PictureType, SyncStatus
 from heliograph.api.schemas.fields import with_example
 
 
@@ -30,7 +31,7 @@ class SyncStarted(BaseModel):
     success: bool
     message: str
     job_id: str
-    status: str = Field(description="`pending`, `running`, `completed` or `failed`.")
+    status: SyncStatus
 
 
 class ProfilePicture(BaseModel):
@@ -57,5 +58,5 @@ class ProfilePicture(BaseModel):
     preview: bool = Field(description="True when this is the thumbnail.")
     chat_account_id: UUID
     picture_id: str
-    picture_type: str = Field(description="`image` or `preview`.")
+    picture_type: PictureType
     cached: bool = Field(default=False, description="True when it came from object storage.")

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, Field
 
+from heliograph.api.schemas.extensible_enums import ConversationStatus
 from heliograph.api.schemas.fields import with_example
 
 
@@ -45,7 +46,7 @@ class Conversation(BaseModel):
     id: UUID
     chat_account_id: UUID = Field(description="The connected account that owns the conversation.")
     remote_jid: str = Field(description="The network's identifier of the person or group.")
-    status: str = Field(description="`open`, `pending`, `snoozed` or `closed`.")
+    status: ConversationStatus
     unread_count: int
     created_at: AwareDatetime
     updated_at: AwareDatetime

@@ -3,8 +3,9 @@
 from enum import StrEnum
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel
 
+from heliograph.api.schemas.extensible_enums import DeviceStatus
 from heliograph.api.schemas.fields import with_example
 
 _DEVICE = {
@@ -46,9 +47,7 @@ class Device(BaseModel):
     id: UUID
     name: str
     session_name: str
-    status: str = Field(
-        description="`pairing`, `connecting`, `connected`, `disconnected` or `logged_out`."
-    )
+    status: DeviceStatus
     is_primary: bool
     message_logging_enabled: bool
     auto_warmer_enabled: bool

@@ -2,11 +2,16 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from heliograph.api.schemas.extensible_enums import ErrorCode
 
-class Error(BaseModel):
-    """A sentence for a person and a word for a program; more members may follow."""
+
+class ErrorBody(BaseModel):
+    """A sentence for a person and a word for a program.
+
+    More members may follow, such as `required_scope` or `retry_after`.
+    """
 
     model_config = ConfigDict(extra="allow")
 
     detail: str = Field(description="One sentence for a person.")
-    code: str = Field(description="What went wrong, as a word for a program.")
+    code: ErrorCode

@@ -6,6 +6,12 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from heliograph.api.schemas.extensible_enums import (
+    ChatType,
+    MessageDirection,
+    MessageStatus,
+    MessageType,
+)
 from heliograph.api.schemas.fields import ADDRESS_EXTRA, ADDRESS_RULE, NO_NUL, Address, with_example
 from heliograph.model.content import Button, Buttons
 
@@ -109,7 +115,7 @@ class SendResult(BaseModel):
 
     success: bool
     message_id: UUID
-    status: str = Field(description="`queued`.")
+    status: MessageStatus
     run_id: str = Field(
         description="The correlation id that every log line and webhook of this send carries."
     )
@@ -142,23 +148,16 @@ class Message(BaseModel):
     id: UUID
     phone_number: str = Field(description="`+` and digits when known, else the remote JID.")
     content: str = Field(description="The message as text.")
-    status: str = Field(
-        description="Outbound: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, "
-        "`failed`, `canceled`; inbound: `received`, `read`."
-    )
-    direction: str = Field(description="`inbound` or `outbound`.")
+    status: MessageStatus
+    direction: MessageDirection
     retry_count: int
     chat_account_id: UUID
     created_at: AwareDatetime
     updated_at: AwareDatetime
-    chat_type: str | None = Field(default="individual", description="`individual` or `group`.")
+    chat_type: ChatType | None = "individual"
     group_jid: str | None = None
     group_name: str | None = None
-    message_type: str | None = Field(
-        default="text",
-        description="`text`, `buttons`, `button_reply`, `list`, `list_reply`, `image`, `video`, "
-        "`audio`, `document`, `sticker`, `location`, `contact`, `reaction`, `system`.",
-    )
+    message_type: MessageType | None = "text"
     media_type: str | None = Field(default=None, description="A MIME type.")
     media_url: str | None = None
     failure_reason: str | None = None

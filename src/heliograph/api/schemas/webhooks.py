@@ -2,8 +2,9 @@
 
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel
 
+from heliograph.api.schemas.extensible_enums import DeliveryStatus, EventType
 from heliograph.api.schemas.fields import with_example
 
 
@@ -13,10 +14,8 @@ class WebhookEvent(BaseModel):
     id: UUID
     webhook_id: UUID
     webhook_url: str
-    event_type: str = Field(description="Such as `message.delivered`.")
-    status: str = Field(
-        description="`pending`, `delivering`, `delivered`, `failed` (retries used up), `canceled`."
-    )
+    event_type: EventType
+    status: DeliveryStatus
     retry_count: int
     created_at: AwareDatetime
     response_code: int | None = None
