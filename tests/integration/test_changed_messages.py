@@ -82,6 +82,7 @@ async def test_a_reaction_to_our_message_shows_which(scene: Scene) -> None:
     assert event["type"] == "message.reaction"
     assert event["data"]["id"] == str(ours.id)
     assert event["data"]["emoji"] == "👍"
+    assert event["data"]["run_id"] == "run_Shall we?"
 
 
 @pytest.mark.parametrize("in_one_batch", [True, False])

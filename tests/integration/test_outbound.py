@@ -1,11 +1,13 @@
 """An account's queue: in order per recipient, side by side across them, through every trouble."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing, sent_to
+from structlog.testing import capture_logs
 
 from heliograph.model.messages import MessageStatus
 from heliograph.networks.base import Outgoing, Sent
@@ -102,6 +104,25 @@ async def test_a_permanent_failure_is_final_and_says_why(
     assert message.failure_reason == "Nobody has this number."
     assert message.failed_at is not None
     assert await scene.told() == ["message.failed", "message.sent"]
+
+
+async def test_each_retry_and_each_failure_is_a_log_line_of_its_send(
+    scene: Scene, session: ScriptedSession
+) -> None:
+    session.troubles[ADA] = [NetworkError("Busy."), NetworkError("Blocked.", permanent=True)]
+    message_id = await scene.accept("a1", ADA)
+    with capture_logs() as lines:
+        scene.outbound(session, jitter=-1.0)
+        await scene.until_statuses({"a1": "failed"})
+        await scene.until(lambda: any(line["event"] == "message failed" for line in lines))
+    found = [line for line in lines if line.get("run_id") == "run_a1" if "reason" in line]
+    assert [(line["log_level"], line["event"], line["reason"]) for line in found] == [
+        ("info", "message will be tried again", "Busy."),
+        ("info", "message failed", "Blocked."),
+    ]
+    assert {line["message_id"] for line in found} == {str(message_id)}
+    [payload] = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
+    assert json.loads(payload["payload"])["data"]["run_id"] == "run_a1"
 
 
 async def test_after_a_day_of_trying_it_fails_with_the_last_reason(

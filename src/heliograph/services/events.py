@@ -70,6 +70,8 @@ class EventMaker:
         """Somebody changed a message, took it back or reacted to it."""
         data = message_record(message, contact_name=contact_name, group_name=group_name)
         data["conversation_id"] = message.conversation_id
+        if message.direction is Direction.OUTBOUND:
+            data["run_id"] = message.run_id
         data["changed_by"] = changed.sender_jid
         data["changed_at"] = changed.at
         if changed.kind == "reaction":

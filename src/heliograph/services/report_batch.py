@@ -11,7 +11,7 @@ from uuid import UUID
 
 from heliograph.crypto.secret_box import SecretBox
 from heliograph.model.leases import Lease
-from heliograph.model.messages import MessageStatus
+from heliograph.model.messages import Message, MessageStatus
 from heliograph.services.events import EventMaker
 from heliograph.services.news import (
     Report,
@@ -45,6 +45,8 @@ class ReportBatch:
         self._stripe = stripe
         self.reached: Counter[MessageStatus] = Counter()
         """How many messages reached each state, once the transaction has committed."""
+        self.troubled: list[Message] = []
+        """Those that failed, or are tried again, once it has."""
 
     async def run(self) -> tuple[set[Lease], set[UUID]]:
         """Write everything. Returns the leases that still hold (reports under others were dropped)
@@ -59,6 +61,7 @@ class ReportBatch:
             now=self._clock.now(),
             events=EventMaker(self._clock),
             reached=self.reached,
+            troubled=self.troubled,
         )
         await Loader(self._connection, working_set).load()
         Rules(working_set, self._secret_box).apply_all()

@@ -78,17 +78,19 @@ class Rules:
     @_apply.register
     def _(self, news: MessagePostponed, report: Report, position: int) -> None:
         message = self._set.messages.get(news.message_id)
-        if message is not None and message.status is MessageStatus.SENDING:
-            self._keep_message(
-                replace(
-                    message,
-                    status=MessageStatus.QUEUED,
-                    retry_count=message.retry_count + (1 if news.counts else 0),
-                    next_attempt_at=news.next_attempt_at,
-                    connected_seconds=message.connected_seconds + news.connected_seconds,
-                    failure_reason=news.reason,
-                )
-            )
+        if message is None or message.status is not MessageStatus.SENDING:
+            return
+        postponed = replace(
+            message,
+            status=MessageStatus.QUEUED,
+            retry_count=message.retry_count + (1 if news.counts else 0),
+            next_attempt_at=news.next_attempt_at,
+            connected_seconds=message.connected_seconds + news.connected_seconds,
+            failure_reason=news.reason,
+        )
+        self._keep_message(postponed)
+        if news.counts:
+            self._set.troubled.append(postponed)
 
     @_apply.register
     def _(self, news: Receipt, report: Report, position: int) -> None:
@@ -234,6 +236,8 @@ class Rules:
             self._set.reached[state] += 1
             if state is MessageStatus.SENT:
                 self._count_for_account(after)
+            elif state is MessageStatus.FAILED:
+                self._set.troubled.append(after)
             self._tell(after, state)
 
     def _keep_message(self, message: Message) -> None:

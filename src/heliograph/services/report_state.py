@@ -55,7 +55,8 @@ def changed_keys(report: Report, news: Changed) -> list[ArrivalKey]:
 @dataclass(slots=True)
 class WorkingSet:
     """The rows of one shard that `reports` concern. What is in a `loaded_…` dictionary is locked
-    and as it was; its twin is as it shall be. `now` is the batch's one moment."""
+    and as it was; its twin is as it shall be. `now` is the batch's one moment; `troubled` are the
+    messages that failed or are tried again."""
 
     shard: int
     reports: Sequence[Report]
@@ -64,6 +65,7 @@ class WorkingSet:
     events: EventMaker
     counts: CountMoves = field(default_factory=CountMoves)
     reached: Counter[MessageStatus] = field(default_factory=Counter)
+    troubled: list[Message] = field(default_factory=list)
     pressed: dict[int, Press] = field(default_factory=dict)
     cursors: dict[CursorKey, str | None] = field(default_factory=dict)
     people: dict[PersonKey, Contact] = field(default_factory=dict)
