@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote
 from uuid import UUID, uuid4
 
 import pytest
@@ -302,6 +303,39 @@ async def test_devices_are_paged_sorted_and_filtered(scene: Scene) -> None:
         down = await names(scene, f"sort_by={field}&sort_order=desc")
         assert sorted(up) == sorted(down)
         assert len(up) == 4
+
+
+async def test_devices_are_found_by_a_number_however_it_is_typed(scene: Scene) -> None:
+    await add_devices(scene)
+    number = "UPDATE accounts SET phone_number = '+15550100042' WHERE name = 'Beta'"
+    await scene.database.pool.execute(number)
+    for typed in ("+1 555", "+1 (555) 010-00 42", "0100042", "1.555.010", "+1555 "):
+        assert await names(scene, f"search={quote(typed)}") == ["Beta"], typed
+    for typed in ("+1 556", "+555", "++"):
+        assert await names(scene, f"search={quote(typed)}") == [], typed
+
+
+async def test_devices_are_found_by_a_name_in_any_case_and_sorted_as_people_do(
+    scene: Scene,
+) -> None:
+    for number, name in enumerate(("Ärzte 10", "ärzte 9", "ΑΣΤΗΡ", "zoe", "Straße")):
+        await scene.services.accounts.create(
+            scene.acme.principal, "sandbox", name, f"s{number}", {}
+        )
+    await add_devices(scene)
+    assert await names(scene, f"search={quote('ÄRZ')}&sort_by=name&sort_order=asc") == [
+        "ärzte 9",
+        "Ärzte 10",
+    ]
+    assert await names(scene, f"search={quote('αστηρ')}") == ["ΑΣΤΗΡ"]
+    assert await names(scene, f"search={quote('STRASSE')}") == ["Straße"]
+    sorted_names = await names(scene, "sort_by=name&sort_order=asc")
+    assert sorted_names == [
+        "Acme's phone", "alpha", "ärzte 9", "Ärzte 10", "Beta", "Gamma 100%", "Straße", "zoe",
+        "ΑΣΤΗΡ",
+    ]  # fmt: skip
+    assert await names(scene, "sort_by=name&sort_order=desc") == sorted_names[::-1]
+    assert await names(scene, "sort_by=name&sort_order=asc&limit=2&offset=3") == sorted_names[3:5]
 
 
 async def test_total_counts_what_the_filter_matches(scene: Scene) -> None:

@@ -89,7 +89,12 @@ class AccountService:
         principal.require("admin:read")
 
         async def work(connection: Connection) -> tuple[list[Account], int]:
-            return await accounts.list_matching_accounts(connection, principal.tenant, query)
+            tenant = principal.tenant
+            if not query.asks_for_names:
+                return await accounts.list_matching_accounts(connection, tenant, query)
+            ids = query.select(await accounts.list_device_names(connection, tenant, query))
+            page = ids[query.offset : query.offset + query.limit]
+            return await accounts.list_accounts_by_id(connection, tenant, page), len(ids)
 
         found, total = await self._database.read(work)
         return DevicePage(

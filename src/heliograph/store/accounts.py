@@ -1,12 +1,12 @@
 """The table `accounts`: an organization's devices, each with its row in `account_leases`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import msgspec
 
 from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.devices import DeviceQuery
+from heliograph.model.devices import DeviceName, DeviceQuery
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, Row
 
@@ -62,29 +62,34 @@ SELECT count(*) FROM accounts WHERE shard = $1 AND organization_id = $2 AND id <
 
 COUNT_MATCHING = """
 SELECT count(*) FROM accounts
-WHERE shard = $1 AND organization_id = $2
-  AND ($3::text IS NULL OR status = $3)
-  AND ($4::text IS NULL OR strpos(lower(name), lower($4)) > 0
-       OR strpos(lower(session_name), lower($4)) > 0 OR strpos(phone_number, $4) > 0)
+WHERE shard = $1 AND organization_id = $2 AND ($3::text IS NULL OR status = $3)
 """
 
-LIST_MATCHING = (
-    COLUMNS
-    + """
-WHERE shard = $1 AND organization_id = $2
-  AND ($3::text IS NULL OR status = $3)
-  AND ($4::text IS NULL OR strpos(lower(name), lower($4)) > 0
-       OR strpos(lower(session_name), lower($4)) > 0 OR strpos(phone_number, $4) > 0)
+_MATCHING = """
+WHERE shard = $1 AND organization_id = $2 AND ($3::text IS NULL OR status = $3)
 ORDER BY
-    CASE WHEN $6 THEN CASE $5 WHEN 'name' THEN name WHEN 'status' THEN status END END DESC,
-    CASE WHEN NOT $6 THEN CASE $5 WHEN 'name' THEN name WHEN 'status' THEN status END END ASC,
-    CASE WHEN $6 THEN CASE $5 WHEN 'created_at' THEN created_at WHEN 'updated_at' THEN updated_at
+    CASE WHEN $5 AND $4 = 'status' THEN status END DESC,
+    CASE WHEN NOT $5 AND $4 = 'status' THEN status END ASC,
+    CASE WHEN $5 THEN CASE $4 WHEN 'created_at' THEN created_at WHEN 'updated_at' THEN updated_at
         WHEN 'last_connected_at' THEN last_connected_at END END DESC NULLS LAST,
-    CASE WHEN NOT $6 THEN CASE $5 WHEN 'created_at' THEN created_at
+    CASE WHEN NOT $5 THEN CASE $4 WHEN 'created_at' THEN created_at
         WHEN 'updated_at' THEN updated_at
         WHEN 'last_connected_at' THEN last_connected_at END END ASC NULLS LAST,
-    CASE WHEN $6 THEN id END DESC, id
-LIMIT $7 OFFSET $8
+    CASE WHEN $5 THEN id END DESC, id
+"""
+
+LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $6 OFFSET $7"
+
+_NAMES = """
+SELECT id, name, session_name, phone_number FROM accounts
+"""
+
+LIST_NAMES = _NAMES + _MATCHING
+
+LIST_BY_ID = (
+    COLUMNS
+    + """
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($3) ORDER BY array_position($3, id)
 """
 )
 
@@ -162,19 +167,36 @@ async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]
 async def list_matching_accounts(
     connection: Connection, tenant: Tenant, query: DeviceQuery
 ) -> tuple[list[Account], int]:
-    """One page, and how many match in all."""
-    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status, query.search)
+    """One page, and how many match in all, for a query that does not ask for names."""
+    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status)
     rows = await connection.fetch(
         LIST_MATCHING,
         *tenant,
         query.status,
-        query.search,
         query.sort_by,
         query.descending,
         query.limit,
         query.offset,
     )
     return [read_account(row) for row in rows], int(total)
+
+
+async def list_device_names(
+    connection: Connection, tenant: Tenant, query: DeviceQuery
+) -> list[DeviceName]:
+    """Of all accounts in the state that is asked for, in the order that is, by id where that is
+    by name."""
+    rows = await connection.fetch(
+        LIST_NAMES, *tenant, query.status, query.sort_by, query.descending
+    )
+    return [DeviceName(**dict(row)) for row in rows]
+
+
+async def list_accounts_by_id(
+    connection: Connection, tenant: Tenant, ids: Sequence[UUID]
+) -> list[Account]:
+    """In the order given."""
+    return [read_account(row) for row in await connection.fetch(LIST_BY_ID, *tenant, ids)]
 
 
 _FIELDS = ("shard", "organization_id", *(n for n in Account.__struct_fields__ if n != "tenant"))

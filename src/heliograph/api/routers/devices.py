@@ -35,7 +35,10 @@ async def list_devices(
     ] = None,
     search: Annotated[
         SearchText | None,
-        Query(description="Part of a device name, session name or phone number."),
+        Query(
+            description="Part of a device name or session name in any case, or of a phone number "
+            "however it is written, such as `+1 (555) 010`."
+        ),
     ] = None,
     sort_by: Annotated[DeviceSort, Query(description="What to sort by.")] = DeviceSort.CREATED_AT,
     sort_order: Annotated[SortOrder, Query(description="The direction.")] = SortOrder.DESC,
