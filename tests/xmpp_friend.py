@@ -25,6 +25,7 @@ FALLBACK = "{urn:xmpp:fallback:0}"
 DIRECT_INVITATION = "{jabber:x:conference}x"
 VCARD = "{vcard-temp}"
 CLIENT = "{jabber:client}"
+STANZA_ERRORS = "{urn:ietf:params:xml:ns:xmpp-stanzas}"
 MUC = "{http://jabber.org/protocol/muc}"
 PUBSUB = "{http://jabber.org/protocol/pubsub}"
 MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
@@ -105,6 +106,14 @@ class Friend:
         read = self.client.make_message(to, mtype="chat")
         ET.SubElement(read.xml, "{urn:xmpp:chat-markers:0}displayed", {"id": message_id})
         read.send()
+
+    def refuse(self, received: ET.Element) -> None:
+        """As a server does that can't deliver what another has sent on to it."""
+        message = self.client.make_message(mto=received.get("from", ""), mtype="error")
+        message["id"] = received.get("id", "")
+        error = ET.SubElement(message.xml, f"{CLIENT}error", {"type": "cancel"})
+        ET.SubElement(error, f"{STANZA_ERRORS}service-unavailable")
+        message.send()
 
     async def say(self, to: str, text: str, **attributes: str) -> str:
         """Write to somebody; the message's id."""

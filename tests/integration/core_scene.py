@@ -276,6 +276,7 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
     organization = await place_organization(database, "Acme", SHARD)
     principal = operator(organization.tenant)
     account = await accounts.create(principal, NETWORK, "Phone", "phone", {})
+    await database.pool.execute("DELETE FROM events")  # a scene begins with nothing told
     directory = AccountDirectory(accounts)
     scene = Scene(
         database=database,

@@ -26,7 +26,7 @@ STEPS = {
     "queued": "sending sent delivered read failed canceled",
     "sending": "queued sent delivered read failed",
     "failed": "sent delivered read",
-    "sent": "delivered read",
+    "sent": "delivered read failed",
     "delivered": "read",
     "received": "read",
 }

@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import Any, Literal
 from uuid import UUID
 
+import msgspec
 import pytest
 from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
 from msgspec.structs import replace
@@ -147,6 +148,42 @@ async def test_a_receipt_for_a_failed_message_proves_that_it_arrived(scene: Scen
     message = await scene.message(message_id)
     assert (message.status, message.failure_reason) == (MessageStatus.DELIVERED, None)
     assert await scene.counted() == {("outbound", "delivered"): 1}
+
+
+async def test_a_failure_that_the_network_tells_after_it_took_the_message_is_told(
+    scene: Scene,
+) -> None:
+    message = await scene.send("Hello")
+    failed = replace(receipt(message, "failed", AT + timedelta(minutes=1)), reason="No such user.")
+    await scene.tell(failed, failed)
+    after = await scene.message(message.id)
+    assert (after.status, after.failure_reason) == (MessageStatus.FAILED, "No such user.")
+    assert (after.sent_at, after.failed_at) == (AT, failed.at)
+    assert await scene.told() == ["message.sent", "message.failed"]
+    assert await scene.counted() == {("outbound", "failed"): 1}
+    await scene.tell(receipt(message, "sent"), receipt(message, "delivered"), failed)
+    assert await scene.told() == ["message.sent", "message.failed", "message.delivered"]
+    assert await scene.counted() == {("outbound", "delivered"): 1}
+    assert (await scene.message(message.id)).failure_reason is None
+    assert (await scene.rows("SELECT total_messages_sent FROM accounts"))[0][0] == 1
+
+
+@pytest.mark.parametrize("kind", ["delivered", "read"])
+async def test_what_has_arrived_fails_no_more(scene: Scene, kind: str) -> None:
+    message = await scene.send("Hello")
+    await scene.tell(receipt(message, "failed"), receipt(message, kind), receipt(message, "failed"))
+    assert (await scene.message(message.id)).status == kind
+    assert await scene.counted() == {("outbound", kind): 1}
+
+
+async def test_a_worker_that_gives_up_does_not_take_back_what_the_network_took(
+    scene: Scene,
+) -> None:
+    message_id = await scene.accept("Hello")
+    (claimed,) = await scene.claim()
+    await scene.tell(receipt(claimed, "sent"), MessageRefused(message_id, "Refused as a double."))
+    assert (await scene.message(message_id)).status is MessageStatus.SENT
+    assert await scene.told() == ["message.sent"]
 
 
 async def test_a_receipt_for_nobodys_message_is_nothing(scene: Scene) -> None:
@@ -306,6 +343,30 @@ async def test_a_device_is_told_of_when_it_changes(scene: Scene) -> None:
     assert await scene.told() == ["device.connected", "device.disconnected"]
     account = (await scene.rows("SELECT status, phone_number FROM accounts"))[0]
     assert tuple(account) == ("connecting", "+4915550100")
+
+
+async def test_a_new_account_is_told_of_to_its_organization_in_the_same_transaction(
+    scene: Scene,
+) -> None:
+    hook = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", ["device.*"])
+    made = await scene.accounts.create(scene.principal, "sandbox", "Second", "second", {})
+    [event] = await scene.rows("SELECT * FROM events")
+    assert event["type"] == "device.pairing"
+    told = msgspec.json.decode(event["payload"])["data"]
+    assert (told["id"], told["status"], told["is_primary"]) == (str(made.id), "pairing", False)
+    assert told["reason"] is None
+    [delivery] = await scene.rows("SELECT * FROM deliveries")
+    assert (delivery["webhook_id"], delivery["event_id"]) == (hook.webhook.id, event["id"])
+    same = await scene.rows("SELECT 1 FROM accounts a, events e WHERE a.xmin = e.xmin")
+    assert len(same) == 1, "the event and the account are not of one transaction"
+
+
+async def test_an_account_that_goes_back_to_pairing_is_told_of_again(scene: Scene) -> None:
+    await scene.tell(SessionState(AccountStatus.PAIRING))
+    assert await scene.told() == []  # its making was told already
+    await scene.tell(SessionState(AccountStatus.CONNECTED), SessionState(AccountStatus.LOGGED_OUT))
+    await scene.tell(SessionState(AccountStatus.PAIRING), SessionState(AccountStatus.PAIRING))
+    assert await scene.told() == ["device.connected", "device.logged_out", "device.pairing"]
 
 
 async def test_what_a_session_asks_to_keep_is_encrypted(scene: Scene) -> None:

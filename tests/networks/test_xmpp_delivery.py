@@ -108,6 +108,19 @@ async def test_a_message_in_doubt_is_found_in_the_archive_and_not_sent_again(xmp
     assert await xmpp.shown(later, xmpp.person) == [Text("only once")]
 
 
+async def test_what_the_other_side_refuses_after_it_was_sent_has_failed(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await xmpp.friend(xmpp.person)
+    refused = message(one, xmpp.person, "too late")
+    await one.session.send(refused)
+    await xmpp.shown(one, xmpp.person)
+    friend.refuse(friend.received[-1])
+
+    failed = await one.events.receipt(refused.chat_message_id, "failed")
+    assert failed.reason
+    assert (failed.chat_jid, failed.only_of_chat) == (friend.jid, True)
+
+
 async def test_a_message_in_doubt_that_is_not_in_the_archive_is_sent(xmpp: Xmpp) -> None:
     one = await xmpp.connected()
     await one.session.send(message(one, xmpp.person, "another"))

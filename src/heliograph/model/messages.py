@@ -3,6 +3,7 @@
     scheduled → queued → sending → sent → delivered → read
                   ↑ └──────┘ └→ failed       (a retry, a take-over: sending → queued)
     scheduled, queued → canceled
+    sent → failed                            (the network refuses late; nothing said delivered)
     failed → sent, delivered, read           (a late receipt proves that it did arrive)
     received → read                          (inbound)
 
@@ -125,13 +126,14 @@ def advance(
     """The outbound message after the news `to`, and the states to report, in order.
 
     News that changes nothing returns the very same message and no state. `at` is when it happened.
-    A receipt implies what comes before it: a message that is delivered has been sent.
+    A receipt implies what comes before it: a message that is delivered has been sent. What failed
+    after it was sent comes back by what proves that it arrived, and not by word that it was sent.
     """
     if to is MessageStatus.FAILED:
         return _fail(message, at, reason)
     if message.status is MessageStatus.CANCELED or to not in _REPORTED:
         return message, ()
-    news: list[MessageStatus] = []
+    before, news = _progress(message), list[MessageStatus]()
     if message.sent_at is None:
         message = replace(message, sent_at=at)
         news.append(MessageStatus.SENT)
@@ -141,15 +143,21 @@ def advance(
     if to is MessageStatus.READ and message.read_at is None:
         message = replace(message, read_at=at)
         news.append(to)
-    if _RANK[to] > _RANK[message.status]:
+    if _RANK[to] > before:
         message = replace(message, status=to, failure_reason=None, next_attempt_at=None)
     return message, tuple(news)
+
+
+def _progress(message: Message) -> int:
+    """How far it had come, also if it failed then."""
+    failed_late = message.status is MessageStatus.FAILED and message.sent_at is not None
+    return _RANK[MessageStatus.SENT if failed_late else message.status]
 
 
 def _fail(
     message: Message, at: datetime, reason: str | None
 ) -> tuple[Message, tuple[MessageStatus, ...]]:
-    if message.status not in BEFORE_SENT:
+    if message.status not in (*BEFORE_SENT, MessageStatus.SENT):
         return message, ()
     failed = replace(
         message,

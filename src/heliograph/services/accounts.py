@@ -26,6 +26,7 @@ from heliograph.model.devices import DeviceQuery
 from heliograph.networks.base import FormField, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
 from heliograph.services.audit import entry, note
+from heliograph.services.events import EventMaker, fan_out
 from heliograph.services.live import live_topic
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
@@ -202,8 +203,9 @@ class AccountService:
             network=driver.name,
             session_name=session_name,
         )
-        created = await self._insert(account, sealed, made)
+        created, webhooks = await self._insert(account, sealed, made)
         self._notifications.notify(TOPIC, live_topic(principal.tenant))
+        self._notifications.notify_owner(*[f"deliveries:{each}" for each in webhooks])
         return created
 
     async def change(
@@ -290,12 +292,17 @@ class AccountService:
             return None
         return self._secret_box.encrypt(msgspec.json.encode(secrets), *secrets_context(account))
 
-    async def _insert(self, account: Account, secrets: bytes | None, made: AuditEntry) -> Account:
-        """Two first accounts at the same time both want to be primary: the later one is not."""
+    async def _insert(
+        self, account: Account, secrets: bytes | None, made: AuditEntry
+    ) -> tuple[Account, set[UUID]]:
+        """The account, and the webhooks that are told that it waits to be paired.
+
+        Two first accounts at the same time both want to be primary: the later one is not.
+        """
 
         tenant = account.tenant
 
-        async def work(connection: Connection) -> Account:
+        async def work(connection: Connection) -> tuple[Account, set[UUID]]:
             await require_room(
                 connection,
                 tenant.organization_id,
@@ -307,7 +314,11 @@ class AccountService:
             mine = replace(account, is_primary=is_primary)
             await accounts.insert_account(connection, mine, secrets)
             await note(connection, made)
-            return await accounts.find_account(connection, account.tenant, account.id) or mine
+            events = EventMaker(self._clock)
+            events.device(mine)
+            webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
+            stored = await accounts.find_account(connection, account.tenant, account.id)
+            return stored or mine, webhooks
 
         for _ in range(2):
             try:

@@ -13,7 +13,14 @@ from heliograph.model.audit import NETWORK, AuditAction, AuditEntry
 from heliograph.model.content import ButtonReply, Content, Media, edited, message_type
 from heliograph.model.conversations import ConversationStatus
 from heliograph.model.jobs import JobKind
-from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, advance
+from heliograph.model.messages import (
+    BEFORE_SENT,
+    ChatType,
+    Direction,
+    Message,
+    MessageStatus,
+    advance,
+)
 from heliograph.model.warm_up import sent_on
 from heliograph.networks.base import (
     Changed,
@@ -72,7 +79,7 @@ class Rules:
     @_apply.register
     def _(self, news: MessageRefused, report: Report, position: int) -> None:
         message = self._set.messages.get(news.message_id)
-        if message is not None:
+        if message is not None and message.status in BEFORE_SENT:
             self._advance(message, MessageStatus.FAILED, self._set.now, reason=news.reason)
 
     @_apply.register
