@@ -12,7 +12,15 @@ from dashboard_inbox_scene import InboxScene, open_inbox
 from inbox_scene import GROUP, NOBODY, jid_of
 
 from heliograph.dashboard import thread as area
-from heliograph.model.content import Button, ButtonReply, Buttons, Text
+from heliograph.model.content import (
+    Button,
+    ButtonReply,
+    Buttons,
+    ContactCard,
+    ListReply,
+    Location,
+    Text,
+)
 from heliograph.model.members import MemberRole
 from heliograph.services.news import MessageRefused
 
@@ -88,6 +96,34 @@ async def test_buttons_and_the_one_that_was_pressed(scene: InboxScene) -> None:
     assert "Trattoria Lume" in page
     assert f'pressed a button of <a href="#m-{asked.id}">' in page
     assert '<span class="choice">Yes</span>' in page
+
+
+async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    said = [
+        ListReply(Button("r7", "Tuesday"), "from nine"),
+        Location(50.5, -7.25, "Harbour", "Quay 1"),
+        ContactCard("Bruno", "BEGIN:VCARD\nFN:<b>Bruno</b>\nEND:VCARD"),
+    ]
+    for number, content in enumerate(said):
+        heard = arrival(f"W{number}", jid_of(1))
+        await scene.tell(msgspec.structs.replace(heard, content=content))
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert '<span class="quiet">chose</span> <span class="choice">Tuesday</span>' in page
+    assert "from nine" in page
+    assert said_in(page)[1:] == ["Harbour, Quay 1 (50.500000, -7.250000)", "Bruno"]
+    assert "FN:&lt;b&gt;Bruno&lt;/b&gt;" in page
+
+
+async def test_a_thread_of_which_nothing_was_kept_is_shown(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    await scene.dashboard.rows("UPDATE accounts SET message_logging_enabled = false RETURNING 1")
+    asked = await scene.send(ana, QUESTION)
+    reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
+    await scene.tell(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
+    page = await ada.get(scene.path(f"inbox/{ana}"))
+    assert page.status_code == 200
+    assert said_in(page.text) == ["Hello", "", ""]
 
 
 async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:

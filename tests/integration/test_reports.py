@@ -16,8 +16,9 @@ from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
 from msgspec.structs import replace
 
 from heliograph.model.accounts import AccountStatus
+from heliograph.model.content import Button, ContactCard, ListReply, Location
 from heliograph.model.messages import MessageStatus
-from heliograph.networks.base import ContactSeen, GroupSeen, Receipt, SessionState
+from heliograph.networks.base import Changed, ContactSeen, GroupSeen, Receipt, SessionState
 from heliograph.networks.errors import LeaseLostError
 from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken
 
@@ -89,6 +90,72 @@ async def test_a_group_has_one_conversation_and_its_members_are_people(scene: Sc
     assert {row["chat_type"] for row in messages} == {"group"}
     assert {row["phone_number"] for row in messages} == {GROUP}
     assert len({row["contact_id"] for row in messages}) == 2
+
+
+async def payloads(scene: Scene) -> list[Any]:
+    """The data of all events, in order."""
+    rows = await scene.rows("SELECT payload FROM events ORDER BY seq")
+    return [msgspec.json.decode(row["payload"])["data"] for row in rows]
+
+
+async def read_record(scene: Scene, message_id: str) -> Any:
+    record = await scene.messages.get(scene.principal, UUID(message_id))
+    return msgspec.json.decode(msgspec.json.encode(record))
+
+
+async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scene: Scene) -> None:
+    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
+    await scene.tell(
+        arrival("A1", ADA, **in_group, sender_name="Ada", sender_phone_number="+15550100001"),
+        arrival("A2", LID, **in_group),
+        arrival("A3", ADA),
+        arrival("A4", "777@sandbox", **in_group, from_me=True),
+    )
+    ada, hidden, direct, ours = await payloads(scene)
+    contact_id = ada["contact_id"]
+    assert ada["sender"] == {
+        "contact_id": contact_id,
+        "jid": ADA,
+        "phone_number": "+15550100001",
+        "name": "Ada",
+    }
+    assert (hidden["sender"]["jid"], hidden["sender"]["name"]) == (LID, None)
+    assert (direct["sender"], ours["sender"]) == (None, None)
+    for told in (ada, hidden, direct, ours):
+        record = await read_record(scene, told["id"])
+        assert record == {name: told[name] for name in record}
+
+
+async def test_the_sender_in_a_group_is_the_one_that_a_merged_contact_has_become(
+    scene: Scene,
+) -> None:
+    in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
+    await scene.tell(arrival("A1", ADA))
+    await scene.tell(arrival("A2", LID, **in_group))
+    await scene.tell(ContactSeen(ADA, "+15550100001", chat_name="Ada"))
+    await scene.tell(ContactSeen(LID, "+15550100001"))
+    first, second = await payloads(scene)
+    assert second["sender"]["contact_id"] != first["contact_id"]
+    sender = (await read_record(scene, second["id"]))["sender"]
+    assert (sender["contact_id"], sender["name"]) == (first["contact_id"], "Ada")
+    change = Changed("deleted", GROUP, LID, "C1", "A2", LID, AT)
+    await scene.tell(change)
+    assert (await payloads(scene))[-1]["sender"] == sender
+
+
+async def test_a_chosen_row_a_place_and_a_card_arrive_whole(scene: Scene) -> None:
+    said = [
+        ListReply(Button("r7", "Tuesday"), "from nine"),
+        Location(50.5, -7.25, "Harbour", "Quay 1"),
+        ContactCard("Bruno", "BEGIN:VCARD\r\nEND:VCARD\r\n"),
+    ]
+    await scene.tell(*[replace(arrival(f"A{n}"), content=each) for n, each in enumerate(said)])
+    row, place, card = [each["typed_content"] for each in await payloads(scene)]
+    assert (row["type"], row["id"], row["title"]) == ("list_reply", "r7", "Tuesday")
+    assert (place["type"], place["latitude"], place["longitude"]) == ("location", 50.5, -7.25)
+    assert (card["type"], card["vcard"]) == ("contact", "BEGIN:VCARD\r\nEND:VCARD\r\n")
+    for told in await payloads(scene):
+        assert (await read_record(scene, told["id"]))["typed_content"] == told["typed_content"]
 
 
 async def test_a_group_is_called_by_its_newest_subject(scene: Scene) -> None:

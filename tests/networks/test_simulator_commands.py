@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,14 @@ from typer.testing import CliRunner, Result
 from heliograph.cli.simulator import Services, register
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.content import Button, ButtonReply, Text
+from heliograph.model.content import (
+    Button,
+    ButtonReply,
+    ContactCard,
+    ListReply,
+    Location,
+    Text,
+)
 from heliograph.model.organizations import Tenant
 from heliograph.networks.base import Capabilities, Groups, GroupSeen, Inbound, Network
 from heliograph.networks.errors import ApprovalRequiredError
@@ -119,6 +127,40 @@ async def one(sandbox: Sandbox) -> Connected:
 @pytest.fixture
 def terminal(sandbox: Sandbox, one: Connected) -> Terminal:
     return Terminal(sandbox.url, row(one.account.id, remote_jid=one.account.remote_jid))
+
+
+async def test_a_phone_sends_a_place_a_card_and_a_row_that_it_chose(
+    terminal: Terminal, one: Connected
+) -> None:
+    names = ("--name", "Harbour", "--address", "Quay 1")
+    screen = await terminal.ok("location", ADA, "-33.9", "-18.425", *names)
+    assert "Harbour, Quay 1" in screen
+    assert (await one.events.next(Inbound)).content == Location(-33.9, -18.425, "Harbour", "Quay 1")
+
+    await terminal.ok("card", ADA, "Berg; Bruno", "--number", "+15550100002")
+    card = (await one.events.next(Inbound)).content
+    assert isinstance(card, ContactCard)
+    assert card.name == "Berg; Bruno"
+    assert "\r\nFN:Berg\\; Bruno\r\n" in card.vcard
+    assert "\r\nTEL;TYPE=CELL:+15550100002\r\n" in card.vcard
+
+    await terminal.ok("choose", ADA, "r7", "--title", "Tuesday", "--description", "from nine")
+    chosen = (await one.events.next(Inbound)).content
+    assert chosen == ListReply(Button("r7", "Tuesday"), "from nine")
+
+
+async def test_a_place_that_is_not_on_the_globe_is_refused(terminal: Terminal) -> None:
+    result = await terminal.run("location", ADA, "90.5", "0")
+    assert result.exit_code == 2
+
+
+async def test_a_card_is_sent_as_it_is_in_a_file(
+    terminal: Terminal, one: Connected, tmp_path: Path
+) -> None:
+    vcard = "BEGIN:VCARD\nVERSION:4.0\nFN:Zoë\nEND:VCARD\n"
+    (tmp_path / "zoe.vcf").write_text(vcard, encoding="utf-8")
+    await terminal.ok("card", ADA, "Zoë", "--vcard", str(tmp_path / "zoe.vcf"))
+    assert (await one.events.next(Inbound)).content == ContactCard("Zoë", vcard)
 
 
 async def test_a_message_is_received_and_its_button_pressed(

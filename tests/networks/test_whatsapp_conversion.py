@@ -198,7 +198,15 @@ KINDS: dict[str, tuple[Message, Content]] = {
                 degreesLatitude=50.5, degreesLongitude=-7.25, name="Harbour", address="Quay 1"
             )
         ),
-        Location(50.5, -7.25, "Harbour, Quay 1"),
+        Location(50.5, -7.25, "Harbour", "Quay 1"),
+    ),
+    "a place that is nowhere": (
+        Message(locationMessage=LocationMessage(degreesLatitude=float("nan"), name="Harbour")),
+        Text("Harbour"),
+    ),
+    "a place beyond the pole, without a name": (
+        Message(locationMessage=LocationMessage(degreesLatitude=90.5)),
+        Text("[location]"),
     ),
     "a place that moves": (
         Message(

@@ -18,7 +18,7 @@ from heliograph.crypto.webhook_signing import generate_webhook_secret, sign_webh
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.content import Button, ButtonReply, Buttons
 from heliograph.model.events import EventType
-from heliograph.model.messages import ChatType, Direction, Message, MessageStatus
+from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, Names
 from heliograph.model.organizations import Tenant
 from heliograph.model.webhooks import DeliveryStatus
 from heliograph.networks.base import Changed
@@ -101,13 +101,12 @@ def real_payload(event_type: str) -> dict[str, Any]:
     maker = EventMaker(Clock())
     if state in ("edited", "deleted", "reaction"):
         meant = message(MessageStatus.READ if state == "reaction" else MessageStatus.RECEIVED)
-        maker.change(meant, changed(state), contact_name="Ada", group_name=None)
+        maker.change(meant, changed(state), Names("Ada"))
     elif category == "message":
         maker.message(
             message(MessageStatus(state)),
             MessageStatus(state),
-            contact_name="Ada",
-            group_name=None,
+            Names("Ada"),
         )
     else:
         maker.device(account(AccountStatus(state)))

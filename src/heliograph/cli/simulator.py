@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Annotated, Protocol, TypeVar
 
 import msgspec
@@ -11,6 +12,7 @@ from rich.console import Console
 
 from heliograph.cli.phone_screen import print_bubble, print_chat, print_people
 from heliograph.model.accounts import Account
+from heliograph.model.content import Button, ContactCard, Content, ListReply, Location
 from heliograph.networks.base import Network, SimulatedMessage
 from heliograph.networks.errors import NetworkError
 from heliograph.services.simulator import SimulatorService
@@ -64,11 +66,13 @@ class SimulatorCommands:
         title = self._network.title
         app = typer.Typer(help=f"Drive the phones of the network: {title}.", no_args_is_help=True)
         for command in (
-            self.people, self.receive, self.press, self.say, self.scan, self.disconnect,
-            self.silence, self.online, self.offline, self.picture, self.invite, self.revoke,
-            self.approve, self.delays,
+            self.people, self.receive, self.press, self.say, self.choose, self.card, self.scan,
+            self.disconnect, self.silence, self.online, self.offline, self.picture, self.invite,
+            self.revoke, self.approve, self.delays,
         ):  # fmt: skip
             app.command()(command)
+        # a latitude may begin with the sign that options begin with
+        app.command(context_settings={"ignore_unknown_options": True})(self.location)
         return app
 
     # --- phones ---
@@ -137,6 +141,71 @@ class SimulatorCommands:
         """Write a text from a phone to the account."""
         sent = self._ask(
             account, lambda simulator, at: simulator.say(at, phone, text, group_jid=group)
+        )
+        _print_sent(sent, as_json)
+
+    def choose(
+        self,
+        phone: Phone,
+        row: Annotated[str, typer.Argument(help="The row's id.")],
+        title: Annotated[str, typer.Option(help="What the row shows; its id otherwise.")] = "",
+        description: Annotated[str, typer.Option(help="The line under it.")] = "",
+        message: Annotated[
+            str | None, typer.Option(help="The network's id of the message that it answers.")
+        ] = None,
+        group: GroupOption = None,
+        account: AccountOption = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Choose a row of a list, as if the account had sent one."""
+        content = ListReply(Button(row, title or row), description or None)
+        self._send(account, phone, content, group, as_json, reply_to=message)
+
+    def location(
+        self,
+        phone: Phone,
+        latitude: Annotated[float, typer.Argument(help="Degrees north.", min=-90, max=90)],
+        longitude: Annotated[float, typer.Argument(help="Degrees east.", min=-180, max=180)],
+        name: Annotated[str, typer.Option(help="The place's name.")] = "",
+        address: Annotated[str, typer.Option(help="Its address.")] = "",
+        group: GroupOption = None,
+        account: AccountOption = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Send a place from a phone to the account."""
+        self._send(account, phone, Location(latitude, longitude, name, address), group, as_json)
+
+    def card(
+        self,
+        phone: Phone,
+        name: Annotated[str, typer.Argument(help="Whose card it is.")],
+        number: Annotated[str, typer.Option(help="Their phone number.")] = "",
+        vcard: Annotated[
+            Path | None, typer.Option(help="A file to send instead of a card made of these.")
+        ] = None,
+        group: GroupOption = None,
+        account: AccountOption = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        """Send somebody's card from a phone to the account."""
+        text = simple_vcard(name, number) if vcard is None else _read_card(vcard)
+        self._send(account, phone, ContactCard(name, text), group, as_json)
+
+    def _send(
+        self,
+        account: str | None,
+        phone: str,
+        content: Content,
+        group: str | None,
+        as_json: bool,
+        *,
+        reply_to: str | None = None,
+    ) -> None:
+        sent = self._ask(
+            account,
+            lambda simulator, at: simulator.send(
+                at, phone, content, group_jid=group, reply_to=reply_to
+            ),
         )
         _print_sent(sent, as_json)
 
@@ -257,6 +326,22 @@ class SimulatorCommands:
                 f"The account {account.name!r} is on {account.network}, not on "
                 f"{self._network.name}: name another one with --account."
             )
+
+
+def simple_vcard(name: str, number: str) -> str:
+    """A card with a name and perhaps a number (RFC 2426)."""
+    escaped = {"\\": "\\\\", "\n": "\\n", ",": "\\,", ";": "\\;"}
+    shown = "".join(escaped.get(letter, letter) for letter in name)
+    lines = ["BEGIN:VCARD", "VERSION:3.0", f"FN:{shown}", f"N:;{shown};;;"]
+    lines += [f"TEL;TYPE=CELL:{number}"] if number else []
+    return "\r\n".join([*lines, "END:VCARD", ""])
+
+
+def _read_card(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"{path} can't be read: {error}") from error
 
 
 def _print_sent(message: SimulatedMessage, as_json: bool) -> None:

@@ -22,6 +22,10 @@ class Text(msgspec.Struct, frozen=True, tag="text"):
         return self.body
 
 
+NOTHING = Text("")
+"""What a message says of which nothing was kept."""
+
+
 class Button(msgspec.Struct, frozen=True):
     id: str
     title: str
@@ -107,16 +111,23 @@ class Sticker(Media, frozen=True, tag="sticker"):
 
 
 class Location(msgspec.Struct, frozen=True, tag="location"):
-    """A place, in degrees north and east."""
+    """A place, in degrees north and east: finite, and on the globe."""
 
     latitude: float
     longitude: float
     name: str = ""
+    address: str = ""
 
     @property
     def summary(self) -> str:
         place = f"{self.latitude:.6f}, {self.longitude:.6f}"
-        return f"{self.name} ({place})" if self.name else place
+        words = ", ".join(word for word in (self.name, self.address) if word)
+        return f"{words} ({place})" if words else place
+
+
+def is_on_globe(latitude: float, longitude: float) -> bool:
+    """Whether there is such a place; NaN is none."""
+    return abs(latitude) <= 90 and abs(longitude) <= 180
 
 
 class ContactCard(msgspec.Struct, frozen=True, tag="contact"):

@@ -9,7 +9,7 @@ import msgspec
 
 from heliograph.errors import InvalidInputError
 from heliograph.model.conversations import Conversation, ConversationStatus
-from heliograph.model.messages import Message
+from heliograph.model.messages import Message, Sender
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -89,10 +89,15 @@ class InboxPage(msgspec.Struct, frozen=True):
 
 
 class ThreadMessage(msgspec.Struct, frozen=True):
-    """A message, and the name of the person who wrote it; None for ours, and for nameless ones."""
+    """A message, and the person who wrote it; None for ours."""
 
     message: Message
-    author: str | None
+    sender: Sender | None
+
+    @property
+    def author(self) -> str | None:
+        """The person's name; None for ours, and for nameless ones."""
+        return self.sender.name if self.sender else None
 
 
 class ThreadPage(msgspec.Struct, frozen=True):

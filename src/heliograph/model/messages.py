@@ -99,6 +99,26 @@ class Message(msgspec.Struct, frozen=True):
     failed_at: datetime | None = None
 
 
+class Sender(msgspec.Struct, frozen=True):
+    """Who wrote in a group, as far as they are known."""
+
+    contact_id: UUID
+    phone_number: str | None
+    name: str | None
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What a message's record says beside its row: who the contact is, what the group is called,
+    and in a group who wrote."""
+
+    contact: str | None = None
+    group: str | None = None
+    sender: Sender | None = None
+
+
+NAMELESS = Names()
+
+
 class NewMessage(msgspec.Struct, frozen=True):
     """An accepted message on its way into the queue; the rest of its row follows from it.
 

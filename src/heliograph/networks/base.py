@@ -384,6 +384,18 @@ class Simulator(Protocol):
         self, account_id: UUID, phone: str, text: str, group_jid: str | None = None
     ) -> SimulatedMessage: ...
 
+    async def send(
+        self,
+        account_id: UUID,
+        phone: str,
+        content: Content,
+        *,
+        group_jid: str | None = None,
+        reply_to: str | None = None,
+    ) -> SimulatedMessage:
+        """Send the account whatever arrives on such a network: a place, a card, a chosen row of a
+        list. `reply_to` is the network's id of the message that it answers."""
+
     async def scan(self, payload: str) -> None:
         """Accept a pairing: the QR payload or the pairing code that an account shows."""
 

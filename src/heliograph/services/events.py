@@ -11,7 +11,7 @@ import msgspec
 from heliograph.model.accounts import Account
 from heliograph.model.content import ButtonReply
 from heliograph.model.events import Event, EventType, matches
-from heliograph.model.messages import Direction, Message, MessageStatus
+from heliograph.model.messages import Direction, Message, MessageStatus, Names
 from heliograph.model.organizations import Tenant
 from heliograph.networks.base import Changed
 from heliograph.services.records import device_record, message_record
@@ -39,12 +39,10 @@ class EventMaker:
         self,
         message: Message,
         news: MessageStatus,
-        *,
-        contact_name: str | None,
-        group_name: str | None,
+        names: Names,
     ) -> None:
         """A message has reached the state `news`; the payload shows it as it is now."""
-        data = message_record(message, contact_name=contact_name, group_name=group_name)
+        data = message_record(message, names)
         data["conversation_id"] = message.conversation_id
         if message.direction is Direction.OUTBOUND:
             data["run_id"] = message.run_id
@@ -63,12 +61,10 @@ class EventMaker:
         self,
         message: Message,
         changed: Changed,
-        *,
-        contact_name: str | None,
-        group_name: str | None,
+        names: Names,
     ) -> None:
         """Somebody changed a message, took it back or reacted to it."""
-        data = message_record(message, contact_name=contact_name, group_name=group_name)
+        data = message_record(message, names)
         data["conversation_id"] = message.conversation_id
         if message.direction is Direction.OUTBOUND:
             data["run_id"] = message.run_id

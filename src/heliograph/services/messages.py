@@ -350,9 +350,7 @@ def _read_record(
     found: store.NamedMessage | None, message_id: UUID, known: set[UUID]
 ) -> dict[str, Any] | Exception:
     if found is not None:
-        return message_record(
-            found.message, contact_name=found.contact_name, group_name=found.group_name
-        )
+        return message_record(found.message, found.names)
     return OtherOrganizationError() if message_id in known else MessageNotFoundError(message_id)
 
 

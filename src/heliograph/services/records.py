@@ -9,14 +9,13 @@ from typing import Any
 from heliograph.model.accounts import Account
 from heliograph.model.contacts import ContactPicture
 from heliograph.model.conversations import Conversation
-from heliograph.model.messages import ChatType, Message
+from heliograph.model.messages import NAMELESS, ChatType, Direction, Message, Names, Sender
+from heliograph.services.typed_content import typed_content
 
 PREVIEW_LENGTH = 160
 
 
-def message_record(
-    message: Message, *, contact_name: str | None = None, group_name: str | None = None
-) -> dict[str, Any]:
+def message_record(message: Message, names: Names = NAMELESS) -> dict[str, Any]:
     """The full message with its timeline."""
     is_group = message.chat_type is ChatType.GROUP
     return {
@@ -31,7 +30,7 @@ def message_record(
         "updated_at": message.updated_at,
         "chat_type": message.chat_type,
         "group_jid": (message.remote_jid or message.recipient) if is_group else None,
-        "group_name": group_name if is_group else None,
+        "group_name": names.group if is_group else None,
         "message_type": message.message_type,
         "media_type": message.media_type,
         "media_url": message.media_url,
@@ -39,7 +38,7 @@ def message_record(
         "chat_message_id": message.chat_message_id,
         "variable_values": message.variable_values,
         "contact_id": message.contact_id,
-        "contact_name": contact_name,
+        "contact_name": names.contact,
         "campaign_id": message.campaign_id,
         "batch_id": message.batch_id,
         "scheduled_for": message.scheduled_for,
@@ -48,6 +47,20 @@ def message_record(
         "delivered_at": message.delivered_at,
         "read_at": message.read_at,
         "failed_at": message.failed_at,
+        "typed_content": typed_content(message.content),
+        "sender": _sender_record(message, names.sender) if is_group else None,
+    }
+
+
+def _sender_record(message: Message, sender: Sender | None) -> dict[str, Any] | None:
+    """Who wrote in a group; None for what we wrote ourselves."""
+    if message.direction is Direction.OUTBOUND:
+        return None
+    return {
+        "contact_id": sender.contact_id if sender else message.contact_id,
+        "jid": message.sender_jid,
+        "phone_number": sender.phone_number if sender else None,
+        "name": sender.name if sender else None,
     }
 
 

@@ -12,7 +12,7 @@ from heliograph.model.content import chosen_button, last_asked
 from heliograph.model.conversations import Conversation, ConversationStatus
 from heliograph.model.jobs import JobKind
 from heliograph.model.leases import Lease
-from heliograph.model.messages import ChatType
+from heliograph.model.messages import ChatType, Direction
 from heliograph.model.organizations import Tenant
 from heliograph.networks.base import (
     Changed,
@@ -307,6 +307,21 @@ class Loader:
         }
         if keys:
             self._set.names = await conversations.list_names(
+                self._connection, self._set.shard, sorted(keys)
+            )
+        await self._load_senders()
+
+    async def _load_senders(self) -> None:
+        """Who wrote what was changed in a group."""
+        keys = {
+            (message.tenant.organization_id, message.id)
+            for message in self._set.messages.values()
+            if message.chat_type is ChatType.GROUP
+            and message.direction is Direction.INBOUND
+            and message.contact_id not in self._set.contacts
+        }
+        if keys:
+            self._set.senders = await messages.list_senders(
                 self._connection, self._set.shard, sorted(keys)
             )
 

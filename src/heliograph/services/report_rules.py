@@ -15,10 +15,13 @@ from heliograph.model.conversations import ConversationStatus
 from heliograph.model.jobs import JobKind
 from heliograph.model.messages import (
     BEFORE_SENT,
+    NAMELESS,
     ChatType,
     Direction,
     Message,
     MessageStatus,
+    Names,
+    Sender,
     advance,
 )
 from heliograph.model.warm_up import sent_on
@@ -139,8 +142,7 @@ class Rules:
             content = edited(message.content, news.content)
             message = replace(message, content=content, message_type=message_type(content))
             self._keep_edited(message, content)
-        contact_name, group_name = self._names_for(message)
-        self._set.events.change(message, news, contact_name=contact_name, group_name=group_name)
+        self._set.events.change(message, news, self._names_for(message))
 
     @_apply.register
     def _(self, news: ContactSeen, report: Report, position: int) -> None:
@@ -251,16 +253,23 @@ class Rules:
         self._set.messages[message.id] = replace(message, updated_at=self._set.now)
 
     def _tell(self, message: Message, state: MessageStatus) -> None:
-        contact_name, group_name = self._names_for(message)
-        self._set.events.message(message, state, contact_name=contact_name, group_name=group_name)
+        self._set.events.message(message, state, self._names_for(message))
 
-    def _names_for(self, message: Message) -> tuple[str | None, str | None]:
+    def _names_for(self, message: Message) -> Names:
+        sender = self._sender_of(message)
         conversation = self._set.conversations.get((message.account_id, message.remote_jid or ""))
         if conversation is None:
-            return self._set.names.get(message.conversation_id or message.id, (None, None))
+            names = self._set.names.get(message.conversation_id or message.id, NAMELESS)
+            return replace(names, sender=sender)
         contact = self._set.contacts.get(message.contact_id) if message.contact_id else None
         name = contact.display_name if contact else conversation.display_name
-        return name, conversation.group_subject
+        return Names(name, conversation.group_subject, sender)
+
+    def _sender_of(self, message: Message) -> Sender | None:
+        contact = self._set.contacts.get(message.contact_id) if message.contact_id else None
+        if contact is None:
+            return self._set.senders.get(message.id)
+        return Sender(contact.id, contact.phone_number, contact.display_name)
 
     def _arrival(self, news: Inbound, report: Report, message_id: UUID) -> Message:
         conversation = self._set.conversations[report.account_id, news.chat_jid]

@@ -13,7 +13,7 @@ from heliograph.model.contacts import Contact
 from heliograph.model.content import Button, Content
 from heliograph.model.conversations import Conversation
 from heliograph.model.leases import Lease
-from heliograph.model.messages import ChatType, Message, MessageStatus
+from heliograph.model.messages import ChatType, Message, MessageStatus, Names, Sender
 from heliograph.networks.base import Changed, Inbound, Receipt
 from heliograph.services.events import EventMaker
 from heliograph.services.news import Report
@@ -81,7 +81,8 @@ class WorkingSet:
     groups: dict[ChatKey, UUID] = field(default_factory=dict)
     loaded_conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
     conversations: dict[ChatKey, Conversation] = field(default_factory=dict)
-    names: dict[UUID, tuple[str | None, str | None]] = field(default_factory=dict)
+    names: dict[UUID, Names] = field(default_factory=dict)
+    senders: dict[UUID, Sender] = field(default_factory=dict)
     loaded_accounts: dict[UUID, Account] = field(default_factory=dict)
     accounts: dict[UUID, Account] = field(default_factory=dict)
     secrets: list[tuple[Lease, bytes]] = field(default_factory=list)

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from heliograph.model.content import NOTHING
 from heliograph.model.jobs import JobStatus
 from heliograph.model.messages import BEFORE_SENT
 from heliograph.services.events import fan_out
@@ -17,7 +18,6 @@ from heliograph.store.audit import insert_audit_entries
 from heliograph.store.counts import move_message_counts
 from heliograph.store.cursors import set_cursors
 from heliograph.store.database import Connection
-from heliograph.store.unlogged import NOTHING
 
 
 class Writer:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.model.accounts import Account
+from heliograph.model.content import Content
 from heliograph.networks.base import (
     GroupSeen,
     Person,
@@ -70,6 +71,21 @@ class SimulatorService:
     ) -> SimulatedMessage:
         """The phone writes to the account, or into a group that both are in."""
         return await self._simulator(account).say(account.id, phone, text, group_jid)
+
+    async def send(
+        self,
+        account: Account,
+        phone: str,
+        content: Content,
+        *,
+        group_jid: str | None = None,
+        reply_to: str | None = None,
+    ) -> SimulatedMessage:
+        """The phone sends a place, a card, or a chosen row of a list."""
+        simulator = self._simulator(account)
+        return await simulator.send(
+            account.id, phone, content, group_jid=group_jid, reply_to=reply_to
+        )
 
     async def scan(self, account: Account, payload: str | None = None) -> None:
         """Accept a pairing; without a payload the one that the account shows now."""

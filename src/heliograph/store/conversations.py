@@ -6,6 +6,7 @@ from typing import TypeAlias
 from uuid import UUID
 
 from heliograph.model.conversations import Conversation, ConversationStatus, Label
+from heliograph.model.messages import Names
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, RepeatTransactionError, Row
 
@@ -246,13 +247,13 @@ async def _lock(
 
 async def list_names(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
-) -> dict[UUID, tuple[str | None, str | None]]:
-    """(contact name, group subject) of conversations named by (organization id, id)."""
+) -> dict[UUID, Names]:
+    """Of conversations named by (organization id, id)."""
     rows = await connection.fetch(
         LIST_NAMES, shard, [key[0] for key in keys], [key[1] for key in keys]
     )
     return {
-        row["id"]: (row["contact_name"] or row["contact_chat_name"], row["group_subject"])
+        row["id"]: Names(row["contact_name"] or row["contact_chat_name"], row["group_subject"])
         for row in rows
     }
 

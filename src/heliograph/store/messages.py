@@ -8,17 +8,22 @@ import msgspec
 
 from heliograph.model.content import Content, decode_content, encode_content, message_type
 from heliograph.model.leases import Lease
-from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, NewMessage
+from heliograph.model.messages import (
+    ChatType,
+    Direction,
+    Message,
+    MessageStatus,
+    Names,
+    NewMessage,
+    Sender,
+)
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, Row
 
 
 class NamedMessage(msgspec.Struct, frozen=True):
-    """A message with the names that its conversation has: the contact's, the group's."""
-
     message: Message
-    contact_name: str | None
-    group_name: str | None
+    names: Names
 
 
 INSERT_OUTBOUND = """
@@ -146,7 +151,9 @@ WHERE m.shard = $1 AND m.organization_id = u.organization_id AND m.id = u.id
 """
 
 LIST_WITH_NAMES = """
-SELECT m.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
+SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
+    s.id AS sender_id, s.phone_number AS sender_phone_number,
+    coalesce(s.name, s.chat_name) AS sender_name
 FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
 CROSS JOIN LATERAL (
     SELECT * FROM messages
@@ -165,6 +172,33 @@ LEFT JOIN LATERAL (
     WHERE shard = $1 AND organization_id = k.organization_id AND account_id = v.account_id
       AND remote_jid = v.remote_jid AND id = v.chat_group_id LIMIT 1
 ) AS g ON true
+LEFT JOIN LATERAL (
+    SELECT id, phone_number, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id
+      AND m.chat_type = 'group' AND m.direction = 'inbound' AND id = coalesce((
+        SELECT merged_into FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+    ), m.contact_id)
+    LIMIT 1
+) AS s ON true
+"""
+
+LIST_SENDERS = """
+SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
+    coalesce(s.name, s.chat_name) AS sender_name
+FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT id, contact_id FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+CROSS JOIN LATERAL (
+    SELECT id, phone_number, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = coalesce((
+        SELECT merged_into FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+    ), m.contact_id)
+    LIMIT 1
+) AS s
 """
 
 LIST_STORED_IDS = """
@@ -428,11 +462,30 @@ async def list_with_names(
         LIST_WITH_NAMES, shard, [key[0] for key in keys], [key[1] for key in keys]
     )
     return {
-        (row["organization_id"], row["id"]): NamedMessage(
-            message_of(row), row["contact_name"] or row["contact_chat_name"], row["group_subject"]
-        )
+        (row["organization_id"], row["id"]): NamedMessage(message_of(row), _names_of(row))
         for row in rows
     }
+
+
+def _names_of(row: Row) -> Names:
+    contact_name = row["contact_name"] or row["sender_name"]
+    return Names(contact_name, row["group_subject"], sender_of(row))
+
+
+def sender_of(row: Row) -> Sender | None:
+    if row["sender_id"] is None:
+        return None
+    return Sender(row["sender_id"], row["sender_phone_number"], row["sender_name"])
+
+
+async def list_senders(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Sender]:
+    """Who wrote messages of one shard, named by (organization id, id); nobody unknown."""
+    rows = await connection.fetch(
+        LIST_SENDERS, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {row["id"]: sender for row in rows if (sender := sender_of(row)) is not None}
 
 
 async def list_stored_ids(

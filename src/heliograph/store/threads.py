@@ -5,20 +5,21 @@ from uuid import UUID
 from heliograph.model.inbox import ThreadMessage
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection
-from heliograph.store.messages import message_of
+from heliograph.store.messages import message_of, sender_of
 
 LAST = 2**63 - 1
 """A `seq` that no message has."""
 
 LIST = """
-SELECT m.*, coalesce(c.name, c.chat_name) AS author
+SELECT m.*, c.id AS sender_id, c.phone_number AS sender_phone_number,
+    coalesce(c.name, c.chat_name) AS sender_name
 FROM (
     SELECT * FROM messages
     WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND seq < $4
     ORDER BY seq DESC LIMIT $5
 ) AS m
 LEFT JOIN LATERAL (
-    SELECT name, chat_name FROM contacts
+    SELECT id, phone_number, name, chat_name FROM contacts
     WHERE shard = $1 AND organization_id = $2 AND m.direction = 'inbound' AND id = coalesce((
         SELECT merged_into FROM contacts
         WHERE shard = $1 AND organization_id = $2 AND id = m.contact_id
@@ -34,4 +35,4 @@ async def list_thread(
 ) -> list[ThreadMessage]:
     """Messages of a conversation, newest first, from the one before this `seq` on."""
     rows = await connection.fetch(LIST, *tenant, conversation_id, before, limit)
-    return [ThreadMessage(message_of(row), row["author"]) for row in rows]
+    return [ThreadMessage(message_of(row), sender_of(row)) for row in rows]

@@ -5,14 +5,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.model.content import Text, encode_content
+from heliograph.model.content import NOTHING, encode_content
 from heliograph.model.events import Event
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection
 from heliograph.store.deliveries import list_awaited_events
-
-NOTHING = Text("")
-"""What a message says of which nothing was kept."""
 
 EMPTY_CONTENTS = """
 UPDATE messages AS m SET content = $4::jsonb

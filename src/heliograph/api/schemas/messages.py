@@ -13,6 +13,7 @@ from heliograph.api.schemas.extensible_enums import (
     MessageType,
 )
 from heliograph.api.schemas.fields import ADDRESS_EXTRA, ADDRESS_RULE, NO_NUL, Address, with_example
+from heliograph.api.schemas.typed_content import MessageSender, TypedContent
 from heliograph.model.content import Button, Buttons
 
 _BLANKS = " \t\n\r\f\v"
@@ -142,6 +143,12 @@ class Message(BaseModel):
             "sent_at": "2025-12-06T10:00:00.200000Z",
             "delivered_at": "2025-12-06T10:00:01.100000Z",
             "read_at": "2025-12-06T10:00:03.500000Z",
+            "typed_content": {
+                "type": "buttons",
+                "body": "Your table is booked for 20:00. Is that right?",
+                "buttons": [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No, change it"}],
+                "footer": "Trattoria Lume",
+            },
         }
     )
 
@@ -175,6 +182,14 @@ class Message(BaseModel):
     delivered_at: AwareDatetime | None = None
     read_at: AwareDatetime | None = None
     failed_at: AwareDatetime | None = None
+    typed_content: TypedContent | None = Field(
+        default=None,
+        description="What the message says, by its kind, whole: a chosen row with its id, a place "
+        "with its coordinates, a card with its vCard. Null where the account keeps no contents.",
+    )
+    sender: MessageSender | None = Field(
+        default=None, description="In a group, who wrote; null for what the account itself wrote."
+    )
 
 
 class MessageStatistics(BaseModel):

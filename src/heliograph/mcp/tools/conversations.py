@@ -8,8 +8,10 @@ from pydantic import BaseModel, Field
 from heliograph.api.schemas.conversations import Conversation
 from heliograph.api.schemas.messages import Message
 from heliograph.mcp.tool import LOOK, Call, Input, ToolSet
+from heliograph.mcp.untrusted import MESSAGE_UNTRUSTED
 from heliograph.model.conversations import ConversationStatus
 from heliograph.model.inbox import InboxCursor, InboxFilter, ThreadMessage
+from heliograph.model.messages import Names
 from heliograph.services.records import conversation_record, message_record
 
 tools = ToolSet()
@@ -108,9 +110,9 @@ async def list_conversations(call: Call, given: PageOfConversations) -> object:
     "messages:read",
     output=MessageList,
     annotations=LOOK,
-    untrusted=tuple(
-        f"/messages/*/{name}"
-        for name in ("author", "content", "contact_name", "group_name", "failure_reason")
+    untrusted=(
+        "/messages/*/author",
+        *(f"/messages/*{way}" for way in MESSAGE_UNTRUSTED),
     ),
 )
 async def list_messages(call: Call, given: PageOfMessages) -> object:
@@ -123,4 +125,5 @@ async def list_messages(call: Call, given: PageOfMessages) -> object:
 
 
 def _entry(entry: ThreadMessage) -> dict[str, object]:
-    return message_record(entry.message) | {"author": entry.author}
+    record = message_record(entry.message, Names(sender=entry.sender))
+    return record | {"author": entry.author}

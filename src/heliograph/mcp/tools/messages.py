@@ -11,6 +11,7 @@ from heliograph.api.schemas.messages import Message, MessageStatistics, SendButt
 from heliograph.mcp.idempotency import Repeatable
 from heliograph.mcp.tool import ACT, LOOK, Call, Input, Nothing, ToolSet
 from heliograph.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
+from heliograph.mcp.untrusted import MESSAGE_UNTRUSTED
 from heliograph.model.content import Content, Text
 from heliograph.services.idempotency import Answer
 from heliograph.services.message_content import MAX_TEXT, check_content
@@ -88,7 +89,7 @@ async def _send(
     "messages:read",
     output=Message,
     annotations=LOOK,
-    untrusted=("/content", "/contact_name", "/group_name", "/failure_reason"),
+    untrusted=MESSAGE_UNTRUSTED,
 )
 async def get_message(call: Call, given: OneMessage) -> object:
     """Read a message with its status and the time of each step: queued, sent, delivered, read,
@@ -126,10 +127,7 @@ class MessageExplanation(BaseModel):
 
 EXPLANATION_UNTRUSTED = (
     "/explanation/*",
-    "/message/content",
-    "/message/contact_name",
-    "/message/group_name",
-    "/message/failure_reason",
+    *(f"/message{way}" for way in MESSAGE_UNTRUSTED),
     "/deliveries/*/error_message",
     "/deliveries/*/attempts/*/response_body",
     "/deliveries/*/attempts/*/error_message",

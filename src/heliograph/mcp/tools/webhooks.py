@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from heliograph.api.schemas.fields import MAX_OFFSET
 from heliograph.api.schemas.webhooks import WebhookEvent, WebhookEventList
 from heliograph.mcp.tool import ACT, LOOK, SETTLE, Call, Input, Nothing, ToolSet
+from heliograph.mcp.untrusted import MESSAGE_UNTRUSTED
 from heliograph.model.webhooks import Delivery, DeliveryAttempt, Webhook
 from heliograph.services.deliveries import delivery_record
 
@@ -157,11 +158,8 @@ async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object
         "/error_message",
         "/attempts/*/response_body",
         "/attempts/*/error_message",
-        "/body/data/content",
-        "/body/data/contact_name",
-        "/body/data/group_name",
+        *(f"/body/data{way}" for way in MESSAGE_UNTRUSTED),
         "/body/data/button/title",
-        "/body/data/failure_reason",
         "/body/data/reason",
         "/body/data/emoji",
         "/body/data/changed_by",

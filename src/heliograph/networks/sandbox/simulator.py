@@ -83,10 +83,21 @@ class SandboxSimulator:
     ) -> SimulatedMessage:
         if not 1 <= len(text) <= LONGEST_TEXT:
             raise NetworkError(f"A text has 1 to {LONGEST_TEXT} characters.", permanent=True)
+        return await self.send(account_id, phone, Text(text), group_jid=group_jid)
+
+    async def send(
+        self,
+        account_id: UUID,
+        phone: str,
+        content: Content,
+        *,
+        group_jid: str | None = None,
+        reply_to: str | None = None,
+    ) -> SimulatedMessage:
         with database_errors():
             owner, chat_jid = await self._open(account_id, phone, group_jid)
             _require_online(owner)
-            return await self._arrive(account_id, owner, chat_jid, Text(text))
+            return await self._arrive(account_id, owner, chat_jid, content, reply_to)
 
     async def scan(self, payload: str) -> None:
         with database_errors():

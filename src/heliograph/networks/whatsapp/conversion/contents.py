@@ -20,6 +20,7 @@ from heliograph.model.content import (
     Sticker,
     Text,
     Video,
+    is_on_globe,
 )
 from heliograph.networks.whatsapp.files import RemoteFile
 
@@ -37,6 +38,7 @@ _WRAPPERS = (
     "editedMessage",
 )
 _POLLS = tuple(f"pollCreationMessage{version}" for version in ("", "V2", "V3", "V5", "V6"))
+_PLACE_WORDS = ("name", "address", "comment", "caption")
 _LIST_FLOWS = ("single_select", "menu_options")
 
 
@@ -196,11 +198,12 @@ def _file(kind: Callable[..., Media], usual_type: str) -> Callable[[Any], Any]:
 
 def _location(part: Any) -> Content | None:
     fields = part.DESCRIPTOR.fields_by_name
-    names = ("name", "address", "comment", "caption")
-    name = ", ".join(
-        getattr(part, each) for each in names if each in fields and getattr(part, each)
-    )
-    return Location(part.degreesLatitude, part.degreesLongitude, name)
+    words = {each: getattr(part, each) for each in _PLACE_WORDS if each in fields}
+    address = words.pop("address", "")
+    name = ", ".join(word for word in words.values() if word)
+    if not is_on_globe(part.degreesLatitude, part.degreesLongitude):
+        return Text(", ".join(word for word in (name, address) if word) or "[location]")
+    return Location(part.degreesLatitude, part.degreesLongitude, name, address)
 
 
 def _card(part: Any) -> Content | None:

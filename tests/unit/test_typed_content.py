@@ -1,0 +1,73 @@
+"""`typed_content` has the whole of what a message says, in the form that the API describes."""
+
+from typing import get_args
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, TypeAdapter
+
+from heliograph.api.schemas.typed_content import TypedContent
+from heliograph.model.content import (
+    NOTHING,
+    Button,
+    ContactCard,
+    Content,
+    ListReply,
+    Location,
+    Text,
+    is_on_globe,
+    message_type,
+)
+from heliograph.services.typed_content import typed_content
+
+described: TypeAdapter[BaseModel] = TypeAdapter(TypedContent)
+KINDS = get_args(Content)
+contents = st.one_of([st.from_type(kind) for kind in KINDS])
+
+
+@given(contents)
+def test_each_kind_is_as_described_and_has_nothing_beyond(content: Content) -> None:
+    shown = typed_content(content)
+    if shown is None:
+        assert content == NOTHING
+        return
+    assert shown["type"] == message_type(content)
+    read = described.validate_python(shown, strict=True, extra="forbid")
+    assert read.model_dump() == shown
+
+
+def test_each_kind_is_described() -> None:
+    mapping = described.json_schema()["discriminator"]["mapping"]
+    assert sorted(mapping) == sorted(kind.__struct_config__.tag for kind in KINDS)
+
+
+def test_of_what_was_not_kept_there_is_nothing() -> None:
+    assert typed_content(Text("")) is None
+
+
+def test_a_row_a_place_and_a_card_are_whole() -> None:
+    row = ListReply(Button("r7", "Tuesday"), "from nine")
+    assert typed_content(row) == {
+        "type": "list_reply",
+        "id": "r7",
+        "title": "Tuesday",
+        "description": "from nine",
+    }
+    assert typed_content(Location(50.5, -7.25, "Harbour", "Quay 1")) == {
+        "type": "location",
+        "latitude": 50.5,
+        "longitude": -7.25,
+        "name": "Harbour",
+        "address": "Quay 1",
+    }
+    assert typed_content(ContactCard("Bruno", "BEGIN:VCARD\nEND:VCARD")) == {
+        "type": "contact",
+        "name": "Bruno",
+        "vcard": "BEGIN:VCARD\nEND:VCARD",
+    }
+
+
+@given(st.floats(), st.floats())
+def test_a_place_is_on_the_globe(latitude: float, longitude: float) -> None:
+    there = is_on_globe(latitude, longitude)
+    assert there is (-90 <= latitude <= 90 and -180 <= longitude <= 180)
