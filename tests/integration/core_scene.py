@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
@@ -45,7 +46,7 @@ AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 ADA, BOB = "15550100001@sandbox", "15550100002@sandbox"
 
 
-def sent_to(jid: str, **more: str) -> Sent:
+def sent_to(jid: str, **more: Any) -> Sent:
     return Sent(jid, AT, phone_number="+" + jid.partition("@")[0], **more)
 
 

@@ -260,6 +260,25 @@ async def test_a_receipt_for_nobodys_message_is_nothing(scene: Scene) -> None:
     assert await scene.told() == ["message.sent"]
 
 
+@pytest.mark.parametrize(
+    ("to", "is_group", "chat_type"),
+    [(ADA, True, "group"), ("424242@g.sandbox", False, "individual")],
+)
+async def test_the_account_that_has_sent_knows_whether_it_went_to_a_group(
+    scene: Scene, to: str, is_group: bool, chat_type: str
+) -> None:
+    message_id = await scene.accept("Hello", to)
+    await scene.claim()
+    taken = replace(sent_to(to), is_group=is_group, phone_number=None)
+    await scene.tell(MessageTaken(message_id, taken))
+    record = await read_record(scene, str(message_id))
+    [told] = await payloads(scene)
+    for each in (record, told):
+        assert (each["chat_type"], each["group_jid"]) == (chat_type, to if is_group else None)
+    assert (await scene.rows("SELECT is_group FROM conversations"))[0][0] is is_group
+    assert bool(record["contact_id"]) is not is_group
+
+
 # --- people ---
 
 

@@ -5,20 +5,22 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from conformance import QUESTION
+from conformance import QUESTION, Connected
 from msgspec.structs import replace
 from recorder import Recorder
+from uuid_utils.compat import uuid7
 from xmpp_odd_groups import MAM, OddGroups, OddRoom, delay, kept_as
-from xmpp_world import Xmpp
+from xmpp_world import Xmpp, xmpp_world
 
 from heliograph.model.content import Text
-from heliograph.networks.base import Account, Cursor, GroupSeen, Inbound
+from heliograph.networks.base import Account, Cursor, GroupSeen, Inbound, Outgoing
 from heliograph.networks.errors import AlreadyInGroupError
 from heliograph.networks.xmpp.addresses import room_made_at
 from heliograph.networks.xmpp.archive import CLOCKS_APART, Place, read_place
 from heliograph.networks.xmpp.rooms import RoomInfo, Rooms
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import write_time
+from prosody_server import running_prosody
 
 pytest_plugins = ("xmpp_fixtures",)
 
@@ -270,3 +272,28 @@ async def place_of(events: Recorder, room: OddRoom) -> Place:
     place = read_place((await events.next(Cursor, chat_jid=room.jid, within=20)).position)
     assert place is not None
     return place
+
+
+async def test_what_one_accounts_server_says_of_a_domain_changes_nothing_for_another_account(
+    xmpp: Xmpp, groups: OddGroups
+) -> None:
+    """Two tenants of one process, each with a server that has the same domain: to one it is a group
+    service, to the other it is people's."""
+    room = groups.room()
+    one = await xmpp.connected(await account_in(xmpp, room))
+    await groups.asked(room, "join")
+    with running_prosody() as server:
+        async with xmpp_world(server) as theirs:
+            theirs.network = xmpp.network
+            other = await theirs.connected()
+            person = theirs.stranger(1)
+            await theirs.say(other, person, "hello")
+            assert not xmpp.network.is_group(person)
+
+            [sent] = [await other.session.send(message_to(other, person))]
+            assert (sent.remote_jid, sent.is_group) == (person, False)
+            assert (await one.session.send(message_to(one, room.jid))).is_group
+
+
+def message_to(at: Connected, jid: str) -> Outgoing:
+    return Outgoing(ours := uuid7(), at.network.message_id(ours), jid, Text("hello"))

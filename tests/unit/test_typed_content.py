@@ -4,7 +4,6 @@ from typing import get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, TypeAdapter
 
 from heliograph.api.schemas.typed_content import TypedContent
 from heliograph.model.content import (
@@ -20,7 +19,6 @@ from heliograph.model.content import (
 )
 from heliograph.services.typed_content import typed_content
 
-described: TypeAdapter[BaseModel] = TypeAdapter(TypedContent)
 KINDS = get_args(Content)
 contents = st.one_of([st.from_type(kind) for kind in KINDS])
 
@@ -32,12 +30,12 @@ def test_each_kind_is_as_described_and_has_nothing_beyond(content: Content) -> N
         assert content == NOTHING
         return
     assert shown["type"] == message_type(content)
-    read = described.validate_python(shown, strict=True, extra="forbid")
+    read = TypedContent.model_validate(shown, strict=True, extra="forbid")
     assert read.model_dump() == shown
 
 
 def test_each_kind_is_described() -> None:
-    mapping = described.json_schema()["discriminator"]["mapping"]
+    mapping = TypedContent.model_json_schema()["discriminator"]["mapping"]
     assert sorted(mapping) == sorted(kind.__struct_config__.tag for kind in KINDS)
 
 

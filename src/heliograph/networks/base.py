@@ -236,13 +236,18 @@ class Outgoing(msgspec.Struct, frozen=True):
 
 
 class Sent(msgspec.Struct, frozen=True):
-    """The network took the message. `remote_jid` and `phone_number` say who the recipient is."""
+    """The network took the message. `remote_jid` and `phone_number` say who the recipient is.
+
+    `is_group` is for networks on which an address does not tell whether it is a group's: what the
+    account knows of it. None is what `Network.is_group` says.
+    """
 
     remote_jid: str
     sent_at: datetime
     phone_number: str | None = None
     contact_name: str | None = None
     chat_name: str | None = None
+    is_group: bool | None = None
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -476,7 +481,8 @@ class Network(ABC):
 
     @abstractmethod
     def is_group(self, remote_jid: str) -> bool:
-        """Whether this address is a group's."""
+        """Whether this address is a group's, by its form alone: what one account hears must not
+        change what holds for another."""
 
     @abstractmethod
     def check_invite_link(self, invite_link: str) -> None:

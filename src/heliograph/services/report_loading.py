@@ -163,7 +163,7 @@ class Loader:
         if isinstance(news, Inbound) and self._set.is_new(position):
             return _people_of_arrival(report, news)
         if isinstance(news, MessageTaken):
-            message = self._set.messages.get(news.message_id)
+            message = self._set.sent_message(news)
             if message is None or message.chat_type is ChatType.GROUP:
                 return []
             sent = news.sent
@@ -223,7 +223,7 @@ class Loader:
         if isinstance(news, Inbound):
             return (news.chat_jid, news.is_group) if self._set.is_new(position) else None
         if isinstance(news, MessageTaken):
-            message = self._set.messages.get(news.message_id)
+            message = self._set.sent_message(news)
             if message is None:
                 return None
             return news.sent.remote_jid, message.chat_type is ChatType.GROUP

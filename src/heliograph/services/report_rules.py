@@ -73,10 +73,11 @@ class Rules:
 
     @_apply.register
     def _(self, news: MessageTaken, report: Report, position: int) -> None:
-        message = self._set.messages.get(news.message_id)
+        message = self._set.sent_message(news)
         if message is not None:
             message = self._placed(message, report, news.sent.remote_jid)
-            message = replace(message, phone_number=news.sent.phone_number or message.phone_number)
+            if message.chat_type is ChatType.INDIVIDUAL and news.sent.phone_number:
+                message = replace(message, phone_number=news.sent.phone_number)
             self._advance(message, MessageStatus.SENT, news.sent.sent_at)
 
     @_apply.register
@@ -218,16 +219,13 @@ class Rules:
         """The message, now that it is known whom and which conversation it went to."""
         conversation = self._set.conversations[report.account_id, jid]
         contact = self._set.contact(report, jid)
-        if contact is not None:
-            phone_number = contact.phone_number or message.phone_number
-        else:
-            phone_number = message.phone_number
+        phone_number = (contact.phone_number if contact else None) or message.phone_number
         placed = replace(
             message,
             remote_jid=jid,
             conversation_id=conversation.id,
             contact_id=contact.id if contact else message.contact_id,
-            phone_number=phone_number,
+            phone_number=jid if message.chat_type is ChatType.GROUP else phone_number,
         )
         self._note_in_conversation(report, jid, placed)
         return placed

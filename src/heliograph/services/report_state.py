@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from msgspec.structs import replace
+
 from heliograph.model.accounts import Account
 from heliograph.model.audit import AuditEntry
 from heliograph.model.contacts import Contact
@@ -16,7 +18,7 @@ from heliograph.model.leases import Lease
 from heliograph.model.messages import ChatType, Message, MessageStatus, Names, Sender
 from heliograph.networks.base import Changed, Inbound, Receipt
 from heliograph.services.events import EventMaker
-from heliograph.services.news import Report
+from heliograph.services.news import MessageTaken, Report
 from heliograph.store.contacts import PersonKey
 from heliograph.store.counts import CountMoves
 from heliograph.store.cursors import CursorKey
@@ -116,6 +118,14 @@ class WorkingSet:
             if key in self.arrived_before:
                 return self.arrived_before[key]
         return self.ids.get((report.account_id, news.chat_message_id))
+
+    def sent_message(self, news: MessageTaken) -> Message | None:
+        """The loaded message that the network has taken, in the kind of chat that it went to."""
+        message = self.messages.get(news.message_id)
+        if message is None or news.sent.is_group is None:
+            return message
+        chat_type = ChatType.GROUP if news.sent.is_group else ChatType.INDIVIDUAL
+        return replace(message, chat_type=chat_type)
 
     def is_our_own(self, report: Report, news: Inbound) -> bool:
         """An echo of what this gateway sent itself."""

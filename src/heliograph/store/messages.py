@@ -137,15 +137,16 @@ SET status = u.status, conversation_id = u.conversation_id, contact_id = u.conta
     remote_jid = u.remote_jid, phone_number = u.phone_number, retry_count = u.retry_count,
     next_attempt_at = u.next_attempt_at, connected_seconds = u.connected_seconds,
     failure_reason = u.failure_reason, sent_at = u.sent_at, delivered_at = u.delivered_at,
-    read_at = u.read_at, failed_at = u.failed_at, updated_at = u.updated_at
+    read_at = u.read_at, failed_at = u.failed_at, updated_at = u.updated_at,
+    chat_type = u.chat_type
 FROM unnest(
     $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[],
     $10::timestamptz[], $11::float8[], $12::text[], $13::timestamptz[], $14::timestamptz[],
-    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[]
+    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::text[]
 ) AS u (
     organization_id, id, status, conversation_id, contact_id, remote_jid, phone_number,
     retry_count, next_attempt_at, connected_seconds, failure_reason, sent_at, delivered_at,
-    read_at, failed_at, updated_at
+    read_at, failed_at, updated_at, chat_type
 )
 WHERE m.shard = $1 AND m.organization_id = u.organization_id AND m.id = u.id
 """
@@ -443,6 +444,7 @@ async def update_messages(connection: Connection, shard: int, messages: Sequence
         [each.read_at for each in messages],
         [each.failed_at for each in messages],
         [each.updated_at for each in messages],
+        [each.chat_type for each in messages],
     )
 
 

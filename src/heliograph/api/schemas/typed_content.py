@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, TypeAlias
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
 
 
 class Choice(BaseModel):
@@ -87,7 +87,7 @@ class ContactContent(BaseModel):
     vcard: str = Field(description="As the network gave it (RFC 2426 or 6350), a stranger's words.")
 
 
-TypedContent: TypeAlias = Annotated[
+AnyContent: TypeAlias = Annotated[
     TextContent
     | ButtonsContent
     | ButtonReplyContent
@@ -101,6 +101,10 @@ TypedContent: TypeAlias = Annotated[
     | ContactContent,
     Field(discriminator="type"),
 ]
+
+
+class TypedContent(RootModel[AnyContent]):
+    """What a message says, told apart by `type`. New kinds may be added."""
 
 
 class MessageSender(BaseModel):

@@ -38,8 +38,7 @@ class XmppNetwork(Network):
         self._patience = patience
         self._open_timeout = open_timeout
         self._context: NetworkContext | None = None
-        self._group_services: set[str] = set()
-        self._trust: dict[str | None, ssl.SSLContext] = {}
+        self._system_trust: ssl.SSLContext | None = None
 
     def start(self, context: NetworkContext) -> None:
         self._context = context
@@ -48,9 +47,9 @@ class XmppNetwork(Network):
         return addresses.address(value, settings)
 
     def is_group(self, remote_jid: str) -> bool:
-        """By what this process has learned, else by how group services are usually named."""
-        known = addresses.domain_of(remote_jid) in self._group_services
-        return known or addresses.looks_like_group(remote_jid)
+        """By how group services are usually named: a JID itself does not tell. Whether it is one is
+        the account's to know, which says so with each message it has `Sent`."""
+        return addresses.looks_like_group(remote_jid)
 
     def check_invite_link(self, invite_link: str) -> None:
         addresses.invited_to(invite_link)
@@ -67,7 +66,6 @@ class XmppNetwork(Network):
             now=self._now,
             tls=self._tls,
             why_refused=self._why_refused,
-            learned=self._group_services.add,
             patience=self._patience,
             open_timeout=self._open_timeout,
         )
@@ -78,10 +76,13 @@ class XmppNetwork(Network):
         return self._context.now() if self._context is not None else datetime.now(UTC)
 
     def _tls(self, certificates: str | None) -> ssl.SSLContext:
-        """One for all accounts that trust the same: each holds all authorities in memory."""
-        if certificates not in self._trust:
-            self._trust[certificates] = trust(certificates)
-        return self._trust[certificates]
+        """One for all accounts that trust the system's authorities, which take much memory; one for
+        each account that has authorities of its own."""
+        if certificates is not None:
+            return trust(certificates)
+        if self._system_trust is None:
+            self._system_trust = trust(None)
+        return self._system_trust
 
     def _why_refused(self, address: str) -> str | None:
         return self._context.why_refused(address) if self._context is not None else None

@@ -16,7 +16,7 @@ from heliograph.networks.errors import (
     InviteRevokedError,
     NetworkError,
 )
-from heliograph.networks.xmpp.addresses import domain_of, invited_to, room_made_at
+from heliograph.networks.xmpp.addresses import invited_to, room_made_at
 from heliograph.networks.xmpp.archive import Place
 from heliograph.networks.xmpp.bookmarks import list_bookmarks, publish_bookmark
 from heliograph.networks.xmpp.failures import AnswerError
@@ -32,8 +32,6 @@ log = structlog.get_logger(__name__)
 
 
 class Groups:
-    """`learned` is told the services on which groups were found."""
-
     def __init__(
         self,
         own_jid: str,
@@ -42,7 +40,6 @@ class Groups:
         stream: Callable[[], Stream],
         now: Callable[[], datetime],
         service: str | None,
-        learned: Callable[[str], None],
     ) -> None:
         self._own_jid = own_jid
         self._rooms = rooms
@@ -50,7 +47,6 @@ class Groups:
         self._stream = stream
         self._now = now
         self._service = service
-        self._learned = learned
         self._listed: set[str] = set()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._turn = 0
@@ -130,7 +126,6 @@ class Groups:
         return await self._rooms.join(jid, password=password, since=place.since if place else None)
 
     async def _catch_up(self, room: Room) -> None:
-        self._learned(domain_of(room.jid))
         if room.has_archive:
             await self._mailroom.catch_up(room.jid)
             return

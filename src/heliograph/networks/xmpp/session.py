@@ -47,13 +47,12 @@ log = structlog.get_logger(__name__)
 
 class Exchange(msgspec.Struct, frozen=True):
     """What the sessions of one process share. In seconds: `patience` is the first wait before
-    reconnecting, `open_timeout` what a server may take to let an account in. `learned` is told the
-    domains on which there are groups; `why_refused` is the gateway's word on an IP address."""
+    reconnecting, `open_timeout` what a server may take to let an account in. `why_refused` is the
+    gateway's word on an IP address."""
 
     now: Callable[[], datetime]
     tls: Callable[[str | None], ssl.SSLContext]
     why_refused: Callable[[str], str | None]
-    learned: Callable[[str], None]
     patience: float
     open_timeout: float
 
@@ -100,7 +99,6 @@ class XmppSession(Session):
             self._stream,
             exchange.now,
             options.group_service,
-            exchange.learned,
         )
         self._line = Line(
             account.id,
@@ -138,6 +136,7 @@ class XmppSession(Session):
             remote_jid=message.recipient,
             sent_at=sent_at,
             phone_number=phone_number(message.recipient, self._account.settings),
+            is_group=in_group,
         )
 
     def _chat(self, recipient: str, *, in_group: bool) -> Chat | None:
