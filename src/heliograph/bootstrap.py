@@ -142,7 +142,10 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
         gateway = _build(settings, database, notifications)
         await check_secret_keys(database, gateway.secret_box, gateway.secret_keys)
         await notifications.start()
-        yield gateway
+        try:
+            yield gateway
+        finally:
+            await gateway.media.close()
     finally:
         await notifications.stop()
         await database.close()

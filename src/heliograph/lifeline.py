@@ -27,3 +27,13 @@ def tie_to_parent(kill_with: signal.Signals) -> Callable[[], None]:
             os._exit(1)
 
     return tie
+
+
+def die_with_parent(parent: int) -> None:
+    """For a child that was started without `tie_to_parent`: be killed when the process `parent`,
+    which started it, dies. Linux alone can do that."""
+    if _prctl is None:
+        return
+    _prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)

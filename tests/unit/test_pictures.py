@@ -8,13 +8,8 @@ import zlib
 import pytest
 from PIL import Image
 
-from heliograph.services.media import (
-    IMAGE_SIDE,
-    MAX_PIXELS,
-    PREVIEW_SIDE,
-    UnusablePictureError,
-    encode_picture,
-)
+from heliograph.pictures.worker import MAX_PIXELS, RefusedPictureError, encode_picture
+from heliograph.services.media import IMAGE_SIDE, PREVIEW_SIDE
 
 MARK = b"<script>alert(1)</script>"
 SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg">' + MARK + b"</svg>"
@@ -82,21 +77,39 @@ def test_what_is_hidden_in_a_picture_is_gone() -> None:
         b"\xff\xd8\xff\xe0" + HTML,
         picture("BMP"),
         picture("TIFF"),
+        picture("ICNS", size=(64, 64)),
+        picture("EPS"),
+        picture("AVIF"),
         b"%PDF-1.7" + MARK,
         b"",
         b"\0" * 1000,
         picture()[:60],
     ],
-    ids=["svg", "html", "gif", "png", "jpeg", "bmp", "tiff", "pdf", "empty", "zeros", "cut off"],
+    ids=[
+        "svg",
+        "html",
+        "gif",
+        "png",
+        "jpeg",
+        "bmp",
+        "tiff",
+        "icns",
+        "eps",
+        "avif",
+        "pdf",
+        "empty",
+        "zeros",
+        "cut off",
+    ],
 )
 def test_what_is_no_picture_of_a_usual_kind_is_refused(data: bytes) -> None:
-    with pytest.raises(UnusablePictureError):
+    with pytest.raises(RefusedPictureError):
         encode_picture(data, IMAGE_SIDE)
 
 
 def test_one_that_is_too_large_to_decode_is_refused_by_its_head() -> None:
     for width, height in ((MAX_PIXELS + 1, 1), (20_000, 20_000), (65_535, 65_535)):
-        with pytest.raises(UnusablePictureError):
+        with pytest.raises(RefusedPictureError):
             encode_picture(png_that_claims(width, height), IMAGE_SIDE)
 
 
@@ -109,6 +122,6 @@ def test_bytes_that_were_changed_end_in_a_picture_or_are_refused() -> None:
                 data[chance.randrange(len(data))] = chance.randrange(256)
             try:
                 written = encode_picture(bytes(data), PREVIEW_SIDE)
-            except UnusablePictureError:
+            except RefusedPictureError:
                 continue
             assert opened(written).format == "JPEG"

@@ -306,7 +306,11 @@ class Pictures(Protocol):
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
     ) -> Picture | None:
-        """The picture, or None when it still is `known_id`. `PictureNotFoundError` when unset."""
+        """The picture, or None when it still is `known_id`. `PictureNotFoundError` when unset.
+
+        A network without previews gives the whole picture in both cases. Its bytes are handed on as
+        they came: to decode them is the gateway's task.
+        """
 
 
 # --- the other side, where it can be driven --------------------------------------------------

@@ -4,21 +4,19 @@ A picture's bytes come from a stranger, so they are decoded and written anew; wh
 what we wrote.
 """
 
-import asyncio
 import contextlib
 import hashlib
-import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from uuid import uuid4
 
 import structlog
-from PIL import Image
 
 from heliograph.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 from heliograph.errors import NotFoundError, StorageUnavailableError
 from heliograph.model.organizations import Tenant
+from heliograph.pictures.encoder import PictureEncoder
 from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
 
 log = structlog.get_logger()
@@ -28,14 +26,9 @@ FILE_LINK_LIFETIME = timedelta(days=7)
 PATH = "/media/"
 FILES = "files/"
 """What strangers sent is under this, day by day, and is handed out as a download alone."""
-MAX_PIXELS = 40_000_000
 PREVIEW_SIDE = 96
 IMAGE_SIDE = 640
 MEDIA_TYPE = "image/jpeg"
-
-
-class UnusablePictureError(ValueError):
-    """The network's bytes are no picture, or one too large to decode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +49,20 @@ class MediaService:
         self._keys = keys
         self._public_url = public_url
         self._now = now
+        self._encoder = PictureEncoder()
+
+    async def close(self) -> None:
+        """End the process that decodes pictures."""
+        await self._encoder.close()
 
     async def store_picture(self, tenant: Tenant, data: bytes, *, preview: bool) -> StoredPicture:
         """Re-encode a picture and keep it.
 
-        Raises `UnusablePictureError` and `StorageUnavailableError`.
+        Raises `UnusablePictureError`, `StorageUnavailableError`, and `OSError` when no process can
+        be started to decode it.
         """
-        encoded = await asyncio.to_thread(
-            encode_picture, data, PREVIEW_SIDE if preview else IMAGE_SIDE
-        )
+        side = PREVIEW_SIDE if preview else IMAGE_SIDE
+        encoded = await self._encoder.encode(tenant.organization_id, data, side)
         digest = hashlib.sha256(encoded).hexdigest()
         key = f"pictures/{tenant.organization_id}/{digest}.jpg"
         with _storage_at_hand():
@@ -124,21 +122,3 @@ def _storage_at_hand() -> Iterator[None]:
     except ObjectStorageError as error:
         log.error("the object storage failed", error=str(error))
         raise StorageUnavailableError from error
-
-
-def encode_picture(data: bytes, side: int) -> bytes:
-    """A JPEG of at most `side` pixels a side. Raises `UnusablePictureError`."""
-    try:
-        with Image.open(io.BytesIO(data), formats=("JPEG", "PNG", "WEBP", "GIF")) as image:
-            if image.width * image.height > MAX_PIXELS:
-                raise UnusablePictureError(f"{image.width} × {image.height} pixels are too many")
-            picture = image.convert("RGB")
-    except UnusablePictureError:
-        raise
-    except Exception as error:  # what a decoder makes of a stranger's bytes is not foreseeable
-        raise UnusablePictureError("these bytes are no picture that can be shown") from error
-    picture.thumbnail((side, side))
-    picture.info.clear()  # a comment, a profile: they would be written as they came
-    encoded = io.BytesIO()
-    picture.save(encoded, "JPEG", quality=85)
-    return encoded.getvalue()

@@ -20,7 +20,8 @@ from heliograph.model.jobs import Job, JobKind, JobStatus
 from heliograph.model.leases import Lease
 from heliograph.networks.base import Contacts, Groups, GroupSeen, Picture, Pictures
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NoAnswerError
-from heliograph.services.media import MediaService, UnusablePictureError
+from heliograph.pictures.encoder import UnusablePictureError
+from heliograph.services.media import MediaService
 from heliograph.services.news import JobEnded, Report
 from heliograph.services.reports import ReportService
 from heliograph.store import contacts as contact_store

@@ -4,13 +4,11 @@ import asyncio
 import base64
 import binascii
 import hashlib
-import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 import msgspec
-from PIL import Image
 
 from heliograph.networks.base import ContactSeen, Picture
 from heliograph.networks.errors import NetworkError, PictureNotFoundError
@@ -28,8 +26,6 @@ PAGE = 50
 VCARDS_AT_ONCE = 10
 VCARD_TIMEOUT = 5.0
 """Seconds; a person whose server is slow has no card this time."""
-PREVIEW_EDGE = 96
-MOST_PIXELS = 20_000_000
 _PHONE = re.compile(r"[+0-9 ./()-]+")
 
 
@@ -86,9 +82,7 @@ async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card
     )
 
 
-async def fetch_picture(
-    stream: Stream, jid: str, *, preview: bool, known_id: str | None
-) -> Picture | None:
+async def fetch_picture(stream: Stream, jid: str, *, known_id: str | None) -> Picture | None:
     """The person's picture, None if it still is `known_id`.
 
     Raises `PictureNotFoundError`, and `NetworkError` when nobody answers.
@@ -102,8 +96,6 @@ async def fetch_picture(
     picture_id = hashlib.sha1(data).hexdigest()  # noqa: S324 - XEP-0084 names pictures so
     if picture_id == known_id:
         return None
-    if preview:
-        data = await asyncio.to_thread(shrink, data)
     return Picture(picture_id, data)
 
 
@@ -145,21 +137,6 @@ async def _photo(stream: Stream, jid: str) -> bytes:
     if card.photo is None:
         raise PictureNotFoundError("This person has no picture, or hides it from the account.")
     return card.photo
-
-
-def shrink(data: bytes) -> bytes:
-    """A small JPEG of a picture. Raises `PictureNotFoundError` for what is none."""
-    try:
-        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
-            if image.width * image.height > MOST_PIXELS:
-                raise PictureNotFoundError("This person's picture is too large to be shown.")
-            small = image.convert("RGB")
-            small.thumbnail((PREVIEW_EDGE, PREVIEW_EDGE))
-            target = io.BytesIO()
-            small.save(target, "JPEG", quality=80)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        raise PictureNotFoundError("This person's picture is none that can be shown.") from None
-    return target.getvalue()
 
 
 def _decode(text: str | None) -> bytes | None:

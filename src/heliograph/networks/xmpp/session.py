@@ -191,7 +191,7 @@ class XmppSession(Session):
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
     ) -> Picture | None:
-        return await fetch_picture(self._stream(), remote_jid, preview=preview, known_id=known_id)
+        return await fetch_picture(self._stream(), remote_jid, known_id=known_id)
 
     # --- the life of a connection ---
 

@@ -1,0 +1,9 @@
+"""Strangers' pictures, decoded where they can do no harm.
+
+    encoder     PictureEncoder: hands pictures to a process of their own, which it ends
+    worker      that process: decodes one picture after the other, within limits
+    protocol    what the two say to each other
+
+A small file can be a huge picture, and a decoder can have faults: what it takes of memory, time and
+trust is the process's own, which has no secrets and opens no file.
+"""
