@@ -5,7 +5,8 @@ from typing import Any
 
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core.core_schema import WithDefaultSchema
 
 from heliograph.api.answers import answer_headers
 from heliograph.api.described_webhooks import describe_webhooks
@@ -80,11 +81,23 @@ def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> d
     return document
 
 
+class _AsFastApi(GenerateJsonSchema):
+    """Without `default: null`, which FastAPI leaves out, and generators take for a value."""
+
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
+        described = super().default_schema(schema)
+        if described.get("default", ...) is None:
+            del described["default"]
+        return described
+
+
 def _other_schemas() -> dict[str, Any]:
     """The schemas of what no operation of FastAPI's takes or gives: errors and events."""
     models: list[type[BaseModel]] = [ErrorBody, *(each.schema for each in EVENTS)]
     _, found = models_json_schema(
-        [(model, "validation") for model in models], ref_template="#/components/schemas/{model}"
+        [(model, "validation") for model in models],
+        ref_template="#/components/schemas/{model}",
+        schema_generator=_AsFastApi,
     )
     schemas: dict[str, Any] = found["$defs"]
     return schemas
