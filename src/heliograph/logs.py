@@ -7,6 +7,7 @@ A traceback shows the lines of code and the exception's words, never the values 
 may be secrets. What still has the form of a secret when a line is complete is blotted out.
 """
 
+import io
 import json
 import logging
 import os
@@ -15,12 +16,14 @@ import socket
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TextIO
 
 import msgspec
 import structlog
-from structlog.typing import EventDict, Processor, WrappedLogger
+from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
 from heliograph.settings import LogFormat, LogLevel, LogSettings
+from heliograph.terminal import plain, plain_json
 
 _KEY = re.compile(r"(hg_[0-9A-Za-z]{4})[0-9A-Za-z]{8,}_[0-9A-Za-z]{16,}|(whsec_)[0-9A-Za-z+/=_-]+")
 # what no `@` follows is matched too, else the same text would be gone through from each `://` in it
@@ -131,13 +134,20 @@ def _last_processors(chosen: LogFormat, output: _Output) -> list[Processor]:
     render = structlog.dev.ConsoleRenderer(
         colors=output.is_terminal,
         sort_keys=False,
-        exception_formatter=structlog.dev.plain_traceback,
+        exception_formatter=_format_traceback,
     )
 
     def render_console(logger: WrappedLogger, method: str, event: EventDict) -> str:
         return redact(render(logger, method, _printable(event)))
 
     return [render_console]
+
+
+def _format_traceback(output: TextIO, exc_info: ExcInfo) -> None:
+    """The exception's words may be a stranger's, too."""
+    draft = io.StringIO()
+    structlog.dev.plain_traceback(draft, exc_info)
+    output.write(plain(draft.getvalue()))
 
 
 def _printable(event: EventDict) -> EventDict:
@@ -156,7 +166,7 @@ def _render_json(_logger: WrappedLogger, _method: str, event: EventDict) -> str:
         text = _encoder.encode(line).decode()
     except (UnicodeEncodeError, TypeError, RecursionError):  # a lone surrogate, odd keys
         text = json.dumps(line, default=repr, skipkeys=True)
-    return redact(text)
+    return redact(text if text.isascii() else plain_json(text))
 
 
 def redact(line: str) -> str:

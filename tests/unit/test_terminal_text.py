@@ -1,30 +1,40 @@
 """What strangers write is shown on the operator's terminal, and commands it to nothing."""
 
 import io
+import json
 import re
 import subprocess
 import sys
 from datetime import UTC, datetime
+from uuid import uuid4
 
 import pytest
-from rich.console import Console
+from rich.table import Table
+from rich.text import Text as RichText
 
 from heliograph.cli.event_lines import event_lines
-from heliograph.cli.output import plain, print_fields, print_table
+from heliograph.cli.output import Screen, print_fields, print_table
 from heliograph.cli.phone_screen import print_chat, print_people
 from heliograph.model.content import Button, Buttons, Content, Text
 from heliograph.networks.base import Person, SimulatedMessage
+from heliograph.terminal import plain, plain_json
 
 EVIL = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb"
 OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 @pytest.fixture
-def screen() -> Console:
-    return Console(file=io.StringIO(), width=200, color_system=None)
+def screen() -> Screen:
+    return wide()
 
 
-def shown_on(screen: Console) -> str:
+def wide() -> Screen:
+    screen = Screen()
+    screen.file, screen.width = io.StringIO(), 200
+    return screen
+
+
+def shown_on(screen: Screen) -> str:
     assert isinstance(screen.file, io.StringIO)
     return screen.file.getvalue()
 
@@ -38,7 +48,7 @@ def test_all_but_line_feeds_is_replaced_one_for_one() -> None:
     assert plain("Grüße 👩‍🚒 שלום ﷺ") == "Grüße 👩‍🚒 שלום ﷺ"
 
 
-def test_an_event(screen: Console) -> None:
+def test_an_event(screen: Screen) -> None:
     data = {
         "phone_number": EVIL,
         "contact_name": EVIL,
@@ -53,19 +63,19 @@ def test_an_event(screen: Console) -> None:
     assert not OBEYED.search(shown_on(screen))
 
 
-def test_a_phone(screen: Console) -> None:
+def test_a_phone(screen: Screen) -> None:
     contents: list[Content] = [Text(EVIL), Buttons(EVIL, (Button(EVIL, EVIL),), EVIL)]
     print_chat(screen, EVIL, [message(content) for content in contents], {"x": EVIL})
-    print_people(screen, [Person("x", "+1", EVIL, online=True)])
-    assert shown_on(screen).count("owned") >= 6
+    assert shown_on(screen).count("owned") >= 5
     assert not OBEYED.search(shown_on(screen))
 
 
 def test_tables_and_fields(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(["Name"], [[EVIL]], empty="")
     print_fields([("answer", EVIL)])
+    print_people([Person("x", "+1", EVIL, online=True)])
     printed = capsys.readouterr().out
-    assert printed.count("owned") == 2
+    assert printed.count("owned") == 3
     assert not OBEYED.search(printed)
 
 
@@ -75,3 +85,46 @@ def test_arguments_that_are_no_text() -> None:
     result = subprocess.run(command, check=False, capture_output=True, text=True)
     assert result.returncode == 1
     assert result.stderr == "heliograph: Argument 4 is not UTF-8.\n"
+
+
+def test_json_keeps_its_value() -> None:
+    words = ["\x9b31m", "\x7f", "\u202e", "\u2028", "é 👩‍🚒"]
+    document = json.dumps(words, ensure_ascii=False)
+    shown = plain_json(document)
+    assert json.loads(shown) == words
+    assert not OBEYED.search(shown)
+
+
+@pytest.mark.parametrize("text", ["[red]", "[link=https://evil.example]x[/link]", ":smile:", "[/]"])
+def test_text_is_no_markup(text: str) -> None:
+    screen = wide()
+    screen.print(text)
+    assert shown_on(screen) == text + "\n"
+
+
+def test_text_that_a_command_forgets_to_clean_is_clean(screen: Screen) -> None:
+    table = Table("name")
+    table.add_row(RichText(EVIL))
+    screen.print(EVIL, RichText(EVIL), table)
+    assert shown_on(screen).count("owned") == 3
+    assert not OBEYED.search(shown_on(screen))
+
+
+@pytest.mark.parametrize("columns", [20, 80])
+def test_no_id_is_cut_or_broken_on_a_narrow_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    ids = [str(uuid4()) for _ in range(3)]
+    print_table(("id", "name", "more"), [[each, "A long name " * 5, ids[0]] for each in ids])
+    printed = capsys.readouterr().out
+    assert "\x1b[" in printed, "taken for a terminal"
+    assert all(each in printed for each in ids)
+    assert printed.count(ids[0]) == 4
+
+
+def test_a_pipe_gets_each_row_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table(("id", "name"), [[str(uuid4()), "A long name " * 20] for _ in range(3)])
+    assert sum("A long name" in line for line in capsys.readouterr().out.splitlines()) == 3

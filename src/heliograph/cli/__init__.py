@@ -20,6 +20,7 @@ from heliograph.errors import ConfigurationError, HeliographError
 from heliograph.logs import configure_logs
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.settings import LogSettings, load_settings
+from heliograph.terminal import guard_standard_streams
 
 app = typer.Typer(
     name="heliograph",
@@ -46,6 +47,7 @@ simulator.register(app, NetworkRegistry().list_networks(), open_services)
 
 def main() -> NoReturn:
     """Run a command and end. What goes wrong on purpose is one sentence and exit code 1."""
+    guard_standard_streams()
     _configure_logs()
     try:
         _check_arguments(sys.argv)

@@ -3,12 +3,11 @@
 import asyncio
 from collections import Counter
 
-from rich.console import Console
 from rich.progress import Progress as ProgressBar
 
 from heliograph.bootstrap import open_services
 from heliograph.cli.organizations import JsonOption
-from heliograph.cli.output import print_json, print_table
+from heliograph.cli.output import Screen, print_json, print_table
 from heliograph.services.retention import Progress
 
 
@@ -23,7 +22,7 @@ def clean_up(as_json: JsonOption = False) -> None:
 
 
 async def _clean_up() -> Counter[str]:
-    with ProgressBar(console=Console(stderr=True), transient=True) as bar:
+    with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
         task = bar.add_task("Organizations", total=None)
 
         def show(progress: Progress) -> None:

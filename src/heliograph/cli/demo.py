@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import msgspec
-from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
 from heliograph.bootstrap import open_gateway
+from heliograph.cli.output import Screen
 from heliograph.model.coding_tools import PATH, claude_code_command
 from heliograph.services.demo import FILE, Demo
 from heliograph.settings import Settings
@@ -79,7 +79,7 @@ def _this_command() -> str:
 
 def print_demo(demo: Demo, settings: Settings) -> None:
     """Say what to do next. The command to copy stands alone, without a frame around it."""
-    console = Console()
+    console = Screen()
     title = Text("Heliograph is ready", style="bold green")
     facts = Text.assemble(
         ("API         ", "dim"), f"{demo.base_url}/api/v1\n",
@@ -106,6 +106,6 @@ def print_demo(demo: Demo, settings: Settings) -> None:
         ),
     )
     for heading, text in steps:
-        console.print(f"\n[bold]{heading}[/bold]")
-        console.print(text, soft_wrap=True, highlight=False, markup=False)
+        console.print(Text(f"\n{heading}", style="bold"))
+        console.print(text, soft_wrap=True)
     console.print()

@@ -15,9 +15,9 @@ from typing import Any
 
 import asyncpg
 import typer
-from rich.console import Console
-from rich.table import Column, Table
+from rich.text import Text
 
+from heliograph.cli.output import print_table
 from heliograph.crypto import DecryptError, InvalidSecretKeyError, SecretBox, parse_secret_keys
 from heliograph.errors import ConfigurationError
 from heliograph.settings import AllowPrivate, Role, Settings, list_unknown_variables, load_settings
@@ -40,6 +40,9 @@ class Verdict(StrEnum):
     WRONG = "wrong"
 
 
+_COLOURS = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.WRONG: "bold red"}
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """One line of the report. `remedy` says what to do where `verdict` is not `ok`."""
@@ -53,7 +56,7 @@ class Check:
 def doctor() -> None:
     """Say what is wrong with this installation and how to mend it; exit code 1 if anything is."""
     checks = list(examine(load_settings()))
-    Console().print(_table(checks))
+    print_table(("", "", "finding", "what to do"), [_row(check) for check in checks])
     if any(check.verdict is Verdict.WRONG for check in checks):
         raise typer.Exit(1)
 
@@ -287,10 +290,6 @@ async def _check_keys(connection: "asyncpg.Connection[Any]", settings: Settings)
     return Check("secret keys", Verdict.OK, f"{len(texts)}; they open what is stored")
 
 
-def _table(checks: list[Check]) -> Table:
-    colours = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.WRONG: "bold red"}
-    table = Table("", "", Column("finding", overflow="fold"), Column("what to do", overflow="fold"))
-    for check in checks:
-        mark = f"[{colours[check.verdict]}]{check.verdict.value}[/]"
-        table.add_row(mark, check.subject, check.finding, check.remedy)
-    return table
+def _row(check: Check) -> tuple[str | Text, ...]:
+    mark = Text(check.verdict.value, _COLOURS[check.verdict])
+    return mark, check.subject, check.finding, check.remedy

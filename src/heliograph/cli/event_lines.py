@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
-from heliograph.cli.output import plain
+from heliograph.terminal import plain
 
 _STYLES = {
     "message.received": "bold cyan",

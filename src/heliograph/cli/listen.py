@@ -13,12 +13,12 @@ from uuid import UUID
 
 import msgspec
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from heliograph.bootstrap import Gateway, open_services
 from heliograph.cli.event_lines import answer_line, event_lines
 from heliograph.cli.organizations import OrganizationOption, find_operator
+from heliograph.cli.output import Screen, print_json_line
 from heliograph.crypto.webhook_signing import (
     generate_webhook_secret,
     sign_webhook,
@@ -132,8 +132,8 @@ class Listener:
         self._client = client
         self._forward_to = forward_to
         self._as_json = as_json
-        self._console = Console(highlight=False, soft_wrap=True)
-        self._notes = Console(highlight=False, soft_wrap=True, stderr=True)
+        self._console = Screen(soft_wrap=True)
+        self._notes = Screen(soft_wrap=True, stderr=True)
 
     async def run(self) -> None:
         await self._feed.start()
@@ -155,7 +155,7 @@ class Listener:
         request = self._sign(event)
         forwarded = await self._forward(request)
         if self._as_json:
-            typer.echo(request.as_json())
+            print_json_line(request.as_json())
             return
         body: dict[str, Any] = msgspec.json.decode(request.body)
         for line in event_lines(body):

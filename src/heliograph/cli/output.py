@@ -1,54 +1,99 @@
 """What the commands print: tables for people, JSON for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import msgspec
 import typer
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType  # noqa: TID251 - for `Screen`
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-_LINE_FEED = 0x0A
-_BIDIRECTIONAL = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_SHOWN_AS_ONE = dict.fromkeys(
-    [*range(0x20), *range(0x7F, 0xA0), *_BIDIRECTIONAL, *range(0xD800, 0xE000)],
-    "\N{REPLACEMENT CHARACTER}",
-) | {_LINE_FEED: "\n"}
+from heliograph.terminal import plain, plain_json
+
+_ROOM = 10_000  # columns
 
 
-def plain(text: str) -> str:
-    """The text without what a terminal would obey: strangers wrote it (messages, names, answers).
+class Screen(Console):
+    """The console of every command: text is shown as `plain` has it and is no markup, whoever wrote
+    it."""
 
-    As many characters as before: each control character, and each that turns the direction of
-    writing, becomes a replacement character; line feeds stay.
-    """
-    return text.translate(_SHOWN_AS_ONE)
+    def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
+        super().__init__(
+            stderr=stderr, soft_wrap=soft_wrap, markup=False, emoji=False, highlight=False
+        )
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(plain(segment.text), segment.style)
 
 
 def print_json(value: object) -> None:
     """One indented document on standard output."""
     encoded = msgspec.json.encode(value)
-    typer.echo(msgspec.json.format(encoded, indent=2).decode())
+    typer.echo(plain_json(msgspec.json.format(encoded, indent=2).decode()))
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str) -> None:
-    """A table of plain text, or the sentence `empty` when there are no rows."""
+def print_json_line(document: bytes) -> None:
+    """A document that is JSON already, on a line of its own."""
+    typer.echo(plain_json(document.decode()))
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str | Text]], *, empty: str = ""
+) -> None:
+    """A table of plain text, or the sentence `empty` when there are no rows.
+
+    No word is ever cut or broken, for it may be an id to copy: a terminal that is too narrow for
+    the longest ones wraps the lines. Whatever else reads the table gets each row in one line.
+    """
     if not rows:
         typer.echo(empty)
         return
-    table = Table(*columns, header_style="bold")
-    for row in rows:
-        table.add_row(*(Text(plain(cell)) for cell in row))
-    Console().print(table)
+    screen = Screen()
+    cells = [[_cell(each) for each in row] for row in rows]
+    table = Table(header_style="bold")
+    space = screen.width if screen.is_terminal else _ROOM
+    widths = _share(space - 3 * len(columns) - 1, columns, cells)
+    for name, width in zip(columns, widths, strict=True):
+        table.add_column(name, width=width)
+    for row in cells:
+        table.add_row(*row)
+    screen.width = _ROOM
+    screen.print(table)
+
+
+def _cell(value: str | Text) -> Text:
+    return value if isinstance(value, Text) else Text(plain(value))
+
+
+def _share(space: int, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int]:
+    """The columns' widths: their longest words at least; what is left goes to the first ones."""
+    by_column = [[Text(name), *cells] for name, *cells in zip(columns, *rows, strict=True)]
+    least = [max(_longest(cell.plain.split()) for cell in cells) for cells in by_column]
+    wanted = [max(_longest(cell.plain.splitlines()) for cell in cells) for cells in by_column]
+    left, widths = space - sum(least), []
+    for smallest, width in zip(least, wanted, strict=True):
+        more = max(0, min(left, width - smallest))
+        left -= more
+        widths.append(smallest + more)
+    return widths
+
+
+def _longest(parts: Sequence[str]) -> int:
+    return max((cell_len(part) for part in parts), default=0)
 
 
 def print_fields(fields: Sequence[tuple[str, str]]) -> None:
     """Names and values below one another; a long value is not broken."""
     width = max(len(name) for name, _ in fields)
-    console = Console(soft_wrap=True, highlight=False)
+    screen = Screen(soft_wrap=True)
     for name, value in fields:
-        console.print(Text(f"{name:<{width}}  ", style="dim") + Text(plain(value)))
+        screen.print(Text(f"{name:<{width}}  ", style="dim") + Text(plain(value)))
 
 
 def show_time(at: datetime | None) -> str:

@@ -4,21 +4,21 @@ from collections.abc import Mapping, Sequence
 
 from rich.align import Align
 from rich.columns import Columns
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
-from heliograph.cli.output import plain
+from heliograph.cli.output import Screen, print_table
 from heliograph.model.content import Buttons
 from heliograph.networks.base import Person, SimulatedMessage
+from heliograph.terminal import plain
 
 _TICKS = {"sent": ("✓", "dim"), "delivered": ("✓✓", "dim"), "read": ("✓✓", "bright_blue")}
 _WIDEST = 60
 
 
 def print_chat(
-    console: Console, title: str, messages: Sequence[SimulatedMessage], names: Mapping[str, str]
+    console: Screen, title: str, messages: Sequence[SimulatedMessage], names: Mapping[str, str]
 ) -> None:
     """The chat, oldest first: what the phone's owner sent on the right, the rest on the left."""
     console.rule(Text(plain(title)))
@@ -29,7 +29,7 @@ def print_chat(
 
 
 def print_bubble(
-    console: Console, message: SimulatedMessage, names: Mapping[str, str] | None = None
+    console: Screen, message: SimulatedMessage, names: Mapping[str, str] | None = None
 ) -> None:
     width = min(_WIDEST, console.width - 4)
     bubble = Panel(
@@ -44,14 +44,17 @@ def print_bubble(
     console.print(Align(bubble, "right" if message.mine else "left"))
 
 
-def print_people(console: Console, people: Sequence[Person]) -> None:
-    table = Table("Phone", "Name", "", "", box=None, header_style="bold", pad_edge=False)
-    for person in people:
-        state = Text("on", "green") if person.online else Text("off", "red")
-        table.add_row(
-            person.phone_number, Text(plain(person.name)), state, Text(person.note, "yellow")
+def print_people(people: Sequence[Person]) -> None:
+    rows = [
+        (
+            person.phone_number,
+            person.name,
+            Text("on", "green") if person.online else Text("off", "red"),
+            Text(person.note, "yellow"),
         )
-    console.print(table)
+        for person in people
+    ]
+    print_table(("phone", "name", "", ""), rows, empty="There is nobody.")
 
 
 def _inside(message: SimulatedMessage) -> RenderableType:

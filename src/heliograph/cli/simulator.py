@@ -8,8 +8,8 @@ from typing import Annotated, Protocol, TypeVar
 
 import msgspec
 import typer
-from rich.console import Console
 
+from heliograph.cli.output import Screen, print_json_line
 from heliograph.cli.phone_screen import print_bubble, print_chat, print_people
 from heliograph.model.accounts import Account
 from heliograph.model.content import Button, ContactCard, Content, ListReply, Location
@@ -83,7 +83,7 @@ class SimulatorCommands:
         if as_json:
             _print_json(people)
         else:
-            print_people(Console(), people)
+            print_people(people)
 
     def receive(
         self,
@@ -106,9 +106,7 @@ class SimulatorCommands:
         if as_json:
             _print_json(messages)
         else:
-            print_chat(
-                Console(), phone if group is None else f"{phone} in {group}", messages, names
-            )
+            print_chat(Screen(), phone if group is None else f"{phone} in {group}", messages, names)
 
     def press(
         self,
@@ -348,8 +346,8 @@ def _print_sent(message: SimulatedMessage, as_json: bool) -> None:
     if as_json:
         _print_json(message)
     else:
-        print_bubble(Console(), message)
+        print_bubble(Screen(), message)
 
 
 def _print_json(value: object) -> None:
-    typer.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
+    print_json_line(msgspec.json.format(msgspec.json.encode(value)))

@@ -6,15 +6,12 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.console import Console
 from rich.progress import Progress as ProgressBar
-from rich.table import Table
-from rich.text import Text
 
 from heliograph.bootstrap import open_services
 from heliograph.cli.durations import parse_duration
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
-from heliograph.cli.output import plain, print_fields, print_json, show_time
+from heliograph.cli.output import Screen, print_fields, print_json, print_table, show_time
 from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.services.deliveries import DeliveryReport, Progress, delivery_record
 from heliograph.services.webhooks import CreatedWebhook
@@ -166,16 +163,9 @@ def deliveries(
     if as_json:
         print_json([delivery_record(delivery) for delivery in found])
         return
-    if not found:
-        typer.echo("Nothing has been delivered yet.")
-        return
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
-    for name in ("id", "event", "status", "tries"):
-        table.add_column(name, no_wrap=True)  # an id cut short could not be copied
-    table.add_column("answer")
-    for delivery in found:
-        table.add_row(*(Text(plain(cell)) for cell in _delivery_row(delivery)))
-    Console().print(table)
+    columns = ("id", "event", "status", "tries", "answer")
+    rows = [_delivery_row(delivery) for delivery in found]
+    print_table(columns, rows, empty="Nothing has been delivered yet.")
 
 
 @app.command()
@@ -323,7 +313,7 @@ async def _redeliver_range(
     async with open_services() as gateway:
         principal = await find_operator(gateway, organization)
         end = gateway.database.clock.now() if until is None else _in_utc(until)
-        with ProgressBar(console=Console(stderr=True), transient=True) as bar:
+        with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
             task = bar.add_task("Events", total=None)
 
             def show(progress: Progress) -> None:

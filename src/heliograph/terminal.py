@@ -1,0 +1,57 @@
+"""Text for terminals: what strangers wrote commands nothing.
+
+A terminal obeys what it is sent: escape sequences move the cursor, rename the window, hide text and
+make links of it; marks of direction turn what is read around. Names, messages, URLs and errors come
+from tenants and their customers. So everything that a command prints goes through here at the end:
+text through the guarded streams, tables through `cli.output.Screen`, log lines through `logs`.
+"""
+
+import sys
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+_LINE_FEED = 0x0A
+_DIRECTIONAL = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_LINE_BREAKS = (0x2028, 0x2029)
+_OBEYED = [*range(0x20), *range(0x7F, 0xA0), *_DIRECTIONAL, *_LINE_BREAKS, *range(0xD800, 0xE000)]
+_SHOWN_AS_ONE = dict.fromkeys(_OBEYED, "\N{REPLACEMENT CHARACTER}") | {_LINE_FEED: "\n"}
+_ESCAPED = {code: f"\\u{code:04x}" for code in _OBEYED} | {_LINE_FEED: "\n"}
+
+
+def plain(text: str) -> str:
+    """The text without what a terminal would obey.
+
+    As many characters as before: each control character, and each that turns the direction of
+    writing, becomes a replacement character; line feeds stay.
+    """
+    return text if text.isascii() and text.isprintable() else text.translate(_SHOWN_AS_ONE)
+
+
+def plain_json(document: str) -> str:
+    """The same JSON value, with escapes for what a terminal would obey."""
+    return document.translate(_ESCAPED)
+
+
+class _GuardedStream:
+    """A stream that writes text as `plain` has it. What Rich prints goes past it: the escape
+    sequences there are our own."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.rich_proxied_file = stream  # the attribute in which Rich looks for the stream behind
+
+    def write(self, text: str) -> int:
+        return self._stream.write(plain(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def guard_standard_streams() -> None:
+    """Let nothing reach standard output and standard error as text but what is plain."""
+    sys.stdout = _GuardedStream(sys.stdout)
+    sys.stderr = _GuardedStream(sys.stderr)
