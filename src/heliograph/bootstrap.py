@@ -235,7 +235,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             settings.rate_limit.address,
         ),
         retention=RetentionService(database, settings.retention, identity, media),
-        browser_sessions=BrowserSessionService(database),
+        browser_sessions=BrowserSessionService(database, secret_box),
         members=MemberService(
             database, keys, settings.public_url, preferred if settings.has_local_sign_in else None
         ),

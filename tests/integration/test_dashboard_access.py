@@ -163,7 +163,7 @@ async def test_signing_out_ends_the_session_and_not_the_cookie_alone(
     ada = await scene.member("ada", acme, MemberRole.OWNER)
     other = await scene.person("ada")
     answer = await ada.post("/dashboard/sign-out")
-    assert answer.headers["location"] == "/dashboard/sign-in"
+    assert answer.headers["location"] == "/dashboard/sign-in?account=other"
     ada.browser.cookies.set(COOKIE, ada.token)
     assert (await ada.get(path_of(acme))).status_code == 303
     assert (await other.get(path_of(acme))).status_code == 200, "a session of its own"

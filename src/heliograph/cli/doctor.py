@@ -71,6 +71,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _check_rates(settings)
     yield _check_proxies(settings)
     yield _check_metrics(settings)
+    yield asyncio.run(_check_sign_in(settings))
     yield _check_webhooks(settings)
     yield asyncio.run(_check_objects(settings))
     if settings.is_embedded:
@@ -184,6 +185,25 @@ def _check_webhooks(settings: Settings) -> Check:
         "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE."
     )
     return Check("webhooks", Verdict.WARNING, finding, remedy)
+
+
+async def _check_sign_in(settings: Settings) -> Check:
+    """Whether the provider can be used, as the gateway would."""
+    issuer = settings.sign_in.issuer
+    if issuer is None:
+        return Check("sign-in", Verdict.OK, "no provider: nobody signs in, but to a demo")
+    if not settings.allows_sessions:
+        finding = f"nobody can sign in at {settings.public_url}: a session could be overheard"
+        remedy = "Set HELIOGRAPH_PUBLIC_URL to an address that begins with https://."
+        return Check("sign-in", Verdict.WRONG, finding, remedy)
+    # an HTTP client and cryptography, for which no other command should wait
+    from heliograph.oidc.examination import find_problem
+
+    if problem := await find_problem(issuer):
+        remedy = "Check HELIOGRAPH_OIDC_ISSUER, and that the provider can be reached from here."
+        return Check("sign-in", Verdict.WRONG, problem, remedy)
+    redirect = f"{settings.public_url}/dashboard/callback"
+    return Check("sign-in", Verdict.OK, f"{issuer} answers; its redirect address is {redirect}")
 
 
 async def _check_objects(settings: Settings) -> Check:

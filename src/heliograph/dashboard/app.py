@@ -43,7 +43,7 @@ from heliograph.dashboard.rendering import Renderer
 from heliograph.dashboard.security import SecurityHeaders
 from heliograph.dashboard.services import Services
 from heliograph.dashboard.sessions import SignedIn, find_signed_in
-from heliograph.dashboard.sign_in import SIGN_IN, SignIn
+from heliograph.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, start_url
 from heliograph.errors import GatewayError, InvalidInputError, MissingScopeError, NotFoundError
 from heliograph.model.members import Membership
 from heliograph.services.browser_sessions import hash_token
@@ -124,7 +124,11 @@ class _Desk:
         if found:
             return RedirectResponse(f"{BASE}/{found[0].organization.id}", 303)
         return self._renderer.page(
-            "nowhere.html", user=signed_in.user, csrf_token=csrf_token(signed_in.token)
+            "nowhere.html",
+            user=signed_in.user,
+            unverified=UNVERIFIED,
+            as_other=start_url(BASE, is_other=True),
+            csrf_token=csrf_token(signed_in.token),
         )
 
     async def _serve(self, page: Page, request: Request) -> Response:

@@ -12,7 +12,7 @@ from heliograph.dashboard.pages import BASE
 from heliograph.dashboard.rendering import Renderer
 from heliograph.dashboard.services import Services
 from heliograph.dashboard.sessions import find_signed_in
-from heliograph.dashboard.sign_in import SIGN_IN
+from heliograph.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
 from heliograph.model.members import Invitation
 from heliograph.model.organizations import Organization
 from heliograph.services.members import INVITATION_PATH, is_for
@@ -40,6 +40,8 @@ class Invitations:
             user=signed_in.user if signed_in else None,
             is_for_user=signed_in is not None and is_for(invitation, signed_in.user),
             sign_in=f"{SIGN_IN}?next={quote(_here(request), safe='')}",
+            as_other=start_url(_here(request), is_other=True),
+            unverified=UNVERIFIED,
             here=_here(request),
             csrf_token=csrf_token(signed_in.token) if signed_in else "",
         )

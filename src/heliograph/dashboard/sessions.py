@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
+from heliograph.dashboard.attempts import SIGN_IN_SECONDS
 from heliograph.dashboard.cookies import Cookies
 from heliograph.dashboard.services import Services
 from heliograph.model.users import User
 from heliograph.services.browser_sessions import LONGEST
-
-SIGN_IN_SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Sessions of people in browsers: begun by a sign-in, ended by time or by signing out.
 
 The browser has a random token, the database its hash. One not seen for `IDLE`, or begun more than
-`LONGEST` ago, is none any more.
+`LONGEST` ago, is none any more. The provider's ID token is kept with it, encrypted, for the
+provider asks for it when somebody signs out.
 """
 
 import hashlib
@@ -9,6 +10,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from heliograph.crypto import DecryptError, SecretBox
 from heliograph.model.members import MemberRole
 from heliograph.model.organizations import Tenant
 from heliograph.model.users import Identity, User
@@ -29,17 +31,21 @@ _NOTE_EVERY = timedelta(minutes=1)
 
 
 class BrowserSessionService:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, secret_box: SecretBox) -> None:
         self._database = database
+        self._secret_box = secret_box
 
-    async def begin(self, identity: Identity) -> tuple[User, str]:
+    async def begin(self, identity: Identity, id_token: str | None = None) -> tuple[User, str]:
         """Make the user known, and a new session; its token, which is told once."""
         token, user_id = secrets.token_urlsafe(32), self._database.clock.new_id()
         now = self._database.clock.now()
+        sealed = None
+        if id_token is not None:
+            sealed = self._secret_box.encrypt(id_token.encode(), _context(token))
 
         async def work(connection: Connection) -> User:
             user = await upsert_user(connection, user_id, identity, now)
-            await insert_session(connection, hash_token(token), user.id, now)
+            await insert_session(connection, hash_token(token), user.id, now, sealed)
             await delete_old_sessions(connection, now - LONGEST)
             return user
 
@@ -62,10 +68,20 @@ class BrowserSessionService:
             )
         return user
 
-    async def end(self, token: str) -> None:
-        await self._database.transact(
+    async def end(self, token: str) -> str | None:
+        """End the session; its ID token, if it has one."""
+        sealed = await self._database.transact(
             lambda connection: delete_session(connection, hash_token(token))
         )
+        try:
+            opened = None if sealed is None else self._secret_box.decrypt(sealed, _context(token))
+        except DecryptError:  # of a key that is gone: signing out does not need it
+            return None
+        return None if opened is None else opened.decode()
+
+
+def _context(token: str) -> str:
+    return f"browser_sessions {hash_token(token).hex()}"
 
 
 def hash_token(token: str) -> bytes:

@@ -18,7 +18,8 @@ RETURNING id, issuer, subject, email, name, created_at, signed_in_at
 """
 
 INSERT_SESSION = """
-INSERT INTO browser_sessions (token_hash, user_id, created_at, seen_at) VALUES ($1, $2, $3, $3)
+INSERT INTO browser_sessions (token_hash, user_id, created_at, seen_at, id_token)
+VALUES ($1, $2, $3, $3, $4)
 """
 
 FIND_BY_SESSION = """
@@ -36,7 +37,7 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND s.token_hash = ANY($3)
 
 TOUCH_SESSION = "UPDATE browser_sessions SET seen_at = $2 WHERE token_hash = $1"
 
-DELETE_SESSION = "DELETE FROM browser_sessions WHERE token_hash = $1"
+DELETE_SESSION = "DELETE FROM browser_sessions WHERE token_hash = $1 RETURNING id_token"
 
 DELETE_OLD_SESSIONS = """
 DELETE FROM browser_sessions WHERE token_hash = ANY(ARRAY(
@@ -58,9 +59,10 @@ async def upsert_user(
 
 
 async def insert_session(
-    connection: Connection, token_hash: bytes, user_id: UUID, at: datetime
+    connection: Connection, token_hash: bytes, user_id: UUID, at: datetime, id_token: bytes | None
 ) -> None:
-    await connection.execute(INSERT_SESSION, token_hash, user_id, at)
+    """`id_token` is encrypted."""
+    await connection.execute(INSERT_SESSION, token_hash, user_id, at, id_token)
 
 
 async def find_user_by_session(
@@ -94,8 +96,10 @@ async def touch_session(connection: Connection, token_hash: bytes, at: datetime)
     await connection.execute(TOUCH_SESSION, token_hash, at)
 
 
-async def delete_session(connection: Connection, token_hash: bytes) -> None:
-    await connection.execute(DELETE_SESSION, token_hash)
+async def delete_session(connection: Connection, token_hash: bytes) -> bytes | None:
+    """The session's encrypted ID token, if it has one."""
+    id_token: bytes | None = await connection.fetchval(DELETE_SESSION, token_hash)
+    return id_token
 
 
 async def delete_old_sessions(connection: Connection, before: datetime) -> None:
