@@ -105,10 +105,11 @@ def play(demo: dict[str, str], environment: dict[str, str], endpoint: str) -> No
     time.sleep(2)
 
 
-def sign_in(page: Page) -> str:
+def sign_in(page: Page, data: Path) -> str:
     """The address of the demo's organization."""
     page.goto("/dashboard")
     page.get_by_role("link", name="Sign in on this machine").click()
+    page.get_by_label("Sign-in code").fill((data / "sign-in-code").read_text().strip())
     page.get_by_label("E-mail address").fill("ada@example.com")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("heading", name="Overview").wait_for()
@@ -153,7 +154,7 @@ def main() -> None:
                 viewport={"width": SIZE["width"], "height": SIZE["height"]},
             )
             page = context.new_page()
-            home = sign_in(page)
+            home = sign_in(page, Path(environment["HELIOGRAPH_DATA_DIR"]))
             found = pages(page, home, demo["chat_account_id"])
             for name, address in track(found.items(), description=scheme):
                 page.goto(address, wait_until="load")

@@ -376,8 +376,8 @@ class SignInSettings(BaseSettings):
     issuer: str | None = Field(
         default=None,
         description="Issuer of the OpenID Connect provider with which people sign in, such as "
-        "`https://login.example.com`. Default: on loopback, beside a private PostgreSQL, a "
-        "provider for this machine alone; else nobody can sign in.",
+        "`https://login.example.com`. Default: nobody can sign in, unless `serve --demo` brings a "
+        "provider for this machine alone.",
     )
     client_id: str = Field(
         default="heliograph", min_length=1, description="Who the gateway is to that provider."
@@ -394,6 +394,8 @@ class SignInSettings(BaseSettings):
         return value
 
 
+LOCAL_CLIENT_ID = "heliograph"
+"""Who the gateway is to the demo's own sign-in."""
 TRY_OUT_PATH = "/try-out"
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -500,6 +502,7 @@ class Settings(BaseModel):
     rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
     mcp: McpSettings = Field(default_factory=McpSettings)
+    has_local_sign_in: bool = False  # as the supervisor settles it, never by the environment
 
     @model_validator(mode="after")
     def _check_keys(self) -> Self:
@@ -587,8 +590,13 @@ class Settings(BaseModel):
         return self.public_url + TRY_OUT_PATH
 
     @property
-    def wants_local_sign_in(self) -> bool:
-        """Whether the gateway brings a provider for who sits at this machine: where there is none,
+    def allows_sessions(self) -> bool:
+        """Whether people can sign in: nobody must be able to overhear a session."""
+        return self.public_url.startswith("https://") or is_loopback_url(self.public_url)
+
+    @property
+    def allows_local_sign_in(self) -> bool:
+        """Whether a demo may bring a provider for who sits at this machine: where there is none,
         nobody from outside can come, and nothing but its own database is used."""
         return (
             self.is_embedded
@@ -598,15 +606,11 @@ class Settings(BaseModel):
             and self.server.host in _LOOPBACK
         )
 
-    @property
-    def has_local_sign_in(self) -> bool:
-        """Whether people sign in with a provider on this very machine."""
-        return self.sign_in.issuer is not None and is_loopback_url(self.sign_in.issuer)
-
-    def with_sign_in(self, issuer: str) -> "Settings":
-        """These settings with the provider that was started, which takes any secret, but one."""
-        found = {"issuer": issuer, "client_secret": SecretStr("local")}
-        return self.model_copy(update={"sign_in": self.sign_in.model_copy(update=found)})
+    def with_local_sign_in(self, issuer: str) -> "Settings":
+        """These settings with the demo's own provider, which gives out no secrets."""
+        found = {"issuer": issuer, "client_id": LOCAL_CLIENT_ID, "client_secret": None}
+        sign_in = self.sign_in.model_copy(update=found)
+        return self.model_copy(update={"sign_in": sign_in, "has_local_sign_in": True})
 
     def with_database(self, url: str, keys: Sequence[SecretStr]) -> "Settings":
         """These settings with the private PostgreSQL that was found or started.
@@ -707,10 +711,13 @@ def child_environment(settings: Settings) -> dict[str, str]:
         "HELIOGRAPH_ROLES": ",".join(sorted(settings.server.roles)),
         "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": settings.allow_private.value,
         "HELIOGRAPH_DATA_DIR": str(settings.data_dir),
-        "HELIOGRAPH_OIDC_ISSUER": settings.sign_in.issuer or "",
-        "HELIOGRAPH_OIDC_CLIENT_SECRET": (
-            settings.sign_in.client_secret.get_secret_value()
-            if settings.sign_in.client_secret
-            else ""
-        ),
     }
+
+
+_HARMLESS = re.compile(r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|PYTHON\w+")
+
+
+def local_sign_in_environment() -> dict[str, str]:
+    """The environment of the demo's own sign-in: what a Python program needs to run, and nothing of
+    the gateway's. It is given the little that it has to know on its command line."""
+    return {name: value for name, value in os.environ.items() if _HARMLESS.fullmatch(name)}

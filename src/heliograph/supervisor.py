@@ -2,8 +2,8 @@
 
     lock → listen → PostgreSQL → migrations → nodes … SIGTERM to nodes → PostgreSQL → unlock
 
-On loopback, with its own database and no other provider set, it runs a sign-in for this machine
-beside the nodes, as one more process that is started again when it ends.
+For a demo on loopback, with its own database and no other provider set, it runs a sign-in for this
+machine beside the nodes, as one more process that is started again when it ends.
 
 The supervisor serves nothing itself. All nodes accept on the one socket it has bound, so that a
 connection made while a node is being restarted waits for the next instead of being refused. With an
@@ -29,8 +29,15 @@ import structlog
 
 from heliograph.errors import ConfigurationError
 from heliograph.lifeline import tie_to_parent
+from heliograph.local_sign_in import codes
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.settings import Role, Settings, child_environment
+from heliograph.settings import (
+    LOCAL_CLIENT_ID,
+    Role,
+    Settings,
+    child_environment,
+    local_sign_in_environment,
+)
 from heliograph.store import migrate
 from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.store.embedded_record import EmbeddedPostgresError
@@ -65,6 +72,7 @@ class _Node:
     number: int
     command: Sequence[str]
     listener: socket.socket
+    options: Sequence[str] = ()
     process: subprocess.Popen[bytes] | None = None
     started_at: float = 0.0
     start_at: float = 0.0
@@ -78,16 +86,19 @@ class Supervisor:
     `prepare` is called once the database is migrated and before the first node starts, `announce`
     once a node answers that it is ready; both with settings that name the database and the port.
     A command starts its process when the number of the socket's descriptor is added to it.
+    `is_demo` brings a sign-in for this machine, where nobody from outside can come.
     """
 
     settings: Settings
     prepare: Hook | None = None
     announce: Hook | None = None
+    is_demo: bool = False
     node_command: Sequence[str] = (sys.executable, "-m", "heliograph", "node", "--listen-fd")
     sign_in_command: Sequence[str] = (sys.executable, "-m", "heliograph.local_sign_in")
     _embedded: EmbeddedPostgres | None = None
     _listener: socket.socket | None = None
     _sign_in_listener: socket.socket | None = None
+    _sign_in_code: Path | None = None
     _nodes: list[_Node] = field(default_factory=list)
     _postgres_at: float = 0.0
     _is_ready: bool = False
@@ -120,7 +131,7 @@ class Supervisor:
         raise KeyboardInterrupt
 
     def _start(self) -> None:
-        wants_sign_in = self.settings.wants_local_sign_in
+        wants_sign_in = self.is_demo and self.settings.allows_local_sign_in
         if self.settings.is_embedded:
             self._embedded = EmbeddedPostgres(self.settings)
             self._embedded.lock()
@@ -130,19 +141,38 @@ class Supervisor:
             self.settings = self._embedded.start()
             self.settings = self.settings.with_port(self._listener.getsockname()[1])
         if wants_sign_in:
-            self._sign_in_listener = _listen_for_sign_in(self.settings.data_dir)
-            port = self._sign_in_listener.getsockname()[1]
-            self.settings = self.settings.with_sign_in(f"http://127.0.0.1:{port}")
+            self._open_sign_in()
         migrate_database(self.settings)
         if self.prepare is not None:
             self.prepare(self.settings)
         self._warn()
         self._nodes = [
-            _Node(number, self.node_command, self._listener)
+            _Node(number, self.node_command, self._listener, self._node_options())
             for number in range(1, self.settings.server.nodes + 1)
         ]
         if self._sign_in_listener is not None:
-            self._nodes.append(_Node(0, self.sign_in_command, self._sign_in_listener))
+            self._nodes.append(self._sign_in_node(self._sign_in_listener))
+
+    def _open_sign_in(self) -> None:
+        """The demo's own sign-in, with a first code for it."""
+        self._sign_in_listener = _listen_for_sign_in(self.settings.data_dir)
+        port = self._sign_in_listener.getsockname()[1]
+        self.settings = self.settings.with_local_sign_in(f"http://127.0.0.1:{port}")
+        self._sign_in_code = self.settings.data_dir / codes.FILE
+        codes.make_code(self._sign_in_code)
+
+    def _node_options(self) -> tuple[str, ...]:
+        if not self.settings.has_local_sign_in:
+            return ()
+        return ("--local-sign-in", str(self.settings.sign_in.issuer))
+
+    def _sign_in_node(self, listener: socket.socket) -> _Node:
+        options = (
+            *("--public-url", self.settings.public_url),
+            *("--client-id", LOCAL_CLIENT_ID),
+            *("--codes", str(self._sign_in_code)),
+        )
+        return _Node(0, self.sign_in_command, listener, options)
 
     def _warn(self) -> None:
         server = self.settings.server
@@ -180,13 +210,16 @@ class Supervisor:
         descriptor = node.listener.fileno()
         node.started_at = time.monotonic()
         node.process = subprocess.Popen(  # noqa: S603 - our own program
-            [*node.command, str(descriptor)],
+            [*node.command, str(descriptor), *node.options],
             stdin=subprocess.DEVNULL,
-            env=child_environment(self.settings),
+            env=self._environment_of(node),
             pass_fds=[descriptor],
             start_new_session=True,  # Ctrl-C in a terminal reaches the supervisor alone
             preexec_fn=tie_to_parent(signal.SIGKILL),
         )
+
+    def _environment_of(self, node: _Node) -> dict[str, str]:
+        return child_environment(self.settings) if node.number else local_sign_in_environment()
 
     def _note_end(self, node: _Node, code: int, now: float) -> None:
         node.process = None
@@ -266,6 +299,8 @@ class Supervisor:
         for listener in (self._listener, self._sign_in_listener):
             if listener is not None:
                 listener.close()
+        if self._sign_in_code is not None:
+            self._sign_in_code.unlink(missing_ok=True)
         if self._embedded is not None:
             self._embedded.stop(_POSTGRES_PATIENCE)
 

@@ -39,6 +39,11 @@ class Program:
         return dict(json.loads((self.data_dir / "demo.json").read_text()))
 
     @property
+    def sign_in_code(self) -> str:
+        """The one that works now."""
+        return (self.data_dir / "sign-in-code").read_text().strip()
+
+    @property
     def account_id(self) -> str:
         return self.demo["chat_account_id"]
 

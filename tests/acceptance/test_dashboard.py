@@ -47,18 +47,19 @@ def context(browser: Browser, program: Program) -> Iterator[BrowserContext]:
     made.close()
 
 
-def sign_in(page: Page, name: str, wanted: str = "/dashboard") -> None:
+def sign_in(page: Page, program: Program, name: str, wanted: str = "/dashboard") -> None:
     page.goto(wanted)
     page.get_by_role("link", name="Sign in on this machine").click()
+    page.get_by_label("Sign-in code").fill(program.sign_in_code)
     page.get_by_label("E-mail address").fill(name)
     page.get_by_role("button", name="Sign in").click()
 
 
 @pytest.fixture
-def owner(context: BrowserContext) -> Page:
+def owner(context: BrowserContext, program: Program) -> Page:
     """The first who ever signs in, and so the demo's owner."""
     page = context.new_page()
-    sign_in(page, "ada@example.com")
+    sign_in(page, program, "ada@example.com")
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     return page
 
@@ -105,6 +106,23 @@ def test_the_first_steps_lead_to_the_webhook_of_a_pressed_button(owner: Page) ->
     expect(steps).to_have_count(0)
 
 
+@pytest.mark.usefixtures("owner")
+def test_the_link_that_is_printed_signs_in_with_one_click(
+    browser: Browser, program: Program
+) -> None:
+    """And the next one, printed after it was used, does so again."""
+    for _ in range(2):
+        wait_for(lambda: program.sign_in_code in program.printed)
+        [*_, link] = re.findall(r"http://\S+login_hint=\S+", program.printed)
+        with browser.new_context() as context:
+            page = context.new_page()
+            page.goto(link)
+            page.get_by_label("E-mail address").fill("dora@example.com")
+            page.get_by_role("button", name="Sign in").click()
+            expect(page.get_by_text("You belong to no organization yet")).to_be_visible()
+    assert program.sign_in_code in program.cli("demo", "code")
+
+
 def test_who_comes_later_belongs_nowhere_until_invited(
     owner: Page, browser: Browser, program: Program
 ) -> None:
@@ -114,7 +132,7 @@ def test_who_comes_later_belongs_nowhere_until_invited(
     link = owner.get_by_label("Send them this link").input_value()
     with browser.new_context() as other:
         bob = other.new_page()
-        sign_in(bob, "bob@example.com", program.demo["base_url"] + "/dashboard")
+        sign_in(bob, program, "bob@example.com", program.demo["base_url"] + "/dashboard")
         expect(bob.get_by_text("You belong to no organization yet")).to_be_visible()
         bob.goto(link)
         bob.get_by_role("button", name="Accept").click()
@@ -220,7 +238,7 @@ def addresses(browser: Browser, program: Program) -> list[str]:
     with browser.new_context(base_url=program.demo["base_url"]) as context:
         context.set_default_timeout(SLOWEST)
         page = context.new_page()
-        sign_in(page, "ada@example.com")
+        sign_in(page, program, "ada@example.com")
         expect(page.get_by_role("heading", name="Overview")).to_be_visible()
         return list_addresses(page, program)
 
@@ -311,6 +329,11 @@ def test_nothing_keeps_anybody_out_at_the_door(
         examine(cleo)
         cleo.get_by_role("link", name="Sign in on this machine").click()
         examine(cleo)
+        cleo.get_by_label("Sign-in code").fill("AAAA-AAAA")
+        cleo.get_by_role("button", name="Sign in").click()
+        expect(cleo.get_by_role("alert")).to_contain_text("not the code")
+        examine(cleo)
+        cleo.get_by_label("Sign-in code").fill(program.sign_in_code)
         cleo.get_by_label("E-mail address").fill("cleo@example.com")
         cleo.get_by_role("button", name="Sign in").click()
         expect(cleo.get_by_text("You belong to no organization yet")).to_be_visible()

@@ -64,21 +64,22 @@ def inbox(browser: Browser, program: Program, request: pytest.FixtureRequest) ->
     base_url, scripts = program.demo["base_url"], getattr(request, "param", True)
     with browser.new_context(base_url=base_url, java_script_enabled=scripts) as context:
         context.add_init_script(STAGE)
-        yield signed_in(context)
+        yield signed_in(context, program)
 
 
 @pytest.fixture
 def told(browser: Browser, program: Program) -> Iterator[Page]:
     """The list, as the gateway itself tells it what happens."""
     with browser.new_context(base_url=program.demo["base_url"]) as context:
-        yield signed_in(context)
+        yield signed_in(context, program)
 
 
-def signed_in(context: BrowserContext) -> Page:
+def signed_in(context: BrowserContext, program: Program) -> Page:
     context.set_default_timeout(SLOWEST)
     page = context.new_page()
     page.goto("/dashboard")
     page.get_by_role("link", name="Sign in on this machine").click()
+    page.get_by_label("Sign-in code").fill(program.sign_in_code)
     page.get_by_label("E-mail address").fill("ada@example.com")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("navigation").get_by_role("link", name="Inbox").click()

@@ -27,6 +27,7 @@ from heliograph.settings import DataSettings, ServerSettings, Settings, SignInSe
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 COOKIE = "heliograph_loopback"
+SECRET_KEY = generate_secret_key()
 ISSUER = "https://login.example.com"
 ADA = "+15550100001"
 PATIENCE = 10.0
@@ -146,12 +147,15 @@ async def open_scene(
     *,
     public_url: str = PUBLIC_URL,
     sign_in: SignInSettings | None = None,
+    local_sign_in: str | None = None,
 ) -> AsyncIterator[DashboardScene]:
     settings = Settings(
         server=ServerSettings(public_url=public_url),
         data=DataSettings(dir=data_dir),
         sign_in=sign_in or SignInSettings(issuer=ISSUER),
-    ).with_database(database_url, [SecretStr(generate_secret_key())])
+    ).with_database(database_url, [SecretStr(SECRET_KEY)])
+    if local_sign_in is not None:
+        settings = settings.with_local_sign_in(local_sign_in)
     async with open_gateway(settings) as gateway:
         scene = DashboardScene(gateway)
         try:

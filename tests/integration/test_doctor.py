@@ -19,10 +19,12 @@ from heliograph.settings import (
     SecretSettings,
     ServerSettings,
     Settings,
+    SignInSettings,
     WebhookSettings,
 )
 from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.supervisor import migrate_database
+from local_provider import running_local_provider
 
 KEY = generate_secret_key()
 
@@ -131,6 +133,25 @@ def test_a_data_directory_that_can_not_be_written(port: int) -> None:
         server=ServerSettings(port=port), data=DataSettings(dir=Path("/dev/null/data"))
     )
     assert "HELIOGRAPH_DATA_DIR" in faults(settings)["data directory"].remedy
+
+
+def examine_provider(settings: Settings, issuer: str) -> Check:
+    sign_in = SignInSettings(issuer=issuer)
+    checks = examine(settings.model_copy(update={"sign_in": sign_in}))
+    return next(check for check in checks if check.subject == "sign-in")
+
+
+def test_a_sign_in_provider_that_can_be_used(running: Settings, tmp_path: Path) -> None:
+    with running_local_provider(tmp_path) as provider:
+        found = examine_provider(running, provider.url)
+        assert (found.verdict, provider.url in found.finding) == (Verdict.OK, True)
+        assert "/dashboard/callback" in found.finding
+        found = examine_provider(running, provider.url + "/")
+        assert found.verdict is Verdict.WRONG
+        assert "another issuer" in found.finding
+    found = examine_provider(running, provider.url)
+    assert found.verdict is Verdict.WRONG
+    assert "does not answer" in found.finding
 
 
 def test_a_database_that_does_not_answer(external: Callable[[str], Settings]) -> None:

@@ -1,57 +1,38 @@
 """Signing in with a real provider beside, the one that the gateway brings for its own machine."""
 
-import contextlib
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
 
 import httpx
+import msgspec
 import pytest
-from dashboard_scene import COOKIE, DashboardScene, open_scene
-from pydantic import SecretStr
+from dashboard_scene import COOKIE, PUBLIC_URL, DashboardScene, open_scene
 
 from heliograph.dashboard.cookies import Cookies
+from heliograph.services.demo import FILE, Demo
 from heliograph.settings import SignInSettings
+from local_provider import LocalProvider, path_of, query_of, running_local_provider
 
 START = "/dashboard/sign-in/start"
+CALLBACK = "/dashboard/callback"
 STATE_COOKIE = f"{COOKIE}_sign_in"
 
 
 @pytest.fixture(scope="module")
-def issuer() -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        command = [sys.executable, "-m", "heliograph.local_sign_in"]
-        process = subprocess.Popen(
-            [*command, str(listener.fileno())],
-            pass_fds=[listener.fileno()],
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            await_provider(url)
-            yield url
-        finally:
-            process.kill()
-            process.wait()
+def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalProvider]:
+    with running_local_provider(tmp_path_factory.mktemp("provider")) as provider:
+        yield provider
 
 
-def await_provider(url: str) -> None:
-    deadline = time.monotonic() + 20
-    while True:
-        with contextlib.suppress(httpx.HTTPError):
-            httpx.get(f"{url}/.well-known/openid-configuration").raise_for_status()
-            return
-        assert time.monotonic() < deadline, "the provider does not start"
-        time.sleep(0.05)
+@pytest.fixture(scope="module")
+def issuer(provider: LocalProvider) -> str:
+    return provider.url
 
 
 def provider_at(issuer: str) -> SignInSettings:
-    return SignInSettings(issuer=issuer, client_secret=SecretStr("local"))
+    return SignInSettings(issuer=issuer)
 
 
 @pytest.fixture
@@ -60,37 +41,42 @@ async def scene(database_url: str, tmp_path: Path, issuer: str) -> AsyncIterator
         yield scene
 
 
+@pytest.fixture
+def way(scene: DashboardScene, provider: LocalProvider) -> "Way":
+    return Way(scene.browser(), provider)
+
+
 @dataclass
 class Way:
     """One browser on its way through the provider."""
 
     browser: httpx.AsyncClient
+    provider: LocalProvider
 
-    async def begin(self, wanted: str = "/dashboard") -> str:
+    async def begin(self, wanted: str = "/dashboard", **more: str) -> str:
         """Where the gateway sends the browser."""
-        answer = await self.browser.get(START, params={"next": wanted})
+        answer = await self.browser.get(START, params={"next": wanted, **more})
         assert answer.status_code == 303, answer.text
         return str(answer.headers["location"])
 
-    async def agree(self, url: str, name: str = "ada@example.com", **form: str) -> str:
+    async def agree(self, url: str, name: str = "ada@example.com") -> str:
         """Tell the provider who we are; where it sends the browser back to."""
-        async with httpx.AsyncClient() as outside:
-            assert (await outside.get(url)).status_code == 200
-            answer = await outside.post(url, data=form or {"sub": name})
-        back = urlsplit(answer.headers["location"])
-        return f"{back.path}?{back.query}"
+        answer = await self.provider.sign_in(url, name)
+        assert answer.status_code == 303, answer.text
+        return path_of(answer.headers["location"])
 
     async def sign_in(self, name: str = "ada@example.com") -> httpx.Response:
         return await self.browser.get(await self.agree(await self.begin(), name))
 
+    def other(self, browser: httpx.AsyncClient) -> "Way":
+        return Way(browser, self.provider)
 
-def query_of(url: str) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
 
-
-async def test_somebody_signs_in_and_is_known_again(scene: DashboardScene) -> None:
+async def test_somebody_signs_in_and_is_known_again(
+    scene: DashboardScene, provider: LocalProvider
+) -> None:
     for _ in range(2):
-        way = Way(scene.browser())
+        way = Way(scene.browser(), provider)
         answer = await way.sign_in()
         assert (answer.status_code, answer.headers["location"]) == (303, "/dashboard")
         assert "ada@example.com" in (await way.browser.get("/dashboard")).text
@@ -100,8 +86,8 @@ async def test_somebody_signs_in_and_is_known_again(scene: DashboardScene) -> No
     assert len(await scene.rows("SELECT 1 FROM browser_sessions")) == 2
 
 
-async def test_the_session_cookie_is_for_this_browser_and_site_alone(scene: DashboardScene) -> None:
-    answer = await Way(scene.browser()).sign_in()
+async def test_the_session_cookie_is_for_this_browser_and_site_alone(way: Way) -> None:
+    answer = await way.sign_in()
     [cookie] = [
         each for each in answer.headers.get_list("set-cookie") if each.startswith(f"{COOKIE}=")
     ]
@@ -138,11 +124,8 @@ async def test_nobody_signs_in_where_the_session_could_be_overheard(
             assert "set-cookie" not in answer.headers
 
 
-async def test_the_flow_has_pkce_a_state_and_a_nonce_of_its_own(scene: DashboardScene) -> None:
-    first, second = (
-        query_of(await Way(scene.browser()).begin()),
-        query_of(await Way(scene.browser()).begin()),
-    )
+async def test_the_flow_has_pkce_a_state_and_a_nonce_of_its_own(way: Way) -> None:
+    first, second = query_of(await way.begin()), query_of(await way.begin())
     assert first["response_type"] == "code"
     assert first["code_challenge_method"] == "S256"
     assert "openid" in first["scope"].split()
@@ -150,10 +133,12 @@ async def test_the_flow_has_pkce_a_state_and_a_nonce_of_its_own(scene: Dashboard
         assert first[name] != second[name]
 
 
-async def test_a_sign_in_of_another_browser_is_not_finished(scene: DashboardScene) -> None:
+async def test_a_sign_in_of_another_browser_is_not_finished(
+    way: Way, scene: DashboardScene
+) -> None:
     """Else somebody could be signed in as somebody else without knowing it."""
-    back = await Way(scene.browser()).agree(await Way(scene.browser()).begin(), "mallory")
-    victim = Way(scene.browser())
+    back = await way.agree(await way.begin(), "mallory@example.com")
+    victim = way.other(scene.browser())
     await victim.begin()
     for browser in (victim.browser, scene.browser()):
         answer = await browser.get(back)
@@ -161,8 +146,7 @@ async def test_a_sign_in_of_another_browser_is_not_finished(scene: DashboardScen
         assert COOKIE not in answer.cookies
 
 
-async def test_a_code_is_good_for_one_sign_in(scene: DashboardScene) -> None:
-    way = Way(scene.browser())
+async def test_a_code_is_good_for_one_sign_in(way: Way, scene: DashboardScene) -> None:
     back = await way.agree(await way.begin())
     state = way.browser.cookies[STATE_COOKIE]
     assert (await way.browser.get(back)).status_code == 303
@@ -175,21 +159,20 @@ async def test_a_code_is_good_for_one_sign_in(scene: DashboardScene) -> None:
 
 @pytest.mark.parametrize("value", ["", "00", "nonsense", "é"])
 async def test_a_cookie_that_we_did_not_write_means_nothing(
-    scene: DashboardScene, value: str
+    way: Way, scene: DashboardScene, value: str
 ) -> None:
-    way = Way(scene.browser())
     back = await way.agree(await way.begin())
     stranger = scene.browser()
     headers = {"cookie": f"{STATE_COOKIE}={value}".encode()}
     assert (await stranger.get(back, headers=headers)).status_code == 400  # type: ignore[arg-type]
 
 
-async def test_who_cancels_is_told_so(scene: DashboardScene) -> None:
-    way = Way(scene.browser())
-    back = await way.agree(await way.begin(), action="deny")
-    answer = await way.browser.get(back)
+async def test_who_cancels_is_told_so(way: Way, scene: DashboardScene) -> None:
+    state = query_of(await way.begin("/dashboard/wanted"))["state"]
+    answer = await way.browser.get(CALLBACK, params={"error": "access_denied", "state": state})
     assert answer.status_code == 403
-    assert "did not let you in" in answer.text
+    assert "You are not signed in" in answer.text
+    assert "next=%2Fdashboard%2Fwanted" in answer.text
     assert await scene.rows("SELECT 1 FROM browser_sessions") == []
 
 
@@ -205,9 +188,8 @@ async def test_who_cancels_is_told_so(scene: DashboardScene) -> None:
     ],
 )
 async def test_people_come_to_where_they_wanted_within_the_dashboard(
-    scene: DashboardScene, wanted: str, reached: str
+    way: Way, wanted: str, reached: str
 ) -> None:
-    way = Way(scene.browser())
     back = await way.agree(await way.begin(wanted))
     assert (await way.browser.get(back)).headers["location"] == reached
 
@@ -239,8 +221,8 @@ async def test_a_provider_that_is_gone_is_said(database_url: str, tmp_path: Path
     gone = SignInSettings(issuer="http://127.0.0.1:1")
     async with open_scene(database_url, tmp_path, sign_in=gone) as scene:
         answer = await scene.browser().get(START)
-        assert answer.status_code == 502
-        assert "did not work at the provider" in answer.text
+        assert answer.status_code == 503
+        assert "does not answer at the moment" in answer.text
 
 
 async def test_a_provider_that_calls_itself_otherwise_is_not_believed(
@@ -262,10 +244,94 @@ async def test_without_a_provider_the_page_says_what_to_set(
 
 
 async def test_a_sign_in_takes_ten_minutes_at_most(
-    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+    way: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    way = Way(scene.browser())
     back = await way.agree(await way.begin())
     now = time.time()
-    monkeypatch.setattr("heliograph.dashboard.sign_in.time.time", lambda: now + 601)
+    monkeypatch.setattr("heliograph.dashboard.attempts.time.time", lambda: now + 601)
     assert (await way.browser.get(back)).status_code == 400
+
+
+async def test_two_tabs_sign_in_at_once(way: Way) -> None:
+    one, other = await way.begin("/dashboard/one"), await way.begin("/dashboard/other")
+    for url, wanted in ((other, "/dashboard/other"), (one, "/dashboard/one")):
+        answer = await way.browser.get(await way.agree(url))
+        assert (answer.status_code, answer.headers["location"]) == (303, wanted)
+
+
+async def test_a_callback_that_is_loaded_again_goes_on(way: Way, scene: DashboardScene) -> None:
+    back = await way.agree(await way.begin("/dashboard/wanted"))
+    for _ in range(3):
+        answer = await way.browser.get(back)
+        assert (answer.status_code, answer.headers["location"]) == (303, "/dashboard/wanted")
+    assert len(await scene.rows("SELECT 1 FROM browser_sessions")) == 1
+
+
+async def test_a_browser_does_not_collect_cookies(way: Way) -> None:
+    for _ in range(20):
+        await way.begin()
+        await way.sign_in()
+        way.browser.cookies.delete(COOKIE)
+    [cookie] = [each for each in way.browser.cookies.jar if each.name == STATE_COOKIE]
+    assert len(str(cookie.value)) < 200
+
+
+async def test_who_is_signed_in_already_goes_on_but_may_become_somebody_else(way: Way) -> None:
+    await way.sign_in("ada@example.com")
+    assert await way.begin("/dashboard/wanted") == "/dashboard/wanted"
+    url = await way.begin("/dashboard/wanted", account="other")
+    assert query_of(url)["prompt"] == "login"
+    await way.browser.get(await way.agree(url, "bob@example.com"))
+    assert "bob@example.com" in (await way.browser.get("/dashboard")).text
+
+
+@pytest.mark.parametrize("said", ["https://evil.example.com", None])
+async def test_an_answer_of_another_issuer_is_not_taken(way: Way, said: str | None) -> None:
+    """RFC 9207; the provider says that it always tells."""
+    back = await way.agree(await way.begin())
+    query = {name: value for name, value in query_of(back).items() if name != "iss"}
+    answer = await way.browser.get(CALLBACK, params=query | ({"iss": said} if said else {}))
+    assert answer.status_code == 502
+    assert "not the one that is set up" in answer.text
+    assert (await way.browser.get(back)).status_code == 303
+
+
+async def test_an_issuer_on_this_machine_is_no_demo(way: Way, issuer: str) -> None:
+    """An operator's Keycloak beside the gateway is a provider like any other."""
+    page = await way.browser.get("/dashboard/sign-in")
+    assert f"Sign in with {issuer.removeprefix('http://')}" in page.text
+    assert "on this machine" not in page.text
+
+
+async def test_the_demo_is_owned_by_who_has_its_code_and_by_no_stranger(
+    database_url: str, tmp_path: Path, provider: LocalProvider
+) -> None:
+    async with open_scene(database_url, tmp_path) as scene:
+        organization = await scene.organization("Demo")
+    demo = Demo(PUBLIC_URL, "hg_x", str(organization.id), "x", "demo", "+1", "sandbox")
+    (tmp_path / FILE).write_bytes(msgspec.json.encode(demo))
+    async with open_scene(database_url, tmp_path, sign_in=provider_at(provider.url)) as scene:
+        assert (await Way(scene.browser(), provider).sign_in("mallory@example.com")).is_redirect
+        assert await scene.rows("SELECT 1 FROM members") == []
+    async with open_scene(database_url, tmp_path, local_sign_in=provider.url) as scene:
+        assert (await Way(scene.browser(), provider).sign_in("ada@example.com")).is_redirect
+        assert len(await scene.rows("SELECT 1 FROM members WHERE role = 'owner'")) == 1
+
+
+async def test_odd_requests_are_refused_and_not_failed(way: Way) -> None:
+    await way.begin()
+    for query in (
+        "state=%00&code=%00",
+        "state=%F0%9F%92%A9&code=x",
+        "state=&code=",
+        "error=%00&error_description=%0D%0Aset-cookie:x",
+        "error=" + "x" * 3000,
+        "code=1&code=2&state=3&state=4",
+        "iss=x",
+    ):
+        answer = await way.browser.get(f"{CALLBACK}?{query}")
+        assert answer.status_code in (400, 403), query
+    for query in ("next=" + "/dashboard/" * 300, "login_hint=" + "x" * 3000, "next=%00"):
+        answer = await way.browser.get(f"{START}?{query}")
+        assert answer.status_code == 303
+        assert len(answer.headers["location"]) < 2000

@@ -39,7 +39,7 @@ with socket.socket(fileno=descriptor) as listener:
         connection, _ = listener.accept()
         connection.recv(65536)
         body = {"pid": os.getpid(), "url": os.environ["HELIOGRAPH_DATABASE_URL"]}
-        body = json.dumps(body | {"sign_in": os.environ["HELIOGRAPH_OIDC_ISSUER"]})
+        body = json.dumps(body | {"options": sys.argv[4:]})
         head = f"HTTP/1.1 200 OK\\r\\ncontent-length: {len(body)}\\r\\n\\r\\n"
         connection.sendall((head + body).encode())
         connection.close()
@@ -64,7 +64,8 @@ def prepare(settings):
 
 command = (sys.executable, sys.argv[1], sys.argv[2], "--listen-fd")
 try:
-    supervisor = Supervisor(load_settings(), prepare, announce, command)
+    supervisor = Supervisor(load_settings(), prepare, announce, node_command=command)
+    supervisor.is_demo = sys.argv[2] == "demo"
     sys.exit(supervisor.run())
 except ConfigurationError as error:
     sys.exit(str(error))
@@ -315,17 +316,62 @@ def test_a_signal_whose_exception_python_drops_is_obeyed_too(start: Start) -> No
     assert not (gateway.data_dir / "postgres/data/postmaster.pid").exists()
 
 
-def test_a_sign_in_of_its_own_stays_at_its_address(start: Start) -> None:
+def local_sign_in(gateway: Gateway) -> str:
+    """Where a node is told that the demo's own sign-in is."""
+    options = gateway.ask()["options"]
+    assert isinstance(options, list)
+    assert options[0] == "--local-sign-in"
+    return str(options[1])
+
+
+def children_of(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
+
+
+def test_a_demos_own_sign_in_stays_at_its_address(start: Start) -> None:
     addresses = []
     for _ in range(2):
-        gateway = start()
-        address = str(gateway.ask()["sign_in"])
+        gateway = start("demo")
+        address = local_sign_in(gateway)
         wait_for(partial(discovers, address))
         addresses.append(address)
         gateway.process.terminate()
         assert gateway.process.wait(10) == 0
         assert not discovers(address)
     assert addresses[0] == addresses[1]
+
+
+def test_a_demos_own_sign_in_is_told_nothing_that_is_secret(start: Start) -> None:
+    gateway = start("demo", METRICS_TOKEN="hunter2")
+    wait_for(partial(discovers, local_sign_in(gateway)))
+    [process] = [
+        child
+        for child in children_of(gateway.process.pid)
+        if b"heliograph.local_sign_in" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+    told = Path(f"/proc/{process}/environ").read_bytes()
+    told += Path(f"/proc/{process}/cmdline").read_bytes()
+    for secret in (b"HELIOGRAPH_", b"postgresql:", b"hunter2", b"password"):
+        assert secret not in told
+    code = gateway.data_dir / "sign-in-code"
+    assert code.stat().st_mode & 0o777 == 0o600
+    gateway.process.terminate()
+    assert gateway.process.wait(10) == 0
+    assert not code.exists()
+
+
+@pytest.mark.parametrize(
+    ("mode", "settings"),
+    [("serve", {}), ("demo", {"OIDC_ISSUER": "http://127.0.0.1:1"})],
+    ids=["without a demo", "beside an issuer on this machine"],
+)
+def test_there_is_no_sign_in_that_nobody_asked_for(
+    start: Start, mode: str, settings: dict[str, str]
+) -> None:
+    gateway = start(mode, **settings)
+    assert gateway.ask()["options"] == []
+    assert not (gateway.data_dir / "sign-in-code").exists()
+    assert len(children_of(gateway.process.pid)) == 2  # PostgreSQL and a node
 
 
 def test_an_external_database_needs_no_private_one(start: Start, database_url: str) -> None:

@@ -18,6 +18,7 @@ from heliograph.settings import (
     list_unknown_variables,
     list_variables,
     load_settings,
+    local_sign_in_environment,
 )
 
 KEY = generate_secret_key()
@@ -230,7 +231,7 @@ def test_a_typing_error_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_sign_in_of_its_own_is_for_loopback_alone(
     monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], wanted: bool
 ) -> None:
-    assert with_environment(monkeypatch, **variables).wants_local_sign_in is wanted
+    assert with_environment(monkeypatch, **variables).allows_local_sign_in is wanted
 
 
 @pytest.mark.parametrize("issuer", ["http://login.example.com", "login.example.com", "ftp://x"])
@@ -241,12 +242,24 @@ def test_a_sign_in_that_could_be_overheard_is_refused(
         with_environment(monkeypatch, OIDC_ISSUER=issuer)
 
 
-def test_a_node_signs_people_in_where_the_supervisor_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    settled = load_settings().with_sign_in("http://127.0.0.1:4711").with_database("postgresql:", [])
-    for name, value in (child_environment(settled) | {"HELIOGRAPH_SECRET_KEYS": KEY}).items():
-        monkeypatch.setenv(name, value)
-    node = load_settings()
-    assert (node.sign_in, node.has_local_sign_in) == (settled.sign_in, True)
+def test_an_issuer_on_this_machine_is_not_taken_for_a_demos_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = with_environment(monkeypatch, OIDC_ISSUER="http://127.0.0.1:8080/realms/x")
+    assert not found.has_local_sign_in
+    assert found.with_local_sign_in("http://127.0.0.1:4711").has_local_sign_in
+
+
+def test_a_demos_own_sign_in_gets_an_environment_without_secrets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("HELIOGRAPH_SECRET_KEYS", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD", "MY_PATH"):
+        monkeypatch.setenv(name, "hunter2")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    found = local_sign_in_environment()
+    assert "hunter2" not in found.values()
+    assert found["LC_ALL"] == "C.UTF-8"
+    assert "PATH" in found
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import NoReturn
 import typer
 
 from heliograph.bootstrap import open_services
-from heliograph.cli import accounts, keys, organizations, plans, simulator, webhooks
+from heliograph.cli import accounts, keys, organizations, plans, sign_in_code, simulator, webhooks
 from heliograph.cli.audit import audit
 from heliograph.cli.clean_up import clean_up
 from heliograph.cli.doctor import doctor
@@ -42,6 +42,7 @@ app.add_typer(plans.app, name="plans")
 app.add_typer(keys.app, name="keys")
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(sign_in_code.app, name="demo")
 simulator.register(app, NetworkRegistry().list_networks(), open_services)
 
 

@@ -13,6 +13,8 @@ from rich.text import Text
 
 from heliograph.bootstrap import open_gateway
 from heliograph.cli.output import Screen
+from heliograph.local_sign_in import codes
+from heliograph.local_sign_in.codes import read_code, sign_in_link
 from heliograph.model.coding_tools import PATH, claude_code_command
 from heliograph.services.demo import FILE, Demo
 from heliograph.settings import Settings
@@ -39,7 +41,7 @@ class DemoHooks:
 
     def announce(self, settings: Settings) -> None:
         if self._demo is not None:
-            print_demo(self._demo, settings)
+            print_demo(self._demo, settings, _find_code(settings))
 
 
 async def _ensure(settings: Settings) -> Demo:
@@ -77,8 +79,13 @@ def _this_command() -> str:
     return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
 
 
-def print_demo(demo: Demo, settings: Settings) -> None:
-    """Say what to do next. The command to copy stands alone, without a frame around it."""
+def _find_code(settings: Settings) -> str | None:
+    return read_code(settings.data_dir / codes.FILE) if settings.has_local_sign_in else None
+
+
+def print_demo(demo: Demo, settings: Settings, code: str | None) -> None:
+    """Say what to do next; `code` is for the first sign-in. What is to be copied stands alone,
+    without a frame around it."""
     console = Screen()
     title = Text("Heliograph is ready", style="bold green")
     facts = Text.assemble(
@@ -91,6 +98,10 @@ def print_demo(demo: Demo, settings: Settings) -> None:
     )  # fmt: skip
     console.print(Panel(facts, title=title, title_align="left", border_style="green"))
     command = _this_command()
+    if code is not None:
+        console.print(f"\n[bold]The dashboard, with the sign-in code {code}, good once:[/bold]")
+        console.print(f"  {sign_in_link(demo.base_url, code)}", soft_wrap=True, highlight=False)
+        console.print(f"  (another code: {command} demo code)", style="dim", highlight=False)
     steps = (
         ("1. In a second terminal, watch the webhooks:", f"  {command} listen"),
         ("2. Send three buttons:", curl_command(demo)),

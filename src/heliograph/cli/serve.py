@@ -37,15 +37,24 @@ def serve(
     supervisor = Supervisor(load_settings(nodes=nodes, roles=roles))
     if demo:
         supervisor.prepare, supervisor.announce = hooks.prepare, hooks.announce
+        supervisor.is_demo = True
     raise typer.Exit(supervisor.run())
 
 
-def node(listen_fd: Annotated[int, typer.Option(help="The socket to accept on.")]) -> None:
+def node(
+    listen_fd: Annotated[int, typer.Option(help="The socket to accept on.")],
+    local_sign_in: Annotated[
+        str | None, typer.Option(help="The address of the demo's own sign-in.")
+    ] = None,
+) -> None:
     """Run one node. Started by `serve`, which hands over the socket and the database."""
     from heliograph.node import run_node  # the whole server, for which no other command should wait
 
     try:
-        run_node(load_settings(), listen_fd)
+        settings = load_settings()
+        if local_sign_in is not None:
+            settings = settings.with_local_sign_in(local_sign_in)
+        run_node(settings, listen_fd)
     except ConfigurationError as error:
         typer.echo(f"heliograph: {error}", err=True)
         raise typer.Exit(EXIT_CONFIGURATION) from None

@@ -103,9 +103,14 @@ class DemoService:
         raise HeliographError("No installed network can be tried without a phone of one's own.")
 
 
+def find_demo(folder: Path) -> Demo | None:
+    """The demo of this data directory, where it has one."""
+    return _read(folder / FILE)
+
+
 def find_demo_organization(folder: Path) -> UUID | None:
     """The demo's organization, where this data directory has a demo."""
-    demo = _read(folder / FILE)
+    demo = find_demo(folder)
     return UUID(demo.organization_id) if demo is not None else None
 
 

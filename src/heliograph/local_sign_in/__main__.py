@@ -1,0 +1,45 @@
+"""`python -m heliograph.local_sign_in`, as the supervisor starts it."""
+
+import argparse
+import gc
+import socket
+from pathlib import Path
+
+import uvicorn
+
+from heliograph.local_sign_in.app import Place, create_local_sign_in
+
+_MOST_CONNECTIONS = 64
+
+
+def main() -> None:
+    """Serve on the socket that was handed over, until a signal ends the process."""
+    parser = argparse.ArgumentParser(prog="heliograph.local_sign_in")
+    parser.add_argument("--public-url", required=True, help="the gateway's address")
+    parser.add_argument("--client-id", required=True)
+    parser.add_argument("--codes", required=True, type=Path, help="the file of the sign-in code")
+    parser.add_argument("listen_fd", type=int, help="the descriptor of a listening socket")
+    options = parser.parse_args()
+    with socket.socket(fileno=options.listen_fd) as listener:
+        host, port = listener.getsockname()[:2]
+        place = Place(f"http://{host}:{port}", options.public_url, options.client_id, options.codes)
+        config = uvicorn.Config(
+            create_local_sign_in(place),
+            loop="asyncio",
+            http="h11",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=1,
+        )
+        gc.collect()
+        gc.freeze()
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Authorization codes, and the ID tokens that they are exchanged for, once."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from joserfc import jwt
+from joserfc.jwk import ECKey
+
+ALGORITHM = "ES256"
+_CODE_SECONDS = 60.0
+_TOKEN_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What an authorization code stands for; `expires` is Unix time."""
+
+    email: str
+    nonce: str | None
+    challenge: str
+    expires: float
+
+
+class Tokens:
+    """The key lives as long as the process: whoever checks tokens reads it again when it is new."""
+
+    def __init__(self, issuer: str, client_id: str) -> None:
+        self._issuer = issuer
+        self._client_id = client_id
+        self._key = ECKey.generate_key("P-256", {"use": "sig", "alg": ALGORITHM}, auto_kid=True)
+        self._grants: dict[str, Grant] = {}
+
+    def key_set(self) -> dict[str, Any]:
+        """The public key (RFC 7517)."""
+        return {"keys": [self._key.as_dict(private=False)]}
+
+    def grant(self, email: str, nonce: str | None, challenge: str) -> str:
+        """A code for whoever knows what the challenge was made of."""
+        now = time.time()
+        self._grants = {code: each for code, each in self._grants.items() if each.expires > now}
+        code = secrets.token_urlsafe(32)
+        self._grants[code] = Grant(email, nonce, challenge, now + _CODE_SECONDS)
+        return code
+
+    def exchange(self, code: str, verifier: str) -> dict[str, Any] | None:
+        """The token endpoint's answer; None for a code or a verifier that is not right."""
+        grant = self._grants.pop(code, None)
+        if grant is None or grant.expires <= time.time():
+            return None
+        if not hmac.compare_digest(_challenge(verifier), grant.challenge.encode()):
+            return None
+        return {
+            "access_token": secrets.token_urlsafe(32),
+            "token_type": "Bearer",
+            "expires_in": _TOKEN_SECONDS,
+            "id_token": self._id_token(grant),
+        }
+
+    def _id_token(self, grant: Grant) -> str:
+        now = int(time.time())
+        claims: dict[str, Any] = {
+            "iss": self._issuer,
+            "aud": self._client_id,
+            "sub": grant.email,
+            "email": grant.email,
+            "email_verified": True,
+            "iat": now,
+            "auth_time": now,
+            "exp": now + _TOKEN_SECONDS,
+        }
+        if grant.nonce is not None:
+            claims["nonce"] = grant.nonce
+        return jwt.encode({"alg": ALGORITHM, "kid": self._key.kid}, claims, self._key)
+
+
+def _challenge(verifier: str) -> bytes:
+    """S256 of RFC 7636, 4.2."""
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=")
