@@ -527,3 +527,73 @@ async def test_a_number_that_another_node_learns_at_the_same_moment(scene: Scene
         await other.commit()
     await told
     assert len(await scene.rows("SELECT 1 FROM contacts WHERE merged_into IS NULL")) == 1
+
+
+# --- whom a message goes to ---
+
+
+async def record_of(scene: Scene, message_id: UUID) -> dict[str, Any]:
+    return await scene.messages.get(scene.principal, message_id)
+
+
+async def test_a_message_has_its_contact_at_once_where_it_is_known(scene: Scene) -> None:
+    await scene.tell(arrival("A1"), ContactSeen(ADA, name="Ada"))
+    ada = await contact_of(scene, ADA)
+    known, unknown = await scene.accept("Hello"), await scene.accept("Hello", BOB)
+
+    record, other = await record_of(scene, known), await record_of(scene, unknown)
+
+    assert (record["status"], record["contact_id"], record["contact_name"]) == (
+        "queued",
+        ada,
+        "Ada",
+    )
+    assert (other["contact_id"], other["contact_name"]) == (None, None)
+    await scene.claim()
+    await scene.tell(MessageTaken(known, sent_to(ADA)))
+    assert (await record_of(scene, known))["contact_id"] == ada
+
+
+async def test_a_contact_is_known_by_its_number_too_and_as_whom_it_was_merged_into(
+    scene: Scene,
+) -> None:
+    await scene.tell(ContactSeen(LID, phone_number="+15550100001", name="Ada"))
+    by_number = await record_of(scene, await scene.accept("Hello", "+15550100001"))
+    assert (by_number["contact_id"], by_number["contact_name"]) == (
+        await contact_of(scene, LID),
+        "Ada",
+    )
+    await scene.tell(ContactSeen("1@lid"), ContactSeen(BOB, phone_number="+15550100002"))
+    bob = await scene.accept("Hello", BOB)
+    await scene.tell(ContactSeen("1@lid", phone_number="+15550100002", name="Bob"))
+    assert (await record_of(scene, bob))["contact_id"] == await contact_of(scene, "1@lid")
+
+
+async def test_nobody_is_a_contact_of_somebody_elses_message(scene: Scene) -> None:
+    """The same number, in another organization and on another network."""
+    await scene.tell(ContactSeen(ADA, name="Ada"))
+    await scene.rows("UPDATE contacts SET phone_number = NULL")
+    message_id = await scene.accept("Hello")
+    await scene.rows("UPDATE contact_addresses SET network = 'another'")
+    assert (await record_of(scene, message_id))["contact_id"] is None
+
+
+async def test_a_message_that_was_never_sent_names_its_contact_in_event_and_record(
+    scene: Scene,
+) -> None:
+    await scene.tell(arrival("A1"), ContactSeen(ADA, name="Ada"))
+    ada = await contact_of(scene, ADA)
+    known, unknown = await scene.accept("Hello"), await scene.accept("Hello", BOB)
+    await scene.claim()
+    await scene.tell(MessageRefused(known, "No."), MessageRefused(unknown, "No."))
+
+    events = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
+    told = {data["id"]: data for data in (msgspec.json.decode(row[0])["data"] for row in events)}
+    for message_id, contact in ((known, (str(ada), "Ada")), (unknown, (None, None))):
+        data, record = told[str(message_id)], await record_of(scene, message_id)
+        assert (data["contact_id"], data["contact_name"]) == contact
+        assert (
+            record["contact_id"] and str(record["contact_id"]),
+            record["contact_name"],
+        ) == contact
+    assert await scene.count("contacts") == 1

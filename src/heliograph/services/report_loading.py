@@ -177,6 +177,11 @@ class Loader:
                     sent.chat_name,
                 )
             ]
+        if isinstance(news, MessageRefused):
+            message = self._set.messages.get(news.message_id)
+            if message is None or message.chat_type is ChatType.GROUP:
+                return []
+            return [PersonSeen(tenant, network, message.recipient, if_known=True)]
         if (chat := self._set.unplaced(report)) and not chat[1]:
             return [PersonSeen(tenant, network, chat[0])]
         return []

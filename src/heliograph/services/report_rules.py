@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from heliograph.crypto.secret_box import SecretBox
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.audit import NETWORK, AuditAction, AuditEntry
+from heliograph.model.contacts import Contact
 from heliograph.model.content import ButtonReply, Content, Media, edited, message_type
 from heliograph.model.conversations import ConversationStatus
 from heliograph.model.jobs import JobKind
@@ -84,6 +85,9 @@ class Rules:
     def _(self, news: MessageRefused, report: Report, position: int) -> None:
         message = self._set.messages.get(news.message_id)
         if message is not None and message.status in BEFORE_SENT:
+            contact = self._set.contact(report, message.recipient)
+            if contact is not None:
+                message = replace(message, contact_id=contact.id)
             self._advance(message, MessageStatus.FAILED, self._set.now, reason=news.reason)
 
     @_apply.register
@@ -254,20 +258,24 @@ class Rules:
         self._set.events.message(message, state, self._names_for(message))
 
     def _names_for(self, message: Message) -> Names:
+        contact = self._contact_of(message)
+        known = contact.display_name if contact else None
         sender = self._sender_of(message)
         conversation = self._set.conversations.get((message.account_id, message.remote_jid or ""))
         if conversation is None:
             names = self._set.names.get(message.conversation_id or message.id, NAMELESS)
-            return replace(names, sender=sender)
-        contact = self._set.contacts.get(message.contact_id) if message.contact_id else None
-        name = contact.display_name if contact else conversation.display_name
+            return Names(names.contact or known, names.group, sender)
+        name = known if contact else conversation.display_name
         return Names(name, conversation.group_subject, sender)
 
     def _sender_of(self, message: Message) -> Sender | None:
-        contact = self._set.contacts.get(message.contact_id) if message.contact_id else None
+        contact = self._contact_of(message)
         if contact is None:
             return self._set.senders.get(message.id)
         return Sender(contact.id, contact.phone_number, contact.display_name)
+
+    def _contact_of(self, message: Message) -> Contact | None:
+        return self._set.contacts.get(message.contact_id) if message.contact_id else None
 
     def _arrival(self, news: Inbound, report: Report, message_id: UUID) -> Message:
         conversation = self._set.conversations[report.account_id, news.chat_jid]

@@ -80,11 +80,7 @@ ORDER BY
 
 LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $6 OFFSET $7"
 
-_NAMES = """
-SELECT id, name, session_name, phone_number FROM accounts
-"""
-
-LIST_NAMES = _NAMES + _MATCHING
+LIST_NAMES = "SELECT id, name, session_name, phone_number FROM accounts" + _MATCHING  # noqa: S608 - our own words
 
 LIST_BY_ID = (
     COLUMNS

@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from heliograph.model.content import Content, decode_content, encode_content, message_type
 from heliograph.model.leases import Lease
@@ -151,10 +152,14 @@ FROM unnest(
 WHERE m.shard = $1 AND m.organization_id = u.organization_id AND m.id = u.id
 """
 
+# `r` is whom a message goes to that the network has not taken yet: it is looked up here, and not
+# where messages are accepted, which is done more often and waits for a commit.
 LIST_WITH_NAMES = """
 SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
     s.id AS sender_id, s.phone_number AS sender_phone_number,
-    coalesce(s.name, s.chat_name) AS sender_name
+    coalesce(s.name, s.chat_name) AS sender_name,
+    coalesce(m.contact_id, v.contact_id, r.id) AS known_contact_id,
+    coalesce(r.name, r.chat_name) AS recipient_name
 FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
 CROSS JOIN LATERAL (
     SELECT * FROM messages
@@ -182,6 +187,23 @@ LEFT JOIN LATERAL (
     ), m.contact_id)
     LIMIT 1
 ) AS s ON true
+LEFT JOIN LATERAL (
+    SELECT id, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id
+      AND v.contact_id IS NULL AND m.chat_type = 'individual' AND id = coalesce((
+        SELECT contact_id FROM contact_addresses
+        WHERE shard = $1 AND organization_id = k.organization_id AND remote_jid = m.recipient
+          AND network = (
+            SELECT network FROM accounts
+            WHERE shard = $1 AND organization_id = k.organization_id AND id = m.account_id
+        )
+    ), (
+        SELECT id FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND phone_number = m.phone_number
+          AND merged_into IS NULL
+    ))
+    LIMIT 1
+) AS r ON true
 """
 
 LIST_SENDERS = """
@@ -464,13 +486,19 @@ async def list_with_names(
         LIST_WITH_NAMES, shard, [key[0] for key in keys], [key[1] for key in keys]
     )
     return {
-        (row["organization_id"], row["id"]): NamedMessage(message_of(row), _names_of(row))
+        (row["organization_id"], row["id"]): NamedMessage(_placed_message_of(row), _names_of(row))
         for row in rows
     }
 
 
+def _placed_message_of(row: Row) -> Message:
+    """The message with its contact, also before its network has taken it."""
+    message, contact_id = message_of(row), row["known_contact_id"]
+    return message if contact_id is None else replace(message, contact_id=contact_id)
+
+
 def _names_of(row: Row) -> Names:
-    contact_name = row["contact_name"] or row["sender_name"]
+    contact_name = row["contact_name"] or row["sender_name"] or row["recipient_name"]
     return Names(contact_name, row["group_subject"], sender_of(row))
 
 
