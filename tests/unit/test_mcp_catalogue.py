@@ -2,20 +2,24 @@
 
 import re
 from collections.abc import Iterator
+from json import loads
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types import TextContent
 
 from heliograph.api.app import list_operations
-from heliograph.errors import GatewayError
+from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.mcp.addresses import allowed_addresses
 from heliograph.mcp.advice import advise
 from heliograph.mcp.catalogue import TOOLS, list_allowed, no_such_tool
 from heliograph.mcp.resources import LANGUAGES, RESOURCES, read_page, verification
+from heliograph.mcp.results import failure
 from heliograph.mcp.tool import Tool
 from heliograph.mcp.untrusted import mark_untrusted
 from heliograph.model.coding_tools import list_coding_tools
+from heliograph.networks.errors import NetworkError
 from heliograph.services.principals import SCOPES
 from heliograph.settings import McpSettings, ServerSettings, Settings
 
@@ -37,6 +41,12 @@ WRITTEN_BY_STRANGERS = {
 OURS = {"press_button", "say_from_phone"}
 """Answer with the very text that the caller has just given."""
 ASKS_THE_NETWORK = {"get_contact_profile_picture"}
+NEVER_OF_A_TOOL = {
+    "host_not_allowed",
+    "origin_not_allowed",
+    "method_not_allowed",
+    "too_many_connections",
+}
 NEVER_IN_A_TOOL = {400, 401, 405, 408, 413, 415, 431}
 EVERY_TOOL = pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
 
@@ -96,16 +106,31 @@ def test_a_mark_names_each_text_that_is_there() -> None:
     assert next(iter(marked)) == "untrusted"
 
 
-def test_every_error_says_what_to_do() -> None:
-    for error in GatewayError.every():
-        if error.status not in NEVER_IN_A_TOOL and error.code not in (
-            "host_not_allowed",
-            "origin_not_allowed",
-            "method_not_allowed",
-        ):
-            assert advise(error.code)
-    for code in ("invalid_input", "network_error", "internal_error"):
-        assert advise(code)
+def list_errors_of_tools() -> list[Exception]:
+    """One of each kind that a tool can end with."""
+    found: list[Exception] = [
+        InvalidInputError.at(("header", "Idempotency-Key"), "used before"),
+        NetworkError("Nobody has this number.", permanent=True),
+        RuntimeError("a fault of our own"),
+    ]
+    for kind in GatewayError.every():
+        if kind.status not in NEVER_IN_A_TOOL and kind.code not in NEVER_OF_A_TOOL:
+            error = kind.__new__(kind)
+            GatewayError.__init__(error, "What is wrong.")
+            found.append(error)
+    return found
+
+
+@pytest.mark.parametrize("error", list_errors_of_tools(), ids=lambda error: type(error).__name__)
+def test_every_error_is_text_with_a_code_and_what_to_do(error: Exception) -> None:
+    result = failure(error, "request-7")
+    assert result.is_error
+    assert result.structured_content is None
+    [block] = result.content
+    assert isinstance(block, TextContent)
+    told = loads(block.text)
+    assert told["detail"]
+    assert told["next_step"] == advise(told["code"])
 
 
 def test_a_key_without_scopes_of_its_own_may_call_everything() -> None:
