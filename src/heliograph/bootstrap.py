@@ -53,6 +53,7 @@ from heliograph.store.migrate import Migrations
 from heliograph.store.nodes import list_admin_ports
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
+from heliograph.store.running_gateway import join_gateway
 from heliograph.workers.deliveries import DeliveryWorker
 from heliograph.workers.health_notes import HealthNotes
 from heliograph.workers.heartbeat import Heartbeat
@@ -153,8 +154,9 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
 
 @asynccontextmanager
 async def open_services() -> AsyncIterator[Gateway]:
-    """The services for a command beside a running gateway, from this process's settings."""
-    async with open_gateway(resolve_settings(load_settings())) as gateway:
+    """The services for a command beside a running gateway, from this process's settings and that
+    gateway's address."""
+    async with open_gateway(join_gateway(resolve_settings(load_settings()))) as gateway:
         yield gateway
 
 

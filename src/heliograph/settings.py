@@ -625,6 +625,11 @@ class Settings(BaseModel):
             }
         )
 
+    def with_address(self, host: str, port: int, public_url: str | None) -> "Settings":
+        """These settings with the address at which a gateway answers."""
+        update = {"host": host, "port": port, "public_url": public_url}
+        return self.model_copy(update={"server": self.server.model_copy(update=update)})
+
     def with_port(self, port: int) -> "Settings":
         """These settings with the port that was really bound."""
         return self.model_copy(update={"server": self.server.model_copy(update={"port": port})})

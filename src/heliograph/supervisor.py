@@ -41,6 +41,7 @@ from heliograph.settings import (
 from heliograph.store import migrate
 from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.store.embedded_record import EmbeddedPostgresError
+from heliograph.store.running_gateway import forget_gateway, note_gateway
 
 EXIT_CONFIGURATION = 78
 """A node's exit code for a fault that a restart can't mend (EX_CONFIG of sysexits.h)."""
@@ -142,6 +143,7 @@ class Supervisor:
             self.settings = self.settings.with_port(self._listener.getsockname()[1])
         if wants_sign_in:
             self._open_sign_in()
+        note_gateway(self.settings)
         migrate_database(self.settings)
         if self.prepare is not None:
             self.prepare(self.settings)
@@ -293,6 +295,8 @@ class Supervisor:
     def _release(self) -> None:
         """Give back all there is, in whatever state it is; no signal may cut this short."""
         _handle_stop_signals(signal.SIG_IGN)
+        if self._listener is not None:
+            forget_gateway(self.settings)
         self._signal_nodes(signal.SIGKILL)
         for process in self._alive():
             process.wait()

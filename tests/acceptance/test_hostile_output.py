@@ -33,7 +33,15 @@ OBEYED = re.compile(
 )
 HIDDEN = re.compile(r"\x1b\[(?:\d+;)*8m|\x1b\]8;")
 
-SHOWS_NOTHING_OF_TENANTS = {"serve", "migrate", "openapi", "doctor", "plans list", "clean-up"}
+SHOWS_NOTHING_OF_TENANTS = {
+    "serve",
+    "migrate",
+    "openapi",
+    "doctor",
+    "plans list",
+    "clean-up",
+    "demo code",
+}
 
 
 @dataclass(frozen=True)

@@ -66,11 +66,15 @@ def gateway(reachable_dir: Path, server: ProsodyServer) -> Iterator[Program]:
 
 
 @pytest.fixture(scope="module")
-def account(gateway: Program, server: ProsodyServer) -> dict[str, Any]:
+def account(
+    gateway: Program, server: ProsodyServer, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
     """An account connected as an operator does it, once it is connected."""
+    password = tmp_path_factory.mktemp("secrets") / "password"
+    password.write_text(PASSWORD + "\n")
     values = {
         "jid": server.add_person("desk"),
-        "password": PASSWORD,
+        "password": f"@{password}",
         "host": "127.0.0.1",
         "port": str(server.port),
         "ca": server.ca,

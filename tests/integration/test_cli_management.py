@@ -3,13 +3,15 @@
 import asyncio
 import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 from typer.testing import CliRunner
 
 from heliograph.cli import app
-from heliograph.crypto import generate_secret_key, parse_api_key
+from heliograph.crypto import SecretBox, generate_secret_key, parse_api_key, parse_secret_keys
 from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
 from heliograph.model.plans import NO_LIMITS
 from heliograph.services.keys import KeyService
@@ -25,9 +27,9 @@ class Terminal:
         self.database_url = database_url
         self._environment = environment
 
-    def run(self, *arguments: str) -> str:
+    def run(self, *arguments: str, typed: str | None = None) -> str:
         """Standard output. Raises what the command raises."""
-        result = CliRunner().invoke(app, arguments, env=self._environment)
+        result = CliRunner().invoke(app, arguments, input=typed, env=self._environment)
         if isinstance(result.exception, HeliographError):
             raise result.exception
         assert result.exit_code == 0, result.output
@@ -41,6 +43,27 @@ class Terminal:
         result = CliRunner().invoke(app, arguments, env=self._environment)
         assert result.exit_code == 2
         return result.stderr
+
+    def secrets(self) -> list[dict[str, str]]:
+        """What is stored of the accounts' secrets, decrypted."""
+
+        async def work() -> list[dict[str, str]]:
+            box = SecretBox(parse_secret_keys([self._environment["HELIOGRAPH_SECRET_KEYS"]]))
+            connection = await asyncpg.connect(self.database_url)
+            try:
+                rows = await connection.fetch("SELECT * FROM accounts ORDER BY created_at")
+                return [
+                    json.loads(
+                        box.decrypt(
+                            row["secrets"], "accounts.secrets", row["organization_id"], row["id"]
+                        )
+                    )
+                    for row in rows
+                ]
+            finally:
+                await connection.close()
+
+        return asyncio.run(work())
 
     def open_with(self, api_key: str) -> Principal:
         async def work() -> Principal:
@@ -109,6 +132,27 @@ def test_a_revoked_key_opens_nothing(terminal: Terminal, acme: str) -> None:
     assert terminal.json("keys", "list")[0]["revoked_at"] is not None
 
 
+@pytest.mark.parametrize("shown", ["id", "key_id"])
+@pytest.mark.parametrize("length", [None, 14])
+def test_a_key_is_revoked_by_each_id_that_create_has_shown(
+    terminal: Terminal, acme: str, shown: str, length: int | None
+) -> None:
+    made = terminal.json("keys", "create", "--name", "backend")
+    assert "is revoked" in terminal.run("keys", "revoke", made[shown][:length])
+    assert terminal.json("keys", "list")[0]["revoked_at"] is not None
+
+
+def test_a_beginning_that_several_keys_have_revokes_none(terminal: Terminal, acme: str) -> None:
+    made = [terminal.json("keys", "create", "--name", name) for name in ("one", "two")]
+    common = made[0]["id"][:6]
+    assert made[1]["id"].startswith(common), "ids of one moment"
+    with pytest.raises(InvalidInputError, match="Several keys begin so"):
+        terminal.run("keys", "revoke", common)
+    with pytest.raises(NotFoundError):
+        terminal.run("keys", "revoke", made[0]["key_id"][:5])
+    assert [each["revoked_at"] for each in terminal.json("keys", "list")] == [None, None]
+
+
 def test_mistakes_are_explained(terminal: Terminal, acme: str) -> None:
     with pytest.raises(InvalidInputError, match="no scope 'messages:delete'"):
         terminal.run("keys", "create", "--name", "x", "--scope", "messages:delete")
@@ -155,6 +199,42 @@ def test_an_account_of_an_unknown_network_or_setting_is_refused(
     assert "KEY=VALUE" in terminal.fails(
         "accounts", "create", "--network", "sandbox", *account, "--set", "colour"
     )
+
+
+XMPP = ("--network", "xmpp", "--name", "Desk", "--session-name", "desk", "--set", "jid=a@b.example")
+
+
+def test_a_secret_on_the_command_line_is_refused_and_not_repeated(
+    terminal: Terminal, acme: str
+) -> None:
+    said = " ".join(
+        terminal.fails("accounts", "create", *XMPP, "--set", "password=hunter2").split()
+    )
+    assert "password=@FILE" in said
+    assert "password=-" in said
+    assert "hunter2" not in said
+    assert terminal.json("accounts", "list") == []
+
+
+def test_a_secret_comes_from_a_file_or_from_standard_input(
+    terminal: Terminal, acme: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "password"
+    file.write_text("hunter2\n")
+    terminal.run("accounts", "create", *XMPP, "--set", f"password=@{file}")
+    second = ["desk2" if each == "desk" else each for each in XMPP]
+    terminal.run("accounts", "create", *second, "--set", "password=-", typed="hunter2\n")
+    assert terminal.secrets() == [{"password": "hunter2"}] * 2
+    assert "can't be read" in terminal.fails(
+        "accounts", "create", *XMPP, "--set", "password=@/nowhere/at/all"
+    )
+
+
+def test_a_secret_that_is_left_out_is_missed_where_there_is_nobody_to_ask(
+    terminal: Terminal, acme: str
+) -> None:
+    with pytest.raises(InvalidInputError, match="password"):
+        terminal.run("accounts", "create", *XMPP)
 
 
 def test_the_description_is_printed(terminal: Terminal) -> None:

@@ -8,6 +8,7 @@ import typer
 from msgspec import UNSET
 
 from heliograph.bootstrap import open_services
+from heliograph.cli.account_form import read_form
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
 from heliograph.cli.output import print_fields, print_json, print_table, show_time
 from heliograph.model.accounts import Account
@@ -30,14 +31,17 @@ def create(
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="A value of the network's form; repeat it."
+            "--set",
+            metavar="KEY=VALUE",
+            help="A value of the network's form; repeat it. A secret is asked for, or comes as "
+            "KEY=@FILE, or as KEY=- from standard input.",
         ),
     ] = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Connect an account. Its pairing starts at once: `accounts pair` shows what to do."""
-    values = dict(_split(each) for each in settings or ())
+    values = read_form(network, settings or ())
     account = asyncio.run(_create(organization, network, name, session_name, values))
     _show(account, as_json=as_json)
 
@@ -134,13 +138,6 @@ def _read_rate(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise typer.BadParameter(f"'{text}' is neither a number nor 'none'.")
     return int(text)
-
-
-def _split(setting: str) -> tuple[str, str]:
-    name, separator, value = setting.partition("=")
-    if not (name and separator):
-        raise typer.BadParameter(f"'{setting}' is not of the form KEY=VALUE.")
-    return name, value
 
 
 def _record(account: Account) -> dict[str, object]:

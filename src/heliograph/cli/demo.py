@@ -17,7 +17,7 @@ from heliograph.local_sign_in import codes
 from heliograph.local_sign_in.codes import read_code, sign_in_link
 from heliograph.model.coding_tools import PATH, claude_code_command
 from heliograph.services.demo import FILE, Demo
-from heliograph.settings import Settings
+from heliograph.settings import DataSettings, Settings
 
 REQUEST = {
     "body": "Shall we deliver tomorrow?",
@@ -79,6 +79,14 @@ def _this_command() -> str:
     return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
 
 
+def _this_gateways_command(settings: Settings) -> str:
+    """The same with what makes it find this gateway from the present folder."""
+    default = DataSettings.model_fields["dir"].get_default()
+    if settings.data_dir == Path.cwd() / default:
+        return _this_command()
+    return f"HELIOGRAPH_DATA_DIR={shlex.quote(str(settings.data_dir))} {_this_command()}"
+
+
 def _find_code(settings: Settings) -> str | None:
     return read_code(settings.data_dir / codes.FILE) if settings.has_local_sign_in else None
 
@@ -97,11 +105,12 @@ def print_demo(demo: Demo, settings: Settings, code: str | None) -> None:
         ("Stop        ", "dim"), "Ctrl-C",
     )  # fmt: skip
     console.print(Panel(facts, title=title, title_align="left", border_style="green"))
-    command = _this_command()
+    command = _this_gateways_command(settings)
     if code is not None:
-        console.print(f"\n[bold]The dashboard, with the sign-in code {code}, good once:[/bold]")
-        console.print(f"  {sign_in_link(demo.base_url, code)}", soft_wrap=True, highlight=False)
-        console.print(f"  (another code: {command} demo code)", style="dim", highlight=False)
+        heading = f"\nThe dashboard, with the sign-in code {code}, good once:"
+        console.print(Text(heading, style="bold"))
+        console.print(f"  {sign_in_link(demo.base_url, code)}", soft_wrap=True)
+        console.print(f"  (another code: {command} demo code)", style="dim", soft_wrap=True)
     steps = (
         ("1. In a second terminal, watch the webhooks:", f"  {command} listen"),
         ("2. Send three buttons:", curl_command(demo)),

@@ -26,6 +26,11 @@ from heliograph.store.embedded import find_home, resolve_settings
 from heliograph.store.hosts import CONNECT_FAILURES, Hosts
 from heliograph.store.migrate import Migrations, MigrationState
 from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
+from heliograph.store.running_gateway import (
+    find_gateway,
+    join_gateway,
+    list_other_data_dirs,
+)
 from heliograph.store.server_user import find_binaries, find_server_user
 from heliograph.supervisor import list_migration_folders
 
@@ -55,7 +60,7 @@ class Check:
 
 def doctor() -> None:
     """Say what is wrong with this installation and how to mend it; exit code 1 if anything is."""
-    checks = list(examine(load_settings()))
+    checks = list(examine(join_gateway(load_settings())))
     print_table(("", "", "finding", "what to do"), [_row(check) for check in checks])
     if any(check.verdict is Verdict.WRONG for check in checks):
         raise typer.Exit(1)
@@ -67,6 +72,7 @@ def examine(settings: Settings) -> Iterator[Check]:
     yield _check_variables()
     yield _check_data_dir(settings)
     yield _check_space(settings)
+    yield _check_gateway(settings)
     yield _check_port(settings)
     yield _check_rates(settings)
     yield _check_proxies(settings)
@@ -127,6 +133,15 @@ def _check_space(settings: Settings) -> Check:
     return Check("disk", Verdict.WRONG, finding, "Free some space, or move the data directory.")
 
 
+def _check_gateway(settings: Settings) -> Check:
+    found = find_gateway(settings.data_dir)
+    if found is not None:
+        return Check("gateway", Verdict.OK, f"{settings.public_url}, process {found.process}")
+    others = ", ".join(str(each) for each in list_other_data_dirs(settings.data_dir))
+    elsewhere = f"; there is one on the data directory {others}" if others else ""
+    return Check("gateway", Verdict.OK, f"none is running on this data directory{elsewhere}")
+
+
 def _check_port(settings: Settings) -> Check:
     host, port = settings.server.host, settings.server.port
     try:
@@ -135,8 +150,9 @@ def _check_port(settings: Settings) -> Check:
         return Check("port", Verdict.OK, f"{host}:{port} is free")
     except OSError as error:
         finding = f"{host}:{port}: {error.strerror}"
-    if settings.is_embedded and _is_running(settings):
-        holder = find_holder(settings.data_dir)
+    found = find_gateway(settings.data_dir)
+    holder = find_holder(settings.data_dir) if found is None else found.process
+    if found is not None or (settings.is_embedded and _is_running(settings)):
         return Check("port", Verdict.OK, f"{host}:{port} is held by this gateway, process {holder}")
     remedy = "If that is not this gateway, stop it or set HELIOGRAPH_PORT to another port."
     verdict = Verdict.WRONG if settings.is_embedded else Verdict.WARNING

@@ -1,7 +1,7 @@
-"""Durations as people write them on a command line: `90s`, `15m`, `24h`, `30d`, `2w`."""
+"""Durations and times as people write them on a command line."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import typer
 
@@ -11,7 +11,10 @@ _MAX = 100 * 365 * 86400
 
 
 def parse_duration(text: str) -> timedelta:
-    """The duration. Raises `typer.BadParameter`, which names the forms there are."""
+    """A duration such as `90s`, `15m`, `24h`, `30d` and `2w`.
+
+    Raises `typer.BadParameter`, which names the forms there are.
+    """
     if text == "0":
         return timedelta(0)
     match = _FORM.fullmatch(text)
@@ -21,3 +24,18 @@ def parse_duration(text: str) -> timedelta:
     if seconds > _MAX:
         raise typer.BadParameter(f"'{text}' is longer than 100 years.")
     return timedelta(seconds=seconds)
+
+
+def parse_time(text: str) -> datetime:
+    """A time as the API and the commands print it (ISO 8601, UTC without an offset), or how long
+    ago it was. Raises `typer.BadParameter`.
+    """
+    if _FORM.fullmatch(text):
+        return datetime.now(UTC) - parse_duration(text)
+    try:
+        at = datetime.fromisoformat(text.strip().removesuffix(" UTC"))
+    except ValueError:
+        raise typer.BadParameter(
+            f"'{text}' is no time; write 2026-01-31T12:00:00Z, 2026-01-31, or 2h for two hours ago."
+        ) from None
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at

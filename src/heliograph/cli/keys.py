@@ -15,7 +15,10 @@ from heliograph.services.keys import MintedKey
 
 app = typer.Typer(help="API keys of an organization.", no_args_is_help=True)
 
-KeyId = Annotated[str, typer.Argument(help="The key's id, as `keys list` shows it.")]
+KeyId = Annotated[
+    str,
+    typer.Argument(help="The key's id or key id, as `create` and `list` show it, or a beginning."),
+]
 
 
 @app.command()
@@ -102,12 +105,15 @@ async def _list(organization: str | None) -> list[ApiKeyRecord]:
 async def _rotate(organization: str | None, key_id: str, grace: timedelta) -> MintedKey:
     async with open_services() as gateway:
         principal = await find_operator(gateway, organization)
-        return await gateway.keys.rotate(principal, key_id, grace=grace)
+        record = await gateway.keys.find(principal, key_id)
+        return await gateway.keys.rotate(principal, record.key_id, grace=grace)
 
 
 async def _revoke(organization: str | None, key_id: str) -> ApiKeyRecord:
     async with open_services() as gateway:
-        return await gateway.keys.revoke(await find_operator(gateway, organization), key_id)
+        principal = await find_operator(gateway, organization)
+        record = await gateway.keys.find(principal, key_id)
+        return await gateway.keys.revoke(principal, record.key_id)
 
 
 def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
@@ -118,6 +124,7 @@ def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
     print_fields(
         [
             ("API key", minted.text),
+            ("id", str(record.id)),
             ("key id", record.key_id),
             ("scopes", _show_scopes(record)),
             ("expires", show_time(record.expires_at) if record.expires_at else "never"),

@@ -1,7 +1,7 @@
 """`heliograph webhooks`: where events are posted, what came of it, and posting it again."""
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Annotated
 from uuid import UUID
 
@@ -9,7 +9,7 @@ import typer
 from rich.progress import Progress as ProgressBar
 
 from heliograph.bootstrap import open_services
-from heliograph.cli.durations import parse_duration
+from heliograph.cli.durations import parse_duration, parse_time
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
 from heliograph.cli.output import Screen, print_fields, print_json, print_table, show_time
 from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
@@ -25,7 +25,7 @@ EventOption = Annotated[
         "--event", help="A type or pattern, such as message.read or message.*; repeat it."
     ),
 ]
-_TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
+_TIME = "TIME"
 
 
 @app.command()
@@ -202,10 +202,17 @@ def redeliver(
     ] = None,
     webhook: Annotated[UUID | None, typer.Option(help="With --since: the webhook.")] = None,
     since: Annotated[
-        datetime | None, typer.Option(formats=_TIMES, help="Events from then on, in UTC.")
+        datetime | None,
+        typer.Option(
+            parser=parse_time,
+            metavar=_TIME,
+            help="Events from then on: a time as the API shows it, in UTC unless it says "
+            "otherwise, or how long ago, such as 2h.",
+        ),
     ] = None,
     until: Annotated[
-        datetime | None, typer.Option(formats=_TIMES, help="Events before then. Default: now.")
+        datetime | None,
+        typer.Option(parser=parse_time, metavar=_TIME, help="Events before then. Default: now."),
     ] = None,
     event: EventOption = None,
     organization: OrganizationOption = None,
@@ -312,7 +319,7 @@ async def _redeliver_range(
 ) -> int:
     async with open_services() as gateway:
         principal = await find_operator(gateway, organization)
-        end = gateway.database.clock.now() if until is None else _in_utc(until)
+        end = until or gateway.database.clock.now()
         with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
             task = bar.add_task("Events", total=None)
 
@@ -320,12 +327,8 @@ async def _redeliver_range(
                 bar.update(task, completed=progress.seen, total=progress.total)
 
             return await gateway.deliveries.redeliver_range(
-                principal, webhook_id, _in_utc(since), end, types=types or None, progress=show
+                principal, webhook_id, since, end, types=types or None, progress=show
             )
-
-
-def _in_utc(at: datetime) -> datetime:
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at
 
 
 def _show(webhook: Webhook, *, as_json: bool) -> None:

@@ -33,6 +33,7 @@ from heliograph.store.notifications import Notifications
 
 TOPIC = "keys"
 MAX_GRACE = timedelta(days=7)
+_SHORTEST_NAME = 6
 DEFAULT_GRACE = timedelta(hours=24)
 MAX_NAME_LENGTH = 100
 
@@ -168,6 +169,19 @@ class KeyService:
 
         return await self._database.read(work)
 
+    async def find(self, principal: Principal, name: str) -> ApiKeyRecord:
+        """The organization's key of this id or key id, or the one whose id or key id begins so.
+
+        For people at a terminal. Raises `NotFoundError`, and `InvalidInputError` where several fit.
+        """
+        keys = await self.list(principal)
+        exact = [each for each in keys if name in (str(each.id), each.key_id)]
+        fitting = exact or [each for each in keys if _begins(each, name)]
+        if len(fitting) > 1:
+            names = ", ".join(f"{each.name} ({each.key_id})" for each in fitting)
+            raise InvalidInputError.at(("key_id",), f"Several keys begin so; name one: {names}.")
+        return _existing(fitting[0] if fitting else None)
+
     async def rotate(
         self, principal: Principal, key_id: str, *, grace: timedelta = DEFAULT_GRACE
     ) -> MintedKey:
@@ -274,6 +288,11 @@ def _check_new_key(
             )
     if expires_at is not None and expires_at <= now:
         raise InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
+
+
+def _begins(record: ApiKeyRecord, name: str) -> bool:
+    long_enough = len(name) >= _SHORTEST_NAME
+    return long_enough and (str(record.id).startswith(name) or record.key_id.startswith(name))
 
 
 def _existing(record: ApiKeyRecord | None) -> ApiKeyRecord:

@@ -46,6 +46,7 @@ from heliograph.store.embedded_record import (
     find_record,
 )
 from heliograph.store.left_over import stop_left_over
+from heliograph.store.running_gateway import list_other_data_dirs
 from heliograph.store.server_user import find_server_user, provide_binaries
 
 _SHARED_HOME = Path("/var/lib/heliograph")
@@ -329,10 +330,20 @@ def connect_url(data_dir: Path) -> str:
     if record is None or not (Path(record.socket) / _SOCKET).exists():
         raise EmbeddedPostgresError(
             f"No gateway is running on the data directory {data_dir}.",
-            remedy="Start it with `heliograph serve`, or set HELIOGRAPH_DATA_DIR or "
-            "HELIOGRAPH_DATABASE_URL as the gateway has it.",
+            remedy=_where_to_look(data_dir),
         )
     return record.url()
+
+
+def _where_to_look(data_dir: Path) -> str:
+    others = list_other_data_dirs(data_dir)
+    if others:
+        ways = " or ".join(f"HELIOGRAPH_DATA_DIR={each}" for each in others)
+        return f"One is running elsewhere: set {ways}."
+    return (
+        "Start it with `heliograph serve`, or set HELIOGRAPH_DATA_DIR or "
+        "HELIOGRAPH_DATABASE_URL as the gateway has it."
+    )
 
 
 def find_home(data_dir: Path) -> Path | None:

@@ -1,0 +1,86 @@
+"""Where the gateway of this machine answers, for the commands that work beside it.
+
+`serve` writes it into the data directory. A command of the same data directory reads it, so that
+its links are right, too, where the gateway was started with another port than the command was.
+"""
+
+import glob
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from heliograph.settings import Settings
+from heliograph.store.data_dir import DataDirError, write_private
+
+_FILE = "gateway.json"
+_LOCK = "/gateway.lock"
+
+
+class RunningGateway(msgspec.Struct, frozen=True):
+    """`process` is its supervisor's id, `public_url` what was set, if it was."""
+
+    process: int
+    host: str
+    port: int
+    public_url: str | None
+
+    @property
+    def is_alive(self) -> bool:
+        try:
+            os.kill(self.process, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:  # it is another user's
+            return True
+        return True
+
+
+def note_gateway(settings: Settings) -> None:
+    """Write down where this process's gateway answers, if there is a data directory to write to."""
+    server = settings.server
+    note = RunningGateway(os.getpid(), server.host, server.port, server.public_url)
+    with suppress(OSError, DataDirError):
+        write_private(settings.data_dir / _FILE, msgspec.json.encode(note).decode())
+
+
+def forget_gateway(settings: Settings) -> None:
+    """The gateway has ended in order; one that was killed is known by its process id."""
+    found = find_gateway(settings.data_dir)
+    if found is not None and found.process == os.getpid():
+        with suppress(OSError):
+            (settings.data_dir / _FILE).unlink()
+
+
+def find_gateway(data_dir: Path) -> RunningGateway | None:
+    """The gateway that works on this data directory, as far as that is known."""
+    try:
+        found = msgspec.json.decode((data_dir / _FILE).read_bytes(), type=RunningGateway)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return found if found.is_alive else None
+
+
+def join_gateway(settings: Settings) -> Settings:
+    """These settings with the address of the gateway that runs beside this command."""
+    found = find_gateway(settings.data_dir)
+    if found is None:
+        return settings
+    public_url = settings.server.public_url or found.public_url
+    return settings.with_address(found.host, found.port, public_url)
+
+
+def list_other_data_dirs(data_dir: Path) -> list[Path]:
+    """Data directories of this user's gateways that run on this machine, but for this one; Linux
+    alone tells."""
+    held = {Path(target).parent for target in _open_files() if target.endswith(_LOCK)}
+    return sorted(held - {data_dir})
+
+
+def _open_files() -> list[str]:
+    found = []
+    for link in glob.iglob("/proc/[0-9]*/fd/*"):
+        with suppress(OSError):  # a process or file of a moment ago, or another user's
+            found.append(os.readlink(link))
+    return found

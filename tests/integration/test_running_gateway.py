@@ -1,0 +1,87 @@
+"""Commands know where the gateway of their data directory answers."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from heliograph.cli.demo import _this_gateways_command
+from heliograph.cli.doctor import examine
+from heliograph.settings import DataSettings, ServerSettings, Settings
+from heliograph.store.data_dir import DataDirLock
+from heliograph.store.embedded import connect_url
+from heliograph.store.embedded_record import EmbeddedPostgresError
+from heliograph.store.running_gateway import (
+    find_gateway,
+    forget_gateway,
+    join_gateway,
+    list_other_data_dirs,
+    note_gateway,
+)
+
+
+def settings(folder: Path, *, port: int = 8000, public_url: str | None = None) -> Settings:
+    server = ServerSettings(port=port, public_url=public_url)
+    return Settings(server=server, data=DataSettings(dir=folder))
+
+
+def test_a_command_takes_the_address_of_the_gateway_that_runs(tmp_path: Path) -> None:
+    note_gateway(settings(tmp_path, port=8123))
+    joined = join_gateway(settings(tmp_path))
+    assert (joined.server.port, joined.public_url) == (8123, "http://127.0.0.1:8123")
+
+
+def test_a_public_url_of_the_gateway_is_the_commands_too(tmp_path: Path) -> None:
+    note_gateway(settings(tmp_path, port=8123, public_url="https://chat.example"))
+    assert join_gateway(settings(tmp_path)).public_url == "https://chat.example"
+    own = settings(tmp_path, public_url="https://other.example")
+    assert join_gateway(own).public_url == "https://other.example"
+
+
+def test_a_gateway_that_has_ended_is_not_believed(tmp_path: Path) -> None:
+    note_gateway(settings(tmp_path, port=8123))
+    forget_gateway(settings(tmp_path))
+    assert find_gateway(tmp_path) is None
+    note_gateway(settings(tmp_path, port=8123))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    note = tmp_path / "gateway.json"
+    note.write_text(note.read_text().replace(str(os.getpid()), str(ended.pid)))
+    assert join_gateway(settings(tmp_path)).server.port == 8000
+    forget_gateway(settings(tmp_path))
+    assert note.exists(), "what another process wrote is its own"
+
+
+def test_doctor_says_where_the_gateway_answers(tmp_path: Path) -> None:
+    note_gateway(settings(tmp_path, port=8123))
+    found = {check.subject: check for check in examine(join_gateway(settings(tmp_path)))}
+    assert f"http://127.0.0.1:8123, process {os.getpid()}" in found["gateway"].finding
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_a_gateway_on_another_data_directory_is_named(tmp_path: Path) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    there.mkdir()
+    lock = DataDirLock.acquire(there)
+    try:
+        assert there in list_other_data_dirs(here)
+        assert there not in list_other_data_dirs(there)
+        with pytest.raises(EmbeddedPostgresError, match=f"HELIOGRAPH_DATA_DIR={there}"):
+            connect_url(here)
+        found = {check.subject: check for check in examine(settings(here))}
+        assert str(there) in found["gateway"].finding
+    finally:
+        lock.release()
+
+
+def test_commands_to_paste_name_a_data_directory_that_is_not_the_usual_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "HELIOGRAPH_DATA_DIR" not in _this_gateways_command(settings(Path(".heliograph")))
+    elsewhere = settings(tmp_path / "some data")
+    assert _this_gateways_command(elsewhere).startswith(
+        f"HELIOGRAPH_DATA_DIR='{tmp_path}/some data' "
+    )
