@@ -35,6 +35,7 @@
     │   ├── InviteRevokedError              410 invite_revoked
     │   ├── BodyTooLargeError               413 body_too_large
     │   ├── UnsupportedMediaTypeError       415 unsupported_media_type
+    │   │   └── ContentEncodingError        … for a body that is compressed
     │   ├── TooManyRequestsError            429, with Retry-After
     │   │   ├── RateLimitedError            rate_limited (retry_after, limit)
     │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after, limit, …)
@@ -400,6 +401,17 @@ class UnsupportedMediaTypeError(GatewayError):
     status = 415
     code = "unsupported_media_type"
     sentence = "The request body must be JSON, sent with 'Content-Type: application/json'."
+
+
+class ContentEncodingError(UnsupportedMediaTypeError):
+    sentence = "The request body is encoded as '{encoding}': send it as it is, uncompressed."
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(self.sentence.format(encoding=encoding[:100]))
+
+    def headers(self) -> dict[str, str]:
+        """What would be understood (RFC 9110, 15.5.16)."""
+        return {"Accept-Encoding": "identity"}
 
 
 class TooManyRequestsError(GatewayError):

@@ -1,14 +1,20 @@
 """What only a real connection shows: bodies without a length, clients that never stop sending."""
 
+import gzip
 import json
 import socket
 from collections.abc import Iterator
+from typing import cast
 
 import httpx
 import pytest
 from live_gateway import LiveGateway, fresh_database, live_gateway
 
+from heliograph.model.coding_tools import HEADER
+
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
+SYNC = "/api/v1/contacts/sync"
+JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +133,67 @@ def test_a_length_with_zeros_in_front_is_the_same_length(wire: Wire) -> None:
     wire.begin("Content-Length: " + "2000000".zfill(30))
     status, answer = wire.read()
     assert (status, answer["code"]) == (413, "body_too_large")
+
+
+GOOD = json.dumps(
+    {"phone_number": "+5511999990000", "body": "Hello", "buttons": [{"id": "yes", "title": "Yes"}]}
+).encode()
+
+
+@pytest.mark.parametrize("path", [BUTTONS, SYNC])
+@pytest.mark.parametrize("encoding", ["gzip", "GZIP", "br", "identity, gzip", "gzip;q=1"])
+def test_a_compressed_body_is_unsupported(gateway: LiveGateway, path: str, encoding: str) -> None:
+    """Also where what stands in it would be fit, or the header is not true."""
+    for body in (gzip.compress(GOOD), GOOD):
+        headers = gateway.headers | JSON | {"Content-Encoding": encoding}
+        answer = httpx.post(gateway.base_url + path, content=body, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+        assert encoding in answer.json()["detail"]
+        assert answer.headers["accept-encoding"] == "identity"
+
+
+def test_a_compressed_call_of_a_tool_is_unsupported(gateway: LiveGateway) -> None:
+    headers = {HEADER: gateway.demo.api_key, "Content-Encoding": "gzip"} | JSON
+    answer = httpx.post(f"{gateway.base_url}/mcp", content=gzip.compress(b"{}"), headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Content-Type": "application/json", "Content-Encoding": "identity"},
+        {"Content-Type": "application/vnd.acme.message+json"},
+        {"Content-Type": "Application/JSON; charset=UTF-8"},
+    ],
+)
+def test_other_ways_to_say_json(gateway: LiveGateway, headers: dict[str, str]) -> None:
+    answer = httpx.post(gateway.base_url + BUTTONS, content=GOOD, headers=gateway.headers | headers)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("path", [BUTTONS, SYNC])
+@pytest.mark.parametrize(
+    ("twice", "status", "loc"),
+    [
+        ("Idempotency-Key: a", 422, ["header", "Idempotency-Key"]),
+        ("Content-Type: application/json", 415, None),
+        ("Authorization: Bearer x", 401, None),
+        ("Content-Length: 3", 400, None),
+        ("Host: x", 400, None),
+    ],
+)
+def test_a_header_that_is_sent_twice(
+    wire: Wire, path: str, twice: str, status: int, loc: list[str] | None
+) -> None:
+    """The connection's own headers have one of each, but for the idempotency key."""
+    first = [twice] if loc else []
+    wire.begin(*first, twice, f"Content-Length: {len(GOOD)}", path=path)
+    wire.send(GOOD)
+    found, answer = wire.read()
+    assert found == status
+    if loc is not None:
+        problem = cast("list[dict[str, object]]", answer["detail"])[0]
+        assert (problem["loc"], problem["input"]) == (loc, ["a", "a"])
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "GET"])

@@ -20,7 +20,6 @@ ROUTES: list[BaseRoute] = [
     *messages.sending.routes,
     *messages.router.routes,
     *messages.reading.routes,
-    *conversations.groups.routes,
     *conversations.router.routes,
     *conversations.reading.routes,
     *groups.router.routes,
@@ -50,7 +49,6 @@ def create_api(services: Services, limiter: RateLimiter, public_url: str | None 
         keys=services.keys,
         limiter=limiter,
         short_ways=_short_ways(),
-        limits=_body_limits(),
     )
     app.add_middleware(RequestIdMiddleware)
     return app
@@ -66,15 +64,6 @@ def list_operations() -> list[GatewayRoute]:
 def describe_api(public_url: str | None = None) -> dict[str, Any]:
     """The OpenAPI document of the public API at this address, else at the document's own."""
     return describe(list_operations(), public_url)
-
-
-def _body_limits() -> dict[tuple[str, str], int]:
-    return {
-        (method, route.path): route.max_body
-        for route in ROUTES
-        if isinstance(route, GatewayRoute) and route.max_body != GatewayRoute.max_body
-        for method in route.methods or ()
-    }
 
 
 def _short_ways() -> dict[tuple[str, str], ShortWay]:

@@ -1,16 +1,24 @@
 """Answers as bytes: encoded once, by msgspec, times in UTC with `Z`."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 from fastapi import Response
 
-from heliograph.errors import GatewayError, InvalidInputError
+from heliograph.errors import GatewayError
 from heliograph.services.idempotency import Answer
 
 _encoder = msgspec.json.Encoder()
+_lenient = msgspec.json.Encoder(enc_hook=str)
+
+
+class Sent(NamedTuple):
+    """A body that is JSON, and what it says."""
+
+    raw: bytes
+    value: object
 
 
 class JSONBytes(Response):
@@ -30,11 +38,22 @@ def respond_error(error: GatewayError) -> JSONBytes:
     return respond(error.body(), error.status, error.headers())
 
 
-def respond_invalid(detail: InvalidInputError | list[Any]) -> JSONBytes:
-    """The 422 answer; `detail` may hold anything a client sent, lone surrogates too."""
-    body = detail.body() if isinstance(detail, InvalidInputError) else {"detail": detail}
-    # ASCII only: a lone surrogate is echoed as its escape instead of failing to encode
-    return JSONBytes(json.dumps(body, default=str).encode("ascii"), 422)
+def respond_invalid(problems: Sequence[dict[str, Any]], sent: Sent | None = None) -> JSONBytes:
+    """The 422 answer; the problems may hold anything a client sent, lone surrogates too.
+
+    Where one shows all that was sent, it shows it as it came: a body is not encoded once more for
+    each member that it lacks.
+    """
+    try:
+        return JSONBytes(_lenient.encode({"detail": [_echo(each, sent) for each in problems]}), 422)
+    except (UnicodeEncodeError, OverflowError):  # lone surrogates; integers beyond 64 bits
+        return JSONBytes(json.dumps({"detail": problems}, default=str).encode("ascii"), 422)
+
+
+def _echo(problem: dict[str, Any], sent: Sent | None) -> dict[str, Any]:
+    if sent is None or problem.get("input") is not sent.value:
+        return problem
+    return problem | {"input": msgspec.Raw(sent.raw)}
 
 
 def respond_answer(answer: Answer) -> JSONBytes:

@@ -4,7 +4,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from heliograph.api.encoding import respond, respond_error, respond_invalid
+from heliograph.api.encoding import Sent, respond, respond_error, respond_invalid
 from heliograph.api.middleware import VERDICT
 from heliograph.errors import (
     GatewayError,
@@ -24,11 +24,12 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(InvalidInputError)
     async def answer_invalid(_request: Request, error: InvalidInputError) -> Response:
-        return respond_invalid(error)
+        return respond_invalid([problem.body() for problem in error.problems])
 
     @app.exception_handler(RequestValidationError)
-    async def answer_unfit(_request: Request, error: RequestValidationError) -> Response:
-        return respond_invalid(list(error.errors()))
+    async def answer_unfit(request: Request, error: RequestValidationError) -> Response:
+        sent = Sent(await request.body(), error.body) if isinstance(error.body, dict) else None
+        return respond_invalid(list(error.errors()), sent)
 
     app.add_exception_handler(HTTPException, answer_router)
 

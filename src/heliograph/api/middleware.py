@@ -36,7 +36,6 @@ class GateMiddleware:
     scope; routes decide 403 and 429 from them. What lies beside the API needs no key and is counted
     by address, as are those who are not let in.
 
-    `limits` are the bytes of a body where they are more than usual, by method and path.
     `short_ways` are tried first, by method and path, or by the path above with its `/`; the
     application gets the same request when one of them leaves it.
     """
@@ -47,22 +46,19 @@ class GateMiddleware:
         keys: KeyService,
         limiter: RateLimiter,
         short_ways: Mapping[tuple[str, str], ShortWay],
-        limits: Mapping[tuple[str, str], int],
     ) -> None:
         self._app = app
         self._beside = AddressGate(app, limiter)
         self._keys = keys
         self._limiter = limiter
         self._short_ways = short_ways
-        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not is_public_api(scope["path"]):
             await self._beside(scope, receive, send)
             return
-        limit = self._limits.get((scope["method"], scope["path"]), MAX_BODY)
         try:
-            check_announced(scope, limit)
+            check_announced(scope)
             principal = await self._keys.authenticate(_find_authorization(scope))
         except UnavailableError as error:
             await respond_error(error)(scope, receive, send)
@@ -71,9 +67,9 @@ class GateMiddleware:
             await answer_stranger(self._limiter, respond_error(error), scope, receive, send)
             return
         try:
-            body = await read_body(scope, receive, limit)
+            body = await read_body(scope, receive)
         except BodyTooLargeError as error:
-            await self._limiter.hit(principal, count_as(limit))
+            await self._limiter.hit(principal, count_as(MAX_BODY))
             await respond_error(error)(scope, receive, send)
             return
         except ClientDisconnect:

@@ -5,24 +5,23 @@ import math
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
 
-from heliograph.errors import BodyTooLargeError
+from heliograph.errors import BodyTooLargeError, ContentEncodingError
 
 MAX_BODY = 64 * 1024
-"""Bytes, where nothing needs more."""
-MAX_LARGE_BODY = 256 * 1024
-"""Bytes of a body that names up to 1,024 people, whose addresses may be long."""
+"""Bytes: no operation needs more. The largest is a group of 1,024 people, with 60 characters
+for each address."""
 COUNTED_AS_ONE = 16 * 1024
 """Bytes. A larger body counts as so many requests as it has pieces of this size."""
 
 
-def check_announced(scope: Scope, limit: int) -> None:
-    """Raise `BodyTooLargeError` for a body whose announced length is beyond this."""
+def check_announced(scope: Scope) -> None:
+    """Raise `BodyTooLargeError` for a body whose announced length is beyond the limit."""
     length = _announced_length(scope)
-    if length is not None and length > limit:
-        raise BodyTooLargeError(limit)
+    if length is not None and length > MAX_BODY:
+        raise BodyTooLargeError(MAX_BODY)
 
 
-async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes | None:
+async def read_body(scope: Scope, receive: Receive) -> bytes | None:
     """The whole body, None when there is none to read.
 
     Raises `BodyTooLargeError`, and `ClientDisconnect` when the client left before its end.
@@ -30,7 +29,7 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes | None:
     A body whose length is announced is refused before it is read, any other as soon as it is
     too long, whether or not the client has finished sending.
     """
-    check_announced(scope, limit)
+    check_announced(scope)
     if _announced_length(scope) == 0:
         return None
     parts, size, last = [], 0, False
@@ -40,11 +39,18 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes | None:
             raise ClientDisconnect
         part = message.get("body", b"")
         size += len(part)
-        if size > limit:
-            raise BodyTooLargeError(limit)
+        if size > MAX_BODY:
+            raise BodyTooLargeError(MAX_BODY)
         parts.append(part)
         last = not message.get("more_body", False)
     return b"".join(parts)
+
+
+def check_encoding(scope: Scope) -> None:
+    """Raise `ContentEncodingError` for a body that would have to be decoded first."""
+    for name, value in scope["headers"]:
+        if name == b"content-encoding" and value.strip().lower() not in (b"", b"identity"):
+            raise ContentEncodingError(value.decode("latin-1"))
 
 
 def count_as(size: int) -> int:

@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -12,15 +12,20 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from starlette.types import Scope
 
-from heliograph.api.dependencies import find_idempotency_name, find_required_scope
+from heliograph.api.dependencies import (
+    IDEMPOTENCY_HEADER,
+    find_idempotency_name,
+    find_required_scope,
+)
 from heliograph.api.middleware import PRINCIPAL, VERDICT
-from heliograph.api.request_body import MAX_BODY, MAX_LARGE_BODY
-from heliograph.api.strict_json import check_content_type, check_json
+from heliograph.api.request_body import check_encoding
+from heliograph.api.strict_json import check_content_type, read_json
 from heliograph.errors import InvalidInputError
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _RAISED = "heliograph.raised"
+_SMALL, _FEW = 32 * 1024, 256  # bytes; values, and commas in texts
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
 
 
@@ -30,9 +35,6 @@ class GatewayRoute(APIRoute):
     413 and 401 came before, in the gate. A handler whose signature asks for no scope is refused
     when the application is built.
     """
-
-    max_body: ClassVar[int] = MAX_BODY
-    """Bytes. The gate finds a limit that differs by method and path, so the path has no fields."""
 
     @property
     def required_scope(self) -> str:
@@ -45,17 +47,35 @@ class GatewayRoute(APIRoute):
         handle = super().get_route_handler()
         scope, takes_body = self.required_scope, self.body_field is not None
         query = [field.alias for field in self.dependant.query_params]
+        headers = [field.alias for field in self.dependant.header_params]
 
         async def handle_in_order(request: Request) -> Response:
             request.scope[PRINCIPAL].require(scope)
             request.scope[VERDICT].require()
             _check_given_once(request, query)
+            _check_sent_once(request, headers)
             if takes_body and (body := await request.body()):
-                check_content_type(request.headers.get("content-type"))
-                check_json(body)
+                check_encoding(request.scope)
+                check_content_type(request.headers.getlist("content-type"))
+                request = _ReadRequest(request, body, await read_json(body))
             return await handle(request)
 
         return handle_in_order
+
+
+class _ReadRequest(Request):
+    """A request whose body has been read and parsed: FastAPI does not parse it again."""
+
+    def __init__(self, request: Request, raw: bytes, value: Any) -> None:
+        super().__init__(request.scope, request.receive)
+        self._raw = raw
+        self._value = value
+
+    async def body(self) -> bytes:
+        return self._raw
+
+    async def json(self) -> Any:
+        return self._value
 
 
 def _check_given_once(request: Request, names: list[str]) -> None:
@@ -69,10 +89,15 @@ def _check_given_once(request: Request, names: list[str]) -> None:
             )
 
 
-class LargeBodyRoute(GatewayRoute):
-    """For a body that lists many things."""
-
-    max_body = MAX_LARGE_BODY
+def _check_sent_once(request: Request, names: list[str]) -> None:
+    """The same for a header."""
+    for name in names:
+        values = request.headers.getlist(name)
+        if len(values) > 1:
+            reason = "This header must be sent once"
+            raise InvalidInputError.at(
+                ("header", name), f"Value error, {reason}", input=values, ctx={"error": reason}
+            )
 
 
 class HotRoute(GatewayRoute, ABC):
@@ -154,7 +179,7 @@ class HotPost(HotRoute):
         request = Request(scope)
         # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
         # that are ignored, odd numbers: so a body that has either goes the usual way
-        if request.headers.get("content-type") != "application/json" or b"\\u0000" in raw:
+        if not _is_plain(request) or b"\\u0000" in raw or not _is_small(raw):
             return None
         try:
             body = self._model.model_validate_json(raw, extra="forbid")
@@ -168,6 +193,20 @@ class HotPost(HotRoute):
         if not (isinstance(model, type) and issubclass(model, BaseModel)):
             raise TypeError(f"{self.path} has no body that is one pydantic model")
         return model
+
+
+def _is_plain(request: Request) -> bool:
+    headers = request.headers
+    return (
+        headers.getlist("content-type") == ["application/json"]
+        and "content-encoding" not in headers
+        and len(headers.getlist(IDEMPOTENCY_HEADER)) <= 1
+    )
+
+
+def _is_small(raw: bytes) -> bool:
+    """Whether the body can't have so many values that they are to be looked at in pieces."""
+    return len(raw) <= _SMALL and sum(raw.count(mark) for mark in (b",", b"[", b"{")) <= _FEW
 
 
 class HotRead(HotRoute):

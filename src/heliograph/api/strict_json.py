@@ -5,30 +5,41 @@ large for a double or of thousands of digits, nesting deeper than 64, lone surro
 characters.
 """
 
+import asyncio
 import json
 import math
+from collections.abc import Iterator, Sequence
 from email.message import Message
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from heliograph.errors import InvalidInputError, UnsupportedMediaTypeError
 
 MAX_DEPTH = 64
+LARGE = 16 * 1024
+"""Bytes of a body after whose parsing others have their turn."""
+PIECE = 1000
+"""Values that are checked before others have their turn."""
 
 Path = tuple[str | int, ...]
 
 
-def check_content_type(content_type: str | None) -> None:
-    """Raise `UnsupportedMediaTypeError` for a body that does not say it is JSON."""
+def check_content_type(content_types: Sequence[str]) -> None:
+    """Raise `UnsupportedMediaTypeError` for a body that does not say, once, that it is JSON."""
+    if len(content_types) != 1:
+        raise UnsupportedMediaTypeError
     message = Message()
-    message["content-type"] = content_type or "application/octet-stream"
+    message["content-type"] = content_types[0] or "application/octet-stream"
     subtype = message.get_content_subtype()
     is_json = subtype == "json" or subtype.endswith("+json")
     if message.get_content_maintype() != "application" or not is_json:
         raise UnsupportedMediaTypeError
 
 
-def check_json(body: bytes) -> None:
-    """Return when every value in the body can be stored and echoed. Raises `InvalidInputError`."""
+async def read_json(body: bytes) -> Any:
+    """What the body says, when every value in it can be stored and echoed.
+
+    Raises `InvalidInputError`. Others have their turn between parsing and each piece of the check.
+    """
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -43,7 +54,10 @@ def check_json(body: bytes) -> None:
         _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
     except ValueError:  # Python's own limit on the digits of an integer
         _refuse_json(0, "A number has too many digits")
-    check_value(value, ("body",), 1)
+    if len(body) > LARGE:
+        await asyncio.sleep(0)
+    await check_value(value, ("body",))
+    return value
 
 
 class _LooseConstantError(ValueError):
@@ -64,33 +78,70 @@ def _refuse_json(position: int, reason: str) -> NoReturn:
     )
 
 
-def check_value(value: Any, path: Path, depth: int = 1) -> None:
+async def check_value(value: Any, path: Path) -> None:
     """Return when everything in a decoded value can be stored and echoed; `path` is the way to it.
 
-    Raises `InvalidInputError`.
+    Raises `InvalidInputError`. Others have their turn after each `PIECE` values.
     """
+    for number, (found, way) in enumerate(_walk(value, _Way(None, path, 1)), 1):
+        _check(found, way)
+        if number % PIECE == 0:
+            await asyncio.sleep(0)
+
+
+class _Way(NamedTuple):
+    """How a value was come to: in `parent`, by the last of `steps`."""
+
+    parent: "_Way | None"
+    steps: Path
+    depth: int
+
+    def path(self) -> Path:
+        return self.steps if self.parent is None else self.parent.path() + self.steps
+
+
+def _walk(value: Any, way: _Way) -> Iterator[tuple[Any, _Way]]:
+    """The value and all within it, each before what it contains; names, too, as texts."""
+    open_ones: list[Iterator[tuple[Any, _Way]]] = [iter([(value, way)])]
+    while open_ones:
+        for found, here in open_ones[-1]:
+            yield found, here
+            if isinstance(found, (dict, list)):
+                open_ones.append(_items(found, here))
+                break
+        else:
+            open_ones.pop()
+
+
+def _items(value: Any, way: _Way) -> Iterator[tuple[Any, _Way]]:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield item, _Way(way, (index,), way.depth + 1)
+        return
+    for name, item in value.items():
+        yield name, way
+        yield item, _Way(way, (name,), way.depth + 1)
+
+
+def _check(value: Any, way: _Way) -> None:
     if isinstance(value, str):
-        _check_text(value, path)
+        _check_text(value, way)
     elif isinstance(value, (dict, list)):
-        if depth > MAX_DEPTH:
+        if way.depth > MAX_DEPTH:
             _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            if isinstance(key, str):
-                _check_text(key, path)
-            check_value(item, (*path, key), depth + 1)
     elif isinstance(value, float) and not math.isfinite(value):
-        _refuse(path, "Number is out of range")
+        _refuse(way, "Number is out of range")
 
 
-def _check_text(text: str, path: Path) -> None:
+def _check_text(text: str, way: _Way) -> None:
     if "\x00" in text:
-        _refuse(path, "Text must not contain NUL characters")
+        _refuse(way, "Text must not contain NUL characters")
     if not text.isascii():
         try:
             text.encode("utf-8")
         except UnicodeEncodeError:
-            _refuse(path, "Text must not contain lone surrogates")
+            _refuse(way, "Text must not contain lone surrogates")
 
 
-def _refuse(path: Path, reason: str) -> NoReturn:
-    raise InvalidInputError.at(path, f"Value error, {reason}", ctx={"error": reason})
+def _refuse(way: _Way, reason: str) -> NoReturn:
+    raise InvalidInputError.at(way.path(), f"Value error, {reason}", ctx={"error": reason})

@@ -17,8 +17,9 @@ from heliograph.api.encoding import respond, respond_error
 from heliograph.api.middleware import admit, with_rate_headers
 from heliograph.api.open_pages import answer_stranger
 from heliograph.api.request_body import (
-    MAX_LARGE_BODY,
+    MAX_BODY,
     check_announced,
+    check_encoding,
     count_as,
     read_body,
     replay,
@@ -33,6 +34,7 @@ from heliograph.errors import (
     UnavailableError,
 )
 from heliograph.mcp.addresses import AllowedAddresses
+from heliograph.mcp.large_bodies import check_large
 from heliograph.model.coding_tools import HEADER
 from heliograph.services.principals import Principal
 from heliograph.services.rates import RateLimiter
@@ -71,9 +73,9 @@ class Gate:
             await answer_stranger(self._limiter, _refusal(error), scope, receive, send)
             return
         try:
-            body = await read_body(scope, receive, MAX_LARGE_BODY) or b""
+            body = await read_body(scope, receive) or b""
         except BodyTooLargeError as error:
-            await self._limiter.hit(principal, count_as(MAX_LARGE_BODY))
+            await self._limiter.hit(principal, count_as(MAX_BODY))
             await _refusal(error)(scope, receive, send)
             return
         except ClientDisconnect:
@@ -90,6 +92,8 @@ class Gate:
             for needed in self._scopes.get(_called_tool(body), ()):
                 principal.require(needed)
             verdict.require()
+            check_encoding(scope)
+            check_large(body)
         except GatewayError as error:
             await _refusal(error)(scope, receive, send)
             return
@@ -99,7 +103,7 @@ class Gate:
         self._addresses.check(scope)
         if scope["method"] != "POST":  # there are no streams to open and no sessions to delete
             raise MethodNotAllowedError(["POST"])
-        check_announced(scope, MAX_LARGE_BODY)
+        check_announced(scope)
         return await self._keys.authenticate_key(_find_key(scope))
 
 

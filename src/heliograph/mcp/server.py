@@ -142,7 +142,7 @@ async def _run(tool: Tool, call: Call, arguments: dict[str, Any]) -> object:
     """Raises what the input's validation and the services raise."""
     for scope in tool.scopes:
         call.principal.require(scope)
-    check_value(arguments, ("body",))
+    await check_value(arguments, ("body",))
     return await tool.handler(call, tool.input.model_validate(arguments))
 
 

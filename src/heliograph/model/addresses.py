@@ -17,9 +17,9 @@ _JID_PATTERN = r"[^@\u0000-\u0020\u007f-\u00a0]+@[^\u0000-\u0020\u007f-\u00a0]+"
 ADDRESS_PATTERN = f"{_PHONE_NUMBER_PATTERN}|{_JID_PATTERN}"
 """A regular expression that Python and JSON Schema (ECMA-262) read alike."""
 
-_PHONE_NUMBER = re.compile(_PHONE_NUMBER_PATTERN)
+_PHONE_NUMBER = re.compile(r"\+?[0-9]{5,15}")
 _JID = re.compile(_JID_PATTERN)
-_NO_DIGIT = re.compile(r"[^0-9]")
+_NO_SEPARATORS = dict.fromkeys(map(ord, " \u00a0\u202f.()[]-\u2010\u2011\u2012\u2013"))
 
 
 def is_jid(text: str) -> bool:
@@ -29,9 +29,10 @@ def is_jid(text: str) -> bool:
 
 def normalize_phone_number(text: str) -> str | None:
     """The phone number as `+` and digits, or None when this is none (a JID, words, too long)."""
-    if _PHONE_NUMBER.fullmatch(text) is None:
+    number = text.translate(_NO_SEPARATORS)
+    if _PHONE_NUMBER.fullmatch(number) is None:
         return None
-    return "+" + _NO_DIGIT.sub("", text)
+    return "+" + number.removeprefix("+")
 
 
 def normalize_address(text: str) -> str | None:

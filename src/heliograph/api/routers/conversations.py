@@ -14,7 +14,7 @@ from heliograph.api.dependencies import (
 )
 from heliograph.api.encoding import respond, respond_answer
 from heliograph.api.middleware import PREFIX
-from heliograph.api.routes import GatewayRoute, HotRead, LargeBodyRoute
+from heliograph.api.routes import GatewayRoute, HotRead
 from heliograph.api.schemas.conversations import Conversation
 from heliograph.api.schemas.groups import CreatedGroup, CreateGroup
 from heliograph.errors import (
@@ -29,13 +29,10 @@ from heliograph.services.principals import Principal
 router = APIRouter(
     prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
 )
-groups = APIRouter(
-    prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=LargeBodyRoute
-)
 reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=HotRead)
 
 
-@groups.post(
+@router.post(
     "/groups",
     status_code=201,
     operation_id="createConversationGroup",

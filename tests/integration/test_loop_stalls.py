@@ -1,0 +1,162 @@
+"""The worst requests that fit: none of them holds the event loop for long in one piece."""
+
+import asyncio
+import gc
+import json
+import time
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from live_gateway import LiveGateway, fresh_database, live_gateway
+from loop_pieces import Pieces, measured_pieces
+
+from heliograph.api.request_body import MAX_BODY
+from heliograph.bootstrap import Gateway
+from heliograph.model.coding_tools import HEADER
+
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+GROUPS = "/api/v1/conversations/groups"
+OPERATIONS = (BUTTONS, GROUPS, "/api/v1/groups/join", "/api/v1/contacts/sync")
+
+
+def fill(start: bytes, unit: bytes, end: bytes) -> bytes:
+    """As many units as fit into the largest body."""
+    return start + unit * ((MAX_BODY - len(start) - len(end)) // len(unit)) + end
+
+
+GOOD = (
+    b'{"phone_number":"+5511999990000","body":"a","chat_account_id":'
+    b'"01939b1a-0f00-7d11-8c22-93a1b2c3d4e5","session_name":"x","invite_link":"x","subject":"x",'
+)
+DEEP = b"[" * 60 + b"]" * 60 + b","
+SEND = GOOD + b'"participants":["+5511999990000"],"buttons":[{"id":"a","title":"a"}],'
+BODIES = {
+    "lists": fill(SEND + b'"x":[', b"[],", b"0]}"),
+    "objects": fill(SEND + b'"x":[', b"{},", b"0]}"),
+    "numbers": fill(SEND + b'"x":[', b"1,", b"0]}"),
+    "fractions": fill(SEND + b'"x":[', b"1e9,", b"0]}"),
+    "long numbers": fill(SEND + b'"x":[', b"9" * 4000 + b",", b"0]}"),
+    "deep": fill(SEND + b'"x":[', DEEP, b"0]}"),
+    "members": SEND + b",".join(b'"%x":0' % number for number in range(7000)) + b"}",
+    "escapes": fill(SEND + b'"x":"', b"\\u00e9", b'"}'),
+    "NUL at the end": fill(SEND + b'"x":[', b"[],", b'"\\u0000"]}'),
+    "nothing that is asked for": fill(b'{"x":[', DEEP, b"0]}"),
+    "buttons": fill(GOOD + b'"participants":[], "buttons":[', b"0,", b"0]}"),
+    "participants": fill(GOOD + b'"buttons":[], "participants":[', b'"",', b'""]}'),
+    "blanks": GOOD + b'"buttons":[],"participants":[' + (b'"' + b" " * 58 + b'",') * 1023 + b'""]}',
+}
+CALLS = {
+    "no call": BODIES["deep"],
+    "no call, long numbers": BODIES["long numbers"],
+    "call": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_devices",'
+        b'"arguments":{"x":[',
+        DEEP,
+        b"0]}}}",
+    ),
+    "call with wrong values": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_group",'
+        b'"arguments":{"participants":[',
+        b"0,",
+        b"0]}}}",
+    ),
+    "call with long numbers": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_devices",'
+        b'"arguments":{"x":[',
+        b"9" * 4000 + b",",
+        b"0]}}}",
+    ),
+    "call without arguments": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":[',
+        DEEP,
+        b"0]}}",
+    ),
+    "call with a strange id": fill(
+        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"x","arguments":{}},"id":[',
+        DEEP,
+        b"0]}",
+    ),
+    "call with what is about it": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{},'
+        b'"_meta":{"progressToken":[',
+        DEEP,
+        b"0]}}}",
+    ),
+    "call with more": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_devices",'
+        b'"arguments":{},"x":[',
+        DEEP,
+        b"0]}}",
+    ),
+    "begin": fill(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"x":[', DEEP, b"0]}}"),
+    "answer": fill(b'{"jsonrpc":"2.0","id":1,"result":[', DEEP, b"0]}"),
+    "batch": fill(b"[", b'{"jsonrpc":"2.0"},', b"0]"),
+}
+
+
+@pytest.fixture(scope="module")
+def gateway(
+    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[LiveGateway]:
+    with (
+        fresh_database(postgres_url, template_database) as url,
+        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
+    ):
+        yield gateway
+
+
+@pytest.fixture
+def pieces(gateway: LiveGateway) -> Iterator[Pieces]:
+    gc.collect()
+    gc.freeze()  # as a node does once it has started
+    with measured_pieces(gateway.loop) as pieces:
+        yield pieces
+    gc.unfreeze()
+
+
+async def nothing(_: Gateway) -> None:
+    await asyncio.sleep(0)
+
+
+@pytest.fixture
+def unit() -> float:
+    """What this machine takes to parse the worst of bodies once, in seconds."""
+    found = []
+    for _ in range(5):
+        began = time.thread_time()
+        json.loads(BODIES["deep"])
+        found.append(time.thread_time() - began)
+    return min(found)
+
+
+@pytest.mark.parametrize("path", OPERATIONS)
+@pytest.mark.parametrize("name", BODIES)
+def test_bodies(gateway: LiveGateway, pieces: Pieces, unit: float, path: str, name: str) -> None:
+    seconds, what = longest_piece(gateway, pieces, path, BODIES[name])
+    assert seconds < 4 * unit, what
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_of_tools(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> None:
+    seconds, what = longest_piece(gateway, pieces, "/mcp", CALLS[name])
+    assert seconds < 4 * unit, what
+
+
+def longest_piece(
+    gateway: LiveGateway, pieces: Pieces, path: str, body: bytes
+) -> tuple[float, str]:
+    """The least that three tries found."""
+    assert len(body) <= MAX_BODY
+    headers = gateway.headers | {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        HEADER: gateway.demo.api_key,
+    }
+    longest = []
+    for _ in range(3):
+        pieces.take()
+        httpx.post(gateway.base_url + path, content=body, headers=headers, timeout=20)
+        gateway.run(nothing)  # so that the piece which sent the answer has come to its end
+        longest.append(pieces.take())
+    return min(longest)
