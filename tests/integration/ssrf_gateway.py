@@ -53,7 +53,7 @@ async def opened(database_url: str) -> AsyncIterator[Scene]:
         yield Scene(database_url, database, notifications, client, webhooks, deliveries, tenant)
     finally:
         await client.close()
-        resolver.close()
+        await resolver.close()
         await notifications.stop()
         await database.close()
 

@@ -586,7 +586,7 @@ async def test_the_system_is_asked_for_names() -> None:
         with pytest.raises(DnsError, match=r"hooks\.invalid"):
             await client.post(server.url(), {}, b"{}")
     await client.close()
-    resolver.close()
+    await resolver.close()
 
 
 async def test_the_system_is_asked_once_for_those_who_ask_together() -> None:
@@ -595,7 +595,7 @@ async def test_the_system_is_asked_once_for_those_who_ask_together() -> None:
     assert all(answer is first[0] for answer in first)
     await asyncio.sleep(0.2)
     assert await resolver("localhost") is not first[0]
-    resolver.close()
+    await resolver.close()
 
 
 # --- TLS -------------------------------------------------------------------------------------

@@ -86,12 +86,18 @@ class Scene:
         return operator(self.tenant)
 
     def event(
-        self, event_type: str = "message.sent", *, of: UUID | None = None, **data: Any
+        self,
+        event_type: str = "message.sent",
+        *,
+        of: UUID | None = None,
+        tenant: Tenant | None = None,
+        **data: Any,
     ) -> Event:
-        """An event of the conversation `of`; `data` is its payload's."""
+        """An event of the conversation `of`, of this organization or another; `data` is its
+        payload's."""
         now = self.database.clock.now()
         return Event(
-            tenant=self.tenant,
+            tenant=tenant or self.tenant,
             id=self.database.clock.new_id(),
             type=event_type,
             payload=encode_payload(event_type, now, data),
@@ -195,11 +201,13 @@ class Scene:
 
 
 @asynccontextmanager
-async def playing(database_url: str, *, deadline: float = 15.0) -> AsyncIterator[Scene]:
+async def playing(
+    database_url: str, *, deadline: float = 15.0, resolver: SystemResolver | None = None
+) -> AsyncIterator[Scene]:
     database = await Database.open(database_url)
     notifications = Notifications(database_url)
     await notifications.start()
-    resolver = SystemResolver()
+    resolver = resolver or SystemResolver()
     client = GuardedClient(AddressPolicy.LOOPBACK, resolver, deadline=deadline)
     webhooks = WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX)
     tenant = Tenant(SHARD, database.clock.new_id())
@@ -208,7 +216,7 @@ async def playing(database_url: str, *, deadline: float = 15.0) -> AsyncIterator
         yield Scene(database_url, database, notifications, client, webhooks, deliveries, tenant)
     finally:
         await client.close()
-        resolver.close()
+        await resolver.close()
         await notifications.stop()
         await database.close()
 

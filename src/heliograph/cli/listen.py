@@ -104,7 +104,7 @@ async def _listen(
             await listener.run()
     finally:
         await client.close()
-        resolver.close()
+        await resolver.close()
 
 
 async def _secret(gateway: Gateway, principal: Principal, webhook_id: UUID | None) -> str:

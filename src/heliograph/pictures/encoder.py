@@ -4,12 +4,11 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections import defaultdict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from uuid import UUID
 
 from heliograph.pictures.protocol import ANSWER, READY, REQUEST
+from heliograph.shares import Shares
 
 MAX_BYTES = 8 << 20
 PATIENCE = 10.0
@@ -39,9 +38,7 @@ class PictureEncoder:
     def __init__(self, *, patience: float = PATIENCE, idle: float = IDLE) -> None:
         self._patience = patience
         self._idle = idle
-        self._turns: defaultdict[UUID, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._waiting: defaultdict[UUID, int] = defaultdict(int)
-        self._one = asyncio.Lock()
+        self._turns = Shares(1, 1)
         self._process: Process | None = None
         self._end: asyncio.TimerHandle | None = None
 
@@ -57,24 +54,13 @@ class PictureEncoder:
         """
         if len(data) > MAX_BYTES:
             raise UnusablePictureError(f"it has more than {MAX_BYTES} bytes")
-        async with self._turn(owner), self._one:
+        async with self._turns.hold(owner):
             self._keep()
             try:
                 return await self._ask(data, side)
             finally:
                 if self._process is not None:
                     self._end = asyncio.get_running_loop().call_later(self._idle, self._kill)
-
-    @asynccontextmanager
-    async def _turn(self, owner: UUID) -> AsyncIterator[None]:
-        self._waiting[owner] += 1
-        try:
-            async with self._turns[owner]:
-                yield
-        finally:
-            self._waiting[owner] -= 1
-            if not self._waiting[owner]:
-                del self._waiting[owner], self._turns[owner]
 
     async def _ask(self, data: bytes, side: int) -> bytes:
         process = await self._started()

@@ -25,6 +25,7 @@ from heliograph.model.leases import Lease
 from heliograph.model.webhooks import DeliveryStatus
 from heliograph.outbound_http import GuardedClient
 from heliograph.services.webhook_secrets import WebhookSecrets, open_secrets
+from heliograph.shares import Shares
 from heliograph.store.database import Connection, Database
 from heliograph.store.delivery_queue import (
     ClaimedDelivery,
@@ -49,6 +50,8 @@ LOOK_EVERY = 1.0
 SWEEP_EVERY = 60.0
 MAX_UNDER_WAY = 512
 """Requests of one node at a time; each takes a file descriptor, of which many systems give 1024."""
+MAX_UNDER_WAY_OF_ONE = 128
+"""Of those, of one organization: hundreds of endpoints that hang leave room for others."""
 MAX_HELD = 16_384
 """Deliveries in memory, of all webhooks of this node together; each may hold `MIN_HELD`."""
 MIN_HELD = 8
@@ -91,7 +94,7 @@ class DeliveryWorker:
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000
         )
-        self._slots = asyncio.Semaphore(MAX_UNDER_WAY)
+        self._slots = Shares(MAX_UNDER_WAY, MAX_UNDER_WAY_OF_ONE)
         self._failing = Spacing(FAILING_GAP, FAILING_WAIT)
         self._queues: dict[UUID, WebhookQueue] = {}
         self._left: dict[UUID, WebhookQueue] = {}
@@ -382,7 +385,7 @@ class DeliveryWorker:
         """None when it did not begin: the lease or the webhook is gone, or disabled."""
         if queue.is_failing:
             await asyncio.sleep(self._failing.take(time.monotonic()))
-        async with self._slots:
+        async with self._slots.hold(queue.lease.tenant.organization_id):
             destination = queue.destination
             if queue.closed or destination is None or not self._is_valid(queue.lease):
                 queue.not_attempted()

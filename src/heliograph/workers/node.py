@@ -84,7 +84,7 @@ class NodeWorkers:
         if self._clients is not None:
             client, resolver = self._clients
             await _bounded(client.close())
-            resolver.close()
+            await _bounded(resolver.close())
 
     def is_running(self) -> bool:
         """Whether every loop of this node is at work."""
