@@ -7,8 +7,9 @@ the content security policy can forbid all that is not ours.
 from importlib.resources import files
 from typing import Any
 
+import msgspec
 from fastapi import FastAPI, Response
-from starlette.responses import HTMLResponse, JSONResponse
+from starlette.responses import HTMLResponse
 
 from heliograph.errors import NotFoundError
 
@@ -65,11 +66,12 @@ SwaggerUIBundle({
 
 
 def add_reference(app: FastAPI, description: dict[str, Any]) -> None:
-    """Serve the description and the page that shows it."""
+    """Serve the description, which is encoded once, and the page that shows it."""
+    encoded = msgspec.json.encode(description)
 
     @app.get("/openapi.json", include_in_schema=False)
     async def openapi() -> Response:
-        return JSONResponse(description)
+        return Response(encoded, media_type="application/json")
 
     @app.get("/docs", include_in_schema=False)
     async def docs() -> Response:

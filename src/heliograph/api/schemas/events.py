@@ -110,6 +110,9 @@ class ChangedMessage(Message):
     model_config = with_example(_CHANGED)
 
     conversation_id: UUID | None = None
+    run_id: str | None = Field(
+        default=None, description="As the send answered it; null for what was written to you."
+    )
     changed_by: str = Field(description="The network's identifier of who did it.")
     changed_at: AwareDatetime
     emoji: str | None = Field(
