@@ -30,7 +30,7 @@ class NodeClient:
         outcome = await asyncio.wait_for(self.process.stdout.readline(), _PATIENCE)
         found = json.loads(outcome)
         if "error" in found:
-            raise NodeClientError(found["error"]["message"])
+            raise NodeClientError(found["error"]["message"], found["error"].get("data"))
         return found["result"]
 
     async def call(self, tool: str, given: dict[str, Any]) -> Any:
@@ -38,7 +38,11 @@ class NodeClient:
 
 
 class NodeClientError(Exception):
-    """The text that the client's user would see."""
+    """The text that the client's user would see, and the protocol's data."""
+
+    def __init__(self, text: str, data: Any) -> None:
+        self.data = data
+        super().__init__(text)
 
 
 @asynccontextmanager

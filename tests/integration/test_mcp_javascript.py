@@ -150,6 +150,16 @@ async def test_what_the_gate_refuses_reaches_the_user(scene: McpScene, sdk: str)
 
 
 @EVERY_SDK
+async def test_what_a_prompt_refuses_has_a_code_and_a_next_step(scene: McpScene, sdk: str) -> None:
+    name = "why_was_this_message_not_delivered"
+    async with node_client(sdk, scene.url, scene.key) as client:
+        with pytest.raises(NodeClientError, match="There is no message") as refused:
+            await client.ask("getPrompt", name=name, arguments={"message_id": str(uuid4())})
+    assert refused.value.data["code"] == "message_not_found"
+    assert refused.value.data["next_step"]
+
+
+@EVERY_SDK
 async def test_resources_and_prompts_are_read(scene: McpScene, sdk: str) -> None:
     async with node_client(sdk, scene.url, scene.key) as client:
         listed = (await client.ask("listResources"))["resources"]

@@ -32,6 +32,10 @@ _ADVICE = {
 }
 
 
+OTHERWISE = "Read what it says."
+"""For a code of another version, kept under an idempotency key while nodes were being updated."""
+
+
 def advise(code: str) -> str:
     """One sentence or two."""
-    return _ADVICE[code]
+    return _ADVICE.get(code, OTHERWISE)

@@ -4,7 +4,7 @@ The text is JSON in either case. An error has no structured content: clients hol
 tool's output schema, which an error does not fit, and some then drop the whole answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import mcp_types as protocol
@@ -26,7 +26,7 @@ def success(tool: Tool, value: object) -> protocol.CallToolResult:
     """The value as the tool's output schema has it, once as data and once as text."""
     if isinstance(value, Answer):
         if value.status >= 400:
-            return _error(msgspec.json.decode(value.body))
+            return _error(_with_next_step(msgspec.json.decode(value.body)))
         encoded = value.body
     else:
         encoded = _encoder.encode(value)
@@ -41,18 +41,32 @@ def success(tool: Tool, value: object) -> protocol.CallToolResult:
 
 def failure(error: Exception, request_id: str) -> protocol.CallToolResult:
     """What went wrong, with which value, and what to do next."""
-    if isinstance(error, GatewayError):
-        return _error(error.body())
-    if isinstance(error, InvalidInputError):
-        problems = [_problem(_argument(each.loc), each.msg) for each in error.problems]
-        return _error({"detail": " ".join(problems), "code": "invalid_input"})
-    if isinstance(error, ValidationError):
-        problems = [_problem(each["loc"], each["msg"]) for each in error.errors()]
-        return _error({"detail": " ".join(problems), "code": "invalid_input"})
-    if isinstance(error, NetworkError):
-        return _error({"detail": error.reason, "code": "network_error"})
-    detail = "Something went wrong inside the gateway."
-    return _error({"detail": detail, "code": "internal_error", "request_id": request_id})
+    return _error(describe_error(error, request_id))
+
+
+def describe_error(error: Exception, request_id: str) -> dict[str, Any]:
+    """`detail`, `code` and `next_step`, and what else the API's error has."""
+    body = msgspec.to_builtins(_body(error, request_id))
+    return _with_next_step(body)
+
+
+def _body(error: Exception, request_id: str) -> dict[str, Any]:
+    match error:
+        case GatewayError():
+            return error.body()
+        case InvalidInputError():
+            return _invalid(_problem(_argument(each.loc), each.msg) for each in error.problems)
+        case ValidationError():
+            return _invalid(_problem(each["loc"], each["msg"]) for each in error.errors())
+        case NetworkError():
+            return {"detail": error.reason, "code": "network_error"}
+        case _:
+            detail = "Something went wrong inside the gateway."
+            return {"detail": detail, "code": "internal_error", "request_id": request_id}
+
+
+def _invalid(problems: Iterable[str]) -> dict[str, Any]:
+    return {"detail": " ".join(problems), "code": "invalid_input"}
 
 
 def _argument(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
@@ -73,11 +87,12 @@ def _problem(loc: tuple[str | int, ...], message: str) -> str:
     return f"{way}: {text}" if way else text
 
 
-def _error(body: Mapping[str, Any]) -> protocol.CallToolResult:
-    decoded: dict[str, Any] = msgspec.to_builtins(dict(body))
-    code = str(decoded["code"])
-    result = decoded | {"next_step": advise(code)}
-    if code in _REPEATS_THE_NETWORK:
-        result = {MEMBER: ["/detail"], **result}
-    text = _encoder.encode(result).decode()
+def _with_next_step(body: dict[str, Any]) -> dict[str, Any]:
+    code = body["code"]
+    described = body | {"next_step": advise(code)}
+    return {MEMBER: ["/detail"], **described} if code in _REPEATS_THE_NETWORK else described
+
+
+def _error(described: dict[str, Any]) -> protocol.CallToolResult:
+    text = _encoder.encode(described).decode()
     return protocol.CallToolResult(content=[protocol.TextContent(text=text)], is_error=True)

@@ -19,7 +19,7 @@ from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.mcp.catalogue import TOOLS, list_allowed, no_such_tool
 from heliograph.mcp.prompts import PROMPTS, Prompt
 from heliograph.mcp.resources import RESOURCES
-from heliograph.mcp.results import failure, success
+from heliograph.mcp.results import describe_error, failure, success
 from heliograph.mcp.services import Services
 from heliograph.mcp.tool import Call, Tool
 from heliograph.networks.errors import NetworkError
@@ -128,7 +128,8 @@ class ProtocolServer:
         try:
             blocks = await prompt.write(self._call(context), given)
         except (GatewayError, InvalidInputError) as error:
-            raise MCPError(protocol.INVALID_PARAMS, str(error)) from None
+            told = describe_error(error, _request_id(context))
+            raise MCPError(protocol.INVALID_PARAMS, told["detail"], told) from None
         return protocol.GetPromptResult(
             description=prompt.description,
             messages=[protocol.PromptMessage(role="user", content=block) for block in blocks],

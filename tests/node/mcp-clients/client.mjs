@@ -34,7 +34,8 @@ async function answer({ method, params }) {
     if (!METHODS.includes(method)) throw new Error(`no such method: ${method}`);
     return { result: await client[method](params) };
   } catch (error) {
-    return { error: { name: error.name, message: error.message, code: error.code } };
+    const { name, message, code, data } = error;
+    return { error: { name, message, code, data } };
   }
 }
 
