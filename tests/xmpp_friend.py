@@ -291,8 +291,9 @@ def content_of(message: ET.Element) -> Content:
     )
     if not buttons:
         return Text(body)
-    head, choices, *rest = body.split("\n\n")
-    assert choices == "\n".join(f"• {button.title}" for button in buttons)
+    head, choices, how, *rest = body.split("\n\n")
+    assert choices == "\n".join(f"{n}. {each.title}" for n, each in enumerate(buttons, 1))
+    assert how.startswith("Reply with ")
     return Buttons(head, buttons, rest[0] if rest else None)
 
 

@@ -136,7 +136,7 @@ def story(gateway: Program, account: dict[str, Any], phone: Phone, hooks: Subscr
     message_id = send(gateway, account, phone.jid, "Shall we deliver tomorrow?")
     sent = hooks.receiver.wait_for(message_id, "message.sent")[0]
     wait_for(lambda: "Heliograph demo" in phone.shown, 20)
-    phone.say(account["remote_jid"], "yes")
+    phone.say(account["remote_jid"], "1.")
     reply = wait_for(
         lambda: next((each for each in hooks.receiver.hooks if each.data.get("button")), None), 20
     )
@@ -144,7 +144,10 @@ def story(gateway: Program, account: dict[str, Any], phone: Phone, hooks: Subscr
 
 
 def test_a_program_without_buttons_shows_the_choices(story: Story, phone: Phone) -> None:
-    wanted = "Shall we deliver tomorrow?\n\n• Yes, please\n• Another day\n\nHeliograph demo"
+    wanted = (
+        "Shall we deliver tomorrow?\n\n1. Yes, please\n2. Another day\n\n"
+        "Reply with a number, 1 or 2.\n\nHeliograph demo"
+    )
     assert wanted in phone.shown
 
 
@@ -172,7 +175,7 @@ def test_a_choice_that_is_made_after_a_restart_is_known_too(
     hooks.receiver.wait_for(message_id, "message.sent")
     for node in gateway.nodes():
         subprocess.run(["kill", "-9", str(node)], check=True)
-    phone.say(account["remote_jid"], "Another Day")
+    phone.say(account["remote_jid"], "“2”!")
 
     def answered() -> Hook | None:
         replies = [each for each in hooks.receiver.hooks if each.data.get("button")]

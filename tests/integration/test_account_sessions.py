@@ -8,21 +8,31 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from core_scene import SECRET_BOX, Scene, ScriptedSession, arrival, playing
+from core_scene import (
+    ADA,
+    SECRET_BOX,
+    Scene,
+    ScriptedSession,
+    arrival,
+    message_id_of,
+    playing,
+)
 from httpx import ASGITransport, AsyncClient
 from msgspec.structs import replace
 from starlette.applications import Starlette
 
 from heliograph.api.media import media_routes
 from heliograph.crypto import SecretKey
+from heliograph.errors import NotSupportedByNetworkError
 from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Document
+from heliograph.model.content import Button, Buttons, Document, Text
 from heliograph.model.leases import Lease
 from heliograph.networks.base import Account as SeenAccount
-from heliograph.networks.base import Events, Network, Outgoing, Sent, SessionState
+from heliograph.networks.base import Capabilities, Events, Network, Outgoing, Sent, SessionState
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.services.media import MediaService
+from heliograph.services.messages import SendMessage
 from heliograph.store.objects import Objects
 from heliograph.workers import sessions
 from heliograph.workers.health_notes import HealthNotes
@@ -131,6 +141,41 @@ async def test_after_a_doubt_about_the_lease_that_was_unfounded(office: Office) 
     await office.connected(2)
     await office.network.connections[1].publish([arrival("a")])
     assert await office.scene.count("messages") == 1
+
+
+async def test_on_a_network_without_buttons_choices_are_numbered_and_their_answers_known(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(content=frozenset({"text"})))
+    question = Buttons("Shall we?", (Button("yes", "Yes, please"), Button("no", "No")), "Lume")
+    office.open()
+    await office.connected()
+    scene = office.scene
+    answer = await scene.messages.send(scene.principal, SendMessage(ADA, question, "run"), None)
+    office.session.wake()
+    await scene.until(lambda: bool(office.network.session.taken))
+    [sent] = office.network.session.log
+    assert sent.content == Text(
+        "Shall we?\n\n1. Yes, please\n2. No\n\nReply with a number, 1 or 2.\n\nLume"
+    )
+    asked = await scene.message(message_id_of(answer))
+    assert asked.content == question
+
+    events = office.network.connections[0]
+    await events.publish([arrival("a", text="“2”."), arrival("b", text="Why?")])
+    rows = await scene.rows("SELECT * FROM messages WHERE direction = 'inbound' ORDER BY seq")
+    assert [row["message_type"] for row in rows] == ["button_reply", "text"]
+    assert json.loads(rows[0]["content"])["button"] == {"id": "no", "title": "No"}
+    assert rows[0]["reply_to_message_id"] == asked.id
+
+
+async def test_what_a_network_has_no_text_for_is_refused(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(content=frozenset()))
+    question = SendMessage(ADA, Buttons("Well?", (Button("yes", "Yes"),)), "run")
+    with pytest.raises(NotSupportedByNetworkError):
+        await office.scene.messages.send(office.scene.principal, question, None)
 
 
 class Lingering(ScriptedSession):

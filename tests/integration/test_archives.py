@@ -134,6 +134,37 @@ async def test_an_older_question_is_meant_when_the_newest_has_no_such_button(sce
     assert await replied_to(scene, "A1") == ("button_reply", older)
 
 
+async def test_a_number_is_a_choice_of_the_newest_question(scene: Scene) -> None:
+    await ask(scene, "red", "blue")
+    newest = await ask(scene, "yes", "no", at=AT + timedelta(seconds=1))
+    later = AT + timedelta(seconds=2)
+    for name, text in (("A1", "2."), ("A2", "“1”!")):
+        await scene.tell(replace(arrival(name, text=text, may_press=True), sent_at=later))
+        assert await replied_to(scene, name) == ("button_reply", newest)
+    rows = await scene.rows(
+        "SELECT content #>> '{button,id}' AS id FROM messages WHERE direction = 'inbound' "
+        "ORDER BY seq"
+    )
+    assert [row["id"] for row in rows] == ["no", "yes"]
+
+
+async def test_a_number_is_no_choice_once_something_else_was_said(scene: Scene) -> None:
+    asked = await ask(scene, "yes", "no")
+    await scene.send("How many will you be?")
+    await scene.database.pool.execute(
+        "UPDATE messages SET sent_at = $1 WHERE message_type = 'text'", AT + timedelta(seconds=5)
+    )
+    before, after = AT + timedelta(seconds=2), AT + timedelta(seconds=9)
+    await scene.tell(replace(arrival("A1", text="2", may_press=True), sent_at=after))
+    await scene.tell(replace(arrival("A2", text="2", may_press=True), sent_at=before))
+    await scene.tell(replace(arrival("A3", text="no", may_press=True), sent_at=after))
+    named = arrival("A4", text="1", may_press=True, reply_to_chat_message_id=asked)
+    await scene.tell(replace(named, sent_at=after))
+    assert await replied_to(scene, "A1") == ("text", None)
+    for name in ("A2", "A3", "A4"):
+        assert await replied_to(scene, name) == ("button_reply", asked)
+
+
 async def test_any_other_text_stays_a_text(scene: Scene) -> None:
     await ask(scene, "yes", "no")
     await scene.tell(

@@ -49,3 +49,22 @@ def test_the_oldest_questions_are_forgotten() -> None:
     questions = asked(*(AT - number * HOUR for number in range(MOST_IN_CHAT + 1)))
     assert questions.answered_by(ADA, "yes", AT - MOST_IN_CHAT * HOUR, None) is None
     assert questions.answered_by(ADA, "yes", AT, None) == ("0", YES)
+
+
+def test_a_number_means_the_newest_question_alone() -> None:
+    questions = asked(AT, AT + HOUR)
+    assert questions.answered_by(ADA, "1.", AT + 2 * HOUR, None) == ("1", YES)
+    assert questions.answered_by(ADA, "1", AT + HOUR / 2, None) == ("0", YES)
+    assert questions.answered_by(ADA, "1", AT + 2 * HOUR, "0") == ("0", YES)
+    assert questions.answered_by(ADA, "2", AT + 2 * HOUR, None) is None
+
+
+def test_a_number_is_no_choice_once_something_else_was_said() -> None:
+    questions = asked(AT)
+    questions.go_on(ADA, AT + HOUR)
+    questions.go_on("bob@example.org", AT)
+    assert questions.answered_by(ADA, "1", AT + 2 * HOUR, None) is None
+    assert questions.answered_by(ADA, "1", AT + HOUR / 2, None) == ("0", YES)
+    assert questions.answered_by(ADA, "YES!", AT + 2 * HOUR, None) == ("0", YES)
+    assert questions.answered_by(ADA, "1", AT + 2 * HOUR, "0") == ("0", YES)
+    assert questions.answered_by(ADA, "1", AT + 2 * HOUR, None, thread="0") == ("0", YES)

@@ -43,14 +43,6 @@ class Buttons(msgspec.Struct, frozen=True, tag="buttons"):
         return self.body
 
 
-def chosen_button(buttons: tuple[Button, ...], text: str) -> Button | None:
-    """The button that a text means: the one of this id, else of this title as a person types it."""
-    by_id = [button for button in buttons if button.id == text]
-    typed = text.strip().casefold()
-    by_title = [button for button in buttons if button.title.strip().casefold() == typed]
-    return next(iter([*by_id, *by_title]), None)
-
-
 def last_asked(answered_at: datetime) -> datetime:
     """When a question that was answered then was asked, at the latest."""
     return answered_at + CLOCKS_APART

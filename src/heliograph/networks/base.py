@@ -32,9 +32,10 @@ from heliograph.model.content import Content
 class Capabilities(msgspec.Struct, frozen=True):
     """What a network can do, as data, so that the API can refuse before it tries.
 
-    `content` names the `message_type`s that can be sent. `folds_by_id` says that the network itself
-    drops a second message with the same id. `send_rate` is in messages a minute and account; None
-    is no limit.
+    `content` names the `message_type`s that can be sent. Without `buttons` among them, a message
+    with buttons is sent as a text that numbers them, and what answers it is looked for.
+    `folds_by_id` says that the network itself drops a second message with the same id. `send_rate`
+    is in messages a minute and account; None is no limit.
     """
 
     content: frozenset[str]
@@ -46,6 +47,14 @@ class Capabilities(msgspec.Struct, frozen=True):
     folds_by_id: bool = False
     max_participants: int = 1024
     send_rate: int | None = 30
+
+    @property
+    def has_buttons(self) -> bool:
+        return "buttons" in self.content
+
+    def can_send(self, kind: str) -> bool:
+        """Whether messages of this type can be sent, be it as a text."""
+        return kind in self.content or (kind == "buttons" and "text" in self.content)
 
 
 class FormField(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 """What a person may write in a message: the limits that the API's request bodies have."""
 
 from heliograph.errors import InvalidInputError
+from heliograph.model.choices import has_break, has_title
 from heliograph.model.content import Button, ButtonReply, Buttons, Content, Text
 
 MAX_TEXT = 4096
@@ -42,6 +43,10 @@ def _check_buttons(buttons: tuple[Button, ...]) -> None:
     for button in buttons:
         _check_text("buttons", button.id, MAX_BUTTON_ID)
         _check_text("buttons", button.title, MAX_BUTTON_TITLE)
+        if has_break(button.id + button.title):
+            raise InvalidInputError.at(("content", "buttons"), "A button is one line.")
+        if not has_title(button.title):
+            raise InvalidInputError.at(("content", "buttons"), "A button's title is blank.")
     for values in ({each.id for each in buttons}, {each.title for each in buttons}):
         if len(values) < len(buttons):
             problem = "Two buttons have the same id or title."

@@ -127,8 +127,8 @@ class MessageService:
     ) -> Answer:
         account = await self._accounts.find(principal, request.account_id)
         network = self._networks.get_network(account.network)
-        if message_type(request.content) not in network.capabilities.content:
-            kind = message_type(request.content)
+        kind = message_type(request.content)
+        if not network.capabilities.can_send(kind):
             raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")
         message = self._new_message(principal, account, network, request)
         body = {

@@ -7,8 +7,9 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from heliograph.model.choices import chosen_button
 from heliograph.model.contacts import Contact
-from heliograph.model.content import chosen_button, last_asked
+from heliograph.model.content import last_asked
 from heliograph.model.conversations import Conversation, ConversationStatus
 from heliograph.model.jobs import JobKind
 from heliograph.model.leases import Lease
@@ -378,11 +379,15 @@ def _last_asked(news: Inbound) -> datetime:
 
 def _pressed(questions: Sequence[Question], news: Inbound) -> Press | None:
     """The newest question of those before it that has such a button, but for a text that names the
-    one it answers."""
+    one it answers. A bare number is a choice while nothing else was said after the question."""
     named = news.reply_to_chat_message_id
     for question in questions:
-        button = chosen_button(question.content.buttons, news.content.summary)
         is_meant = named in (None, question.chat_message_id)
+        button = chosen_button(
+            question.content.buttons,
+            news.content.summary,
+            by_number=named is not None or not question.was_followed(news.sent_at),
+        )
         if button is not None and is_meant and question.asked_at <= _last_asked(news):
             return Press(button, question.message_id, question.chat_message_id)
     return None

@@ -9,7 +9,8 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from heliograph.model.content import Content, decode_content, encode_content
+from heliograph.model.choices import LONGEST_ANSWER
+from heliograph.model.content import Content, Text, decode_content, encode_content
 from heliograph.networks.base import Changed, ContactSeen, Event, GroupSeen, Inbound, Sent
 
 T = TypeVar("T", str, str | None)
@@ -32,6 +33,13 @@ def storable(event: Event) -> Event:
     if isinstance(event, GroupSeen):
         return replace(event, subject=clean(event.subject))
     return event
+
+
+def may_press(event: Event) -> Event:
+    """The event on a network without buttons: a text of somebody's may be a choice."""
+    if not isinstance(event, Inbound) or event.from_me or not isinstance(event.content, Text):
+        return event
+    return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER)
 
 
 def storable_sent(sent: Sent) -> Sent:

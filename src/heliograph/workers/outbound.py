@@ -17,6 +17,8 @@ from uuid import UUID
 
 import structlog
 
+from heliograph.model.choices import without_buttons
+from heliograph.model.content import Content
 from heliograph.model.leases import Lease
 from heliograph.model.messages import Message
 from heliograph.model.retries import is_exhausted, retry_delay
@@ -49,10 +51,16 @@ _GAVE_UP = "The message could not be sent within 24 hours of trying. The last re
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The connection a dispatcher sends over; `is_open` says whether it may begin a send now."""
+    """The connection a dispatcher sends over; `is_open` says whether it may begin a send now,
+    `has_buttons` whether the network has them."""
 
     session: Session
     is_open: Callable[[], bool]
+    has_buttons: bool = True
+
+    def content(self, message: Message) -> Content:
+        """What of a message the network is given."""
+        return message.content if self.has_buttons else without_buttons(message.content)
 
 
 class Outbound:
@@ -236,7 +244,7 @@ class Outbound:
             message_id=message.id,
             chat_message_id=message.chat_message_id,
             recipient=message.recipient,
-            content=message.content,
+            content=self._line.content(message),
             attempt=message.retry_count,
         )
         try:

@@ -34,7 +34,7 @@ from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
 from heliograph.workers.daily_allowance import DailyAllowance
 from heliograph.workers.health_notes import HealthNotes
-from heliograph.workers.inbound import storable
+from heliograph.workers.inbound import may_press, storable
 from heliograph.workers.jobs import Jobs
 from heliograph.workers.leases import LeaseKeeper
 from heliograph.workers.message_queue import take_back_messages
@@ -99,6 +99,7 @@ class AccountSession:
         self._jobs: Jobs | None = None
         self._network = ""
         self._keeps_content = False
+        self._has_buttons = True
         self._changed = asyncio.Event()
         self._voice = Voice(self._hear)
 
@@ -178,6 +179,7 @@ class AccountSession:
         self._network = account.network
         self._keeps_content = account.message_logging_enabled
         network: Network = self._tools.networks.get_network(account.network)
+        self._has_buttons = network.capabilities.has_buttons
         seen = Account(
             id=account.id,
             name=account.name,
@@ -224,7 +226,7 @@ class AccountSession:
         await self._tools.database.transact(work, deadline=None)
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
-        line = Line(session, self._is_open)
+        line = Line(session, self._is_open, self._has_buttons)
         tools = self._tools
         self._outbound = Outbound(
             tools.database,
@@ -314,6 +316,8 @@ class AccountSession:
         for event in events:
             if isinstance(event, Receipt) and self._outbound is not None:
                 await self._outbound.settle(event.chat_message_id)
+        if not self._has_buttons:
+            events = [may_press(event) for event in events]
         await self._report(*[storable(await self._kept(event)) for event in events])
         for event in events:
             if isinstance(event, SessionState):

@@ -14,6 +14,7 @@ from heliograph.api.schemas.extensible_enums import (
 )
 from heliograph.api.schemas.fields import ADDRESS_EXTRA, ADDRESS_RULE, NO_NUL, Address, with_example
 from heliograph.api.schemas.typed_content import MessageSender, TypedContent
+from heliograph.model.choices import BREAKS, TITLE_PATTERN, has_break, has_title
 from heliograph.model.content import Button, Buttons
 
 _BLANKS = " \t\n\r\f\v"
@@ -25,15 +26,17 @@ class ButtonInput(BaseModel):
     id: str = Field(
         min_length=1,
         max_length=256,
-        description="What comes back when the button is pressed; no blank at its ends, unique "
-        "within the message.",
-        json_schema_extra={"pattern": r"^[^\u0000 \t\n\r\f\v]([^\u0000]*[^\u0000 \t\n\r\f\v])?$"},
+        description="What comes back when the button is pressed; one line, no blank at its ends, "
+        "unique within the message.",
+        json_schema_extra={
+            "pattern": rf"^[^\u0000 \t{BREAKS}]([^\u0000{BREAKS}]*[^\u0000 \t{BREAKS}])?$"
+        },
     )
     title: str = Field(
         min_length=1,
         max_length=20,
-        description="What the button shows; unique within the message.",
-        json_schema_extra=NO_NUL,
+        description="What the button shows: one line, not blank, unique within the message.",
+        json_schema_extra={"pattern": TITLE_PATTERN},
     )
 
     @field_validator("id")
@@ -42,6 +45,23 @@ class ButtonInput(BaseModel):
         if value != value.strip(_BLANKS):
             raise PydanticCustomError(
                 "value_error", "Value error, a button's id must not begin or end with a blank"
+            )
+        if has_break(value):
+            raise PydanticCustomError(
+                "value_error", "Value error, a button's id must not have a line break"
+            )
+        return value
+
+    @field_validator("title")
+    @classmethod
+    def _check_title(cls, value: str) -> str:
+        if has_break(value):
+            raise PydanticCustomError(
+                "value_error", "Value error, a button's title must not have a line break"
+            )
+        if not has_title(value):
+            raise PydanticCustomError(
+                "value_error", "Value error, a button's title must not be blank"
             )
         return value
 

@@ -37,13 +37,7 @@ class Outbox:
         taken: asyncio.Future[datetime] = asyncio.get_running_loop().create_future()
         self._pending[message.chat_message_id] = taken
         try:
-            if isinstance(message.content, Buttons):
-                self._questions.remember(
-                    message.recipient,
-                    message.chat_message_id,
-                    message.content.buttons,
-                    self._now(),
-                )
+            self._note(message)
             stream.post("message", _attributes(message, in_group), *_payload(message, in_group))
             if stream.has_acks:
                 stream.request_ack()
@@ -55,6 +49,13 @@ class Outbox:
             self._pending.pop(message.chat_message_id, None)
             if taken.done() and not taken.cancelled():
                 taken.exception()
+
+    def _note(self, message: Outgoing) -> None:
+        to, now = message.recipient, self._now()
+        if isinstance(message.content, Buttons):
+            self._questions.remember(to, message.chat_message_id, message.content.buttons, now)
+        else:
+            self._questions.go_on(to, now)
 
     # --- what the stream says ---
 

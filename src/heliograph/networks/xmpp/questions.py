@@ -1,13 +1,16 @@
 """The messages with buttons that an account has sent: which of them an answer means."""
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from heliograph.model.content import Button, chosen_button, last_asked
+from heliograph.model.choices import chosen_button
+from heliograph.model.content import Button, last_asked
 
 MOST_CHATS = 2000
 MOST_IN_CHAT = 5
+MOST_SAID = 20
 
 
 class Question(NamedTuple):
@@ -15,25 +18,46 @@ class Question(NamedTuple):
     buttons: tuple[Button, ...]
 
 
+@dataclass(slots=True)
+class Chat:
+    """The questions that were asked, by id, and when something else was said."""
+
+    questions: dict[str, Question] = field(default_factory=dict)
+    said: deque[datetime] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
+
+    def newest_first(self) -> list[str]:
+        return sorted(self.questions, key=lambda each: self.questions[each].asked_at, reverse=True)
+
+    def was_followed(self, question: Question, by: datetime) -> bool:
+        """Whether something else was said after it, until then."""
+        others = (each.asked_at for each in self.questions.values() if each is not question)
+        return any(question.asked_at < at <= by for at in (*self.said, *others))
+
+
 class Questions:
     """What this session knows of: the newest questions of each chat, of the newest chats."""
 
     def __init__(self) -> None:
-        self._chats: OrderedDict[str, dict[str, Question]] = OrderedDict()
+        self._chats: OrderedDict[str, Chat] = OrderedDict()
 
     def remember(
         self, chat_jid: str, chat_message_id: str, buttons: tuple[Button, ...], asked_at: datetime
     ) -> None:
         """A question that is tried again may have been seen, and answered, the first time."""
-        chat = self._chats.setdefault(chat_jid, {})
+        chat = self._chats.setdefault(chat_jid, Chat())
         self._chats.move_to_end(chat_jid)
-        if chat_message_id in chat:
-            asked_at = min(asked_at, chat[chat_message_id].asked_at)
-        chat[chat_message_id] = Question(asked_at, buttons)
-        if len(chat) > MOST_IN_CHAT:
-            del chat[_newest_first(chat)[-1]]
+        if chat_message_id in chat.questions:
+            asked_at = min(asked_at, chat.questions[chat_message_id].asked_at)
+        chat.questions[chat_message_id] = Question(asked_at, buttons)
+        if len(chat.questions) > MOST_IN_CHAT:
+            del chat.questions[chat.newest_first()[-1]]
         if len(self._chats) > MOST_CHATS:
             self._chats.popitem(last=False)
+
+    def go_on(self, chat_jid: str, at: datetime) -> None:
+        """Something else was said there: a bare number answers no question from before."""
+        if chat_jid in self._chats:
+            self._chats[chat_jid].said.append(at)
 
     def answered_by(
         self,
@@ -46,18 +70,19 @@ class Questions:
         """The message and the button that the text chooses: of the message it says it answers and
         no other; else of that of its thread, else of the newest before it that has such a button.
         """
-        chat = self._chats.get(chat_jid, {})
+        chat = self._chats.get(chat_jid, Chat())
         meant = [replies_to]
         if replies_to is None:
-            asked = [each for each in chat if chat[each].asked_at <= last_asked(said_at)]
-            meant = [thread, *_newest_first({each: chat[each] for each in asked})]
+            until = last_asked(said_at)
+            asked = [each for each in chat.newest_first() if chat.questions[each].asked_at <= until]
+            meant = [thread, *asked]
         for message_id in meant:
-            question = chat.get(message_id or "")
-            button = chosen_button(question.buttons, text) if question is not None else None
-            if message_id is not None and button is not None:
+            question = chat.questions.get(message_id or "")
+            if message_id is None or question is None:
+                continue
+            is_named = message_id in (replies_to, thread)
+            by_number = is_named or not chat.was_followed(question, said_at)
+            button = chosen_button(question.buttons, text, by_number=by_number)
+            if button is not None:
                 return message_id, button
         return None
-
-
-def _newest_first(chat: dict[str, Question]) -> list[str]:
-    return sorted(chat, key=lambda message_id: chat[message_id].asked_at, reverse=True)

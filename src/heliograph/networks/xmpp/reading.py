@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 
+from heliograph.model.choices import LONGEST_ANSWER
 from heliograph.model.content import ButtonReply, Content, Text
 from heliograph.networks.base import Event, Inbound, Receipt
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.stanzas import Told, bare_or_none, read_buttons, refusal_of
-
-LONGEST_CHOICE = 256
-"""Characters of a button's id; a longer text is no press."""
 
 
 class Reader:
@@ -88,12 +86,14 @@ class Reader:
         if from_me:
             if buttons := read_buttons(told):
                 self._questions.remember(chat, chat_message_id, buttons, told.at)
+            else:
+                self._questions.go_on(chat, told.at)
             return Text(told.body), told.replies_to, False
         answered = self._questions.answered_by(
             chat, told.body, told.at, told.replies_to, told.thread
         )
         if answered is None:
-            return Text(told.body), told.replies_to, len(told.body) <= LONGEST_CHOICE
+            return Text(told.body), told.replies_to, len(told.body) <= LONGEST_ANSWER
         message_id, button = answered
         return ButtonReply(button), message_id, False
 

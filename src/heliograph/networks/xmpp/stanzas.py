@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from heliograph.model.choices import without_buttons
 from heliograph.model.content import Button, Buttons, Content
 from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.xmpp.addresses import bare
@@ -35,7 +36,6 @@ ERRORS = "{urn:ietf:params:xml:ns:xmpp-stanzas}"
 
 LONGEST_BODY = 65_536
 """Characters of a message's text that are kept; the rest is cut off."""
-BULLET = "• "
 
 _FIRST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -259,22 +259,13 @@ def element(tag: str, text: str | None = None, **attributes: str) -> ET.Element:
 def content_elements(content: Content) -> list[ET.Element]:
     """A message's payload. Buttons are quick responses, and the text lists them for programs that
     know none (XEP-0439, section 4)."""
-    elements = [element(f"{CLIENT}body", clean(plain_text(content)))]
+    elements = [element(f"{CLIENT}body", clean(without_buttons(content).summary))]
     if isinstance(content, Buttons):
         elements += [
             element(QUICK, value=clean(button.id), label=clean(button.title))
             for button in content.buttons
         ]
     return elements
-
-
-def plain_text(content: Content) -> str:
-    """What a program without quick responses shows."""
-    if not isinstance(content, Buttons):
-        return content.summary
-    choices = "\n".join(BULLET + button.title for button in content.buttons)
-    parts = [content.body, choices, content.footer]
-    return "\n\n".join(part for part in parts if part)
 
 
 def read_buttons(told: Told) -> tuple[Button, ...]:
