@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from heliograph.api.app import describe_api
 from heliograph.errors import GatewayError
+from heliograph.model.content import Content
 from heliograph.model.events import EventType
 
 UUID = {"type": "string", "format": "uuid"}
@@ -552,6 +553,11 @@ def test_a_list_of_words_is_a_string_with_a_name(name: str) -> None:
     assert len(schema["x-extensible-enum"]) >= 2
     for word in schema["x-extensible-enum"]:
         assert f"`{word}`" in schema["description"]
+
+
+def test_every_kind_of_content_is_a_word_of_message_type() -> None:
+    kinds = {kind.__struct_config__.tag for kind in get_args(Content)}
+    assert kinds <= set(SCHEMAS["MessageType"]["x-extensible-enum"])
 
 
 def test_every_error_is_of_one_schema(name: str) -> None:
