@@ -64,6 +64,12 @@ class Wire:
             body += self._receive()
         return int(lines[0].split()[1]), json.loads(body)
 
+    def read_head(self) -> str:
+        received = b""
+        while b"\r\n\r\n" not in received:
+            received += self._receive()
+        return received.decode("latin-1")
+
     def _receive(self) -> bytes:
         data = self._socket.recv(65536)
         assert data, "the gateway hung up"
@@ -118,6 +124,15 @@ def test_without_a_key_nothing_of_the_body_is_waited_for(
     wire.send(f"POST {path} HTTP/1.1\r\nHost: {wire.host}\r\n{framing}\r\n\r\n".encode())
     status, answer = wire.read()
     assert (status, answer["code"]) == (401, "missing_api_key")
+
+
+@pytest.mark.parametrize("page", ["{}/devices/connect", "sign-out"])
+def test_without_a_session_nothing_of_a_form_is_waited_for(
+    gateway: LiveGateway, wire: Wire, page: str
+) -> None:
+    path = f"/dashboard/{page.format(gateway.demo.organization_id)}"
+    wire.begin("Content-Length: 60000", path=path)
+    assert wire.read_head().startswith("HTTP/1.1 303 ")
 
 
 @pytest.mark.parametrize("path", [BUTTONS, "/mcp"])

@@ -125,6 +125,28 @@ async def test_a_form_that_is_too_large_is_not_read(scene: DashboardScene) -> No
         assert answer.status_code == 413
 
 
+@pytest.mark.parametrize(
+    ("status", "headers", "content"),
+    [
+        (413, {}, b"name=" + b"x" * 65_536),
+        (400, {}, b"a=b&" * 1000),
+        (415, {"Content-Type": "multipart/form-data; boundary=x"}, b"--x--\r\n"),
+        (415, {"Content-Type": "application/json"}, b"{}"),
+        (415, {"Content-Encoding": "gzip"}, b"name=x"),
+    ],
+)
+async def test_a_form_that_no_browser_makes_of_ours(
+    scene: DashboardScene, status: int, headers: dict[str, str], content: bytes
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    headers = {"Content-Type": "application/x-www-form-urlencoded"} | headers
+    for path in (path_of(acme, "devices/connect"), "/dashboard/sign-out"):
+        answer = await ada.browser.post(path, content=content, headers=headers)
+        assert answer.status_code == status
+        assert answer.headers["content-type"].startswith("text/html")
+
+
 async def test_what_people_write_is_shown_as_text(scene: DashboardScene) -> None:
     acme = await scene.organization("<script>alert(1)</script>")
     owner = await scene.member("ada", acme, MemberRole.OWNER)

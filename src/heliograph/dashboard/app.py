@@ -36,6 +36,7 @@ from heliograph.dashboard import (
     webhooks,
 )
 from heliograph.dashboard.csrf import FIELD, HEADER, csrf_token, is_ours, is_same_site
+from heliograph.dashboard.form_body import read_form
 from heliograph.dashboard.forms import explain
 from heliograph.dashboard.open_pages import OpenPages, count_stranger
 from heliograph.dashboard.pages import BASE, Page, Visit
@@ -140,7 +141,7 @@ class _Desk:
         membership = _find(memberships, request.path_params["organization_id"])
         principal = member_principal(signed_in.user, membership)
         principal.require(page.scope)
-        form = FormData() if page.method == "GET" else await request.form()
+        form = FormData() if page.method == "GET" else await read_form(request)
         if page.method == "POST" and not self._is_our_form(request, form, signed_in):
             return self._renderer.page("forbidden.html", status=403)
         visit = Visit(

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from heliograph.dashboard.csrf import FIELD, csrf_token, is_ours, is_same_site
+from heliograph.dashboard.form_body import read_form
 from heliograph.dashboard.pages import BASE
 from heliograph.dashboard.rendering import Renderer
 from heliograph.dashboard.services import Services
@@ -51,7 +52,7 @@ class Invitations:
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None:
             return RedirectResponse(f"{SIGN_IN}?next={quote(_here(request), safe='')}", 303)
-        given = (await request.form()).get(FIELD)
+        given = (await read_form(request)).get(FIELD)
         is_trusted = is_same_site(request, self._services.settings.public_url)
         if not is_trusted or not isinstance(given, str) or not is_ours(given, signed_in.token):
             return self._renderer.page("forbidden.html", status=403)

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from heliograph.dashboard.attempts import Attempt, BrowserSecret, seal, unseal
 from heliograph.dashboard.cookies import Cookies
 from heliograph.dashboard.csrf import FIELD, is_ours, is_same_site
+from heliograph.dashboard.form_body import read_form
 from heliograph.dashboard.pages import BASE
 from heliograph.dashboard.rendering import Renderer
 from heliograph.dashboard.services import Services
@@ -130,7 +131,7 @@ class SignIn:
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None or self._door is None:
             return RedirectResponse(SIGN_IN, 303)
-        given = (await request.form()).get(FIELD)
+        given = (await read_form(request)).get(FIELD)
         is_trusted = is_same_site(request, self._services.settings.public_url)
         if not is_trusted or not isinstance(given, str) or not is_ours(given, signed_in.token):
             return self._renderer.page("forbidden.html", status=403)
