@@ -573,7 +573,6 @@ def test_a_receipt_tells_how_far_each_message_came(kind: Any, told: str) -> None
         ReceiptEvent.RETRY,
         ReceiptEvent.READ_SELF,
         ReceiptEvent.PLAYED_SELF,
-        ReceiptEvent.SERVER_ERROR,
         ReceiptEvent.INACTIVE,
         ReceiptEvent.PEER_MSG,
         ReceiptEvent.HISTORY_SYNC,
@@ -581,6 +580,20 @@ def test_a_receipt_tells_how_far_each_message_came(kind: Any, told: str) -> None
 )
 def test_other_receipts_tell_nothing_of_a_recipient(kind: Any) -> None:
     assert receipts_of(made.receipt(kind, "3EB0AA"), {}) == []
+
+
+def test_an_error_of_the_server_fails_what_was_sent() -> None:
+    [receipt] = receipts_of(made.receipt(ReceiptEvent.SERVER_ERROR, "3EB0AA"), {})
+
+    assert (receipt.chat_jid, receipt.chat_message_id, receipt.at) == (ADA, "3EB0AA", AT)
+    assert (receipt.kind, receipt.only_of_chat) == ("failed", True)
+    assert receipt.reason
+
+
+def test_one_members_error_fails_nothing_in_a_group() -> None:
+    where = made.source(GROUP, ADA)
+
+    assert receipts_of(made.receipt(ReceiptEvent.SERVER_ERROR, "3EB0AA", where=where), {}) == []
 
 
 def test_what_our_own_devices_have_read_is_no_receipt() -> None:

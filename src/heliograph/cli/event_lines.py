@@ -71,6 +71,9 @@ def _message(data: Mapping[str, Any]) -> Text:
 def _message_details(data: Mapping[str, Any]) -> Iterable[Text]:
     if button := data.get("button"):
         yield Text.assemble((f" {button['title']} ", "reverse cyan"), (f" {button['id']}", "cyan"))
+    said = data.get("typed_content") or {}
+    if said.get("type") == "list_reply":
+        yield Text.assemble((f" {said['title']} ", "reverse cyan"), (f" {said['id']}", "cyan"))
     if answered := data.get("reply_to_message_id"):
         yield Text(f"answers {answered}", style="dim")
     if reason := data.get("failure_reason"):

@@ -9,7 +9,7 @@ The parts, from the top:
     wire        what comes over it, by our parser (parsing), in bounded memory
     scram       its log-in's slow step
     mailroom    what arrives, live or from archives (archive), put in order
-    reading     what it means: texts, presses (questions), receipts, bounces
+    reading     what it means: texts, presses (questions), places, receipts, bounces
     intake      on its way to the gateway, settled once it is on disk
     outbox      messages on their way out
     groups      groups as the gateway has them; rooms and bookmarks as XMPP has them

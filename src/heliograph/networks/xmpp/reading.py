@@ -6,6 +6,7 @@ from heliograph.model.choices import LONGEST_ANSWER
 from heliograph.model.content import ButtonReply, Content, Text
 from heliograph.networks.base import Event, Inbound, Receipt
 from heliograph.networks.xmpp.addresses import phone_number
+from heliograph.networks.xmpp.places import read_place
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.stanzas import Told, bare_or_none, read_buttons, refusal_of
 
@@ -89,6 +90,9 @@ class Reader:
             else:
                 self._questions.go_on(chat, told.at)
             return Text(told.body), told.replies_to, False
+        place = read_place(told.xml, told.body)
+        if place is not None:
+            return place, told.replies_to, False
         answered = self._questions.answered_by(
             chat, told.body, told.at, told.replies_to, told.thread
         )
