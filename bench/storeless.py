@@ -26,8 +26,8 @@ from heliograph.logs import configure_logs
 from heliograph.node import configure_server
 from heliograph.services.messages import MessageService
 from heliograph.settings import Settings, load_settings
+from heliograph.startup import Startup
 from heliograph.store.group_commit import GroupCommit
-from heliograph.supervisor import Supervisor
 
 
 class _Nowhere(GroupCommit[Any, Any, Any]):
@@ -80,6 +80,7 @@ def main(
     listen_fd: Annotated[
         int | None, typer.Option(help="The socket to accept on: then this is a node.")
     ] = None,
+    report_fd: Annotated[int | None, typer.Option(help="Not used: nobody takes over.")] = None,
 ) -> None:
     settings = load_settings()
     configure_logs(settings.log)
@@ -87,7 +88,7 @@ def main(
         uvloop.run(_serve(settings, listen_fd))
         return
     command = (sys.executable, "-m", "bench.storeless", "--listen-fd")
-    raise typer.Exit(Supervisor(settings, node_command=command).run())
+    raise typer.Exit(Startup(settings, node_command=command).run())
 
 
 if __name__ == "__main__":

@@ -16,9 +16,9 @@ import hypothesis
 import pytest
 
 from heliograph.settings import DataSettings, Settings
+from heliograph.startup import list_migration_folders
 from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.store.migrate import Migrations
-from heliograph.supervisor import list_migration_folders
 from plain_logs import log_plainly
 
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"

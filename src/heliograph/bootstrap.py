@@ -1,7 +1,7 @@
 """The composition root: settings become a pool, services and workers here and nowhere else."""
 
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID, uuid4
@@ -49,10 +49,10 @@ from heliograph.store import leases
 from heliograph.store.counts import STRIPES
 from heliograph.store.database import Database
 from heliograph.store.embedded import resolve_settings
-from heliograph.store.migrate import Migrations
 from heliograph.store.nodes import list_admin_ports
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
+from heliograph.store.revisions import Revisions
 from heliograph.store.running_gateway import join_gateway
 from heliograph.workers.deliveries import DeliveryWorker
 from heliograph.workers.health_notes import HealthNotes
@@ -226,7 +226,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         demo=DemoService(networks, organizations, accounts, api_keys),
         readiness=ReadinessService(
             database,
-            Migrations(networks.list_migration_folders()),
+            Revisions(networks.list_migration_folders()),
             several_hosts=settings.has_several_database_hosts,
         ),
         backlog=BacklogService(database),
@@ -253,11 +253,26 @@ def _stripe() -> int:
     return random.randrange(STRIPES)  # noqa: S311 - keeps no secret
 
 
-def build_workers(gateway: Gateway, *, name: str, version: str, admin_port: int) -> NodeWorkers:
-    """The loops of a node, for the roles that the settings give it."""
+def build_workers(
+    gateway: Gateway,
+    *,
+    name: str,
+    version: str,
+    admin_port: int,
+    tell_id: Callable[[UUID], None] = lambda _: None,
+) -> NodeWorkers:
+    """The loops of a node, for the roles that the settings give it. `tell_id` is called with each
+    id under which it lives."""
     settings, database = gateway.settings, gateway.database
     roles = sorted(role.value for role in settings.server.roles)
-    heartbeat = Heartbeat(database, name=name, roles=roles, version=version, admin_port=admin_port)
+    heartbeat = Heartbeat(
+        database,
+        name=name,
+        roles=roles,
+        version=version,
+        admin_port=admin_port,
+        tell_id=tell_id,
+    )
     gateway.identity.heartbeat = heartbeat
     workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)
     workers.add_loop(watch_event_loop)

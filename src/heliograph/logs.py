@@ -11,7 +11,6 @@ import io
 import json
 import logging
 import os
-import re
 import socket
 import sys
 from collections.abc import Sequence
@@ -22,12 +21,10 @@ import msgspec
 import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
+from heliograph.redaction import redact
 from heliograph.settings import LogFormat, LogLevel, LogSettings
 from heliograph.terminal import plain, plain_json
 
-_KEY = re.compile(r"(hg_[0-9A-Za-z]{4})[0-9A-Za-z]{8,}_[0-9A-Za-z]{16,}|(whsec_)[0-9A-Za-z+/=_-]+")
-# what no `@` follows is matched too, else the same text would be gone through from each `://` in it
-_PASSWORD = re.compile(r"(://[^\s:/?#@\"']*:)([^\s@\"']+)(@?)")
 _FIRST = ("timestamp", "level", "event")
 
 _encoder = msgspec.json.Encoder(enc_hook=repr)
@@ -167,16 +164,3 @@ def _render_json(_logger: WrappedLogger, _method: str, event: EventDict) -> str:
     except (UnicodeEncodeError, TypeError, RecursionError):  # a lone surrogate, odd keys
         text = json.dumps(line, default=repr, skipkeys=True)
     return redact(text if text.isascii() else plain_json(text))
-
-
-def redact(line: str) -> str:
-    """The line without API keys, webhook secrets and passwords in URLs."""
-    if "hg_" in line or "whsec_" in line:
-        line = _KEY.sub(r"\1\2…", line)
-    if "://" in line:
-        line = _PASSWORD.sub(_blot_password, line)
-    return line
-
-
-def _blot_password(match: re.Match[str]) -> str:
-    return f"{match[1]}…@" if match[3] else match[0]

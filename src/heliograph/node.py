@@ -1,15 +1,23 @@
-"""One node process: serves the application on a socket it was given, and runs its loops."""
+"""One node process: serves the application on a socket it was given, and runs its loops.
 
+The supervisor starts it as `python -m heliograph.node`, hands over the socket and names the
+database in its environment.
+"""
+
+import argparse
 import asyncio
 import gc
+import os
 import resource
 import signal
 import socket
+import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
-from typing import cast
+from typing import NoReturn, cast
+from uuid import UUID
 
 import structlog
 import uvicorn
@@ -21,9 +29,13 @@ from heliograph.api.connection_limits import ConnectionLimits
 from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.asgi import create_admin_app, open_app
 from heliograph.bootstrap import build_workers, open_gateway
+from heliograph.errors import ConfigurationError
 from heliograph.logs import node_name
 from heliograph.model.client_addresses import ClientAddresses
-from heliograph.settings import ConnectionSettings, Settings
+from heliograph.process import configure_process_logs, end_process
+from heliograph.settings import ConnectionSettings, Settings, load_settings
+from heliograph.supervisor import EXIT_CONFIGURATION
+from heliograph.terminal import guard_standard_streams
 
 log = structlog.get_logger()
 
@@ -34,14 +46,15 @@ DRAIN_SECONDS = 3
 """How long requests may go on after that."""
 
 
-def run_node(settings: Settings, listen_fd: int) -> None:
+def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -> None:
     """Serve until SIGTERM or SIGINT, then drain and give back what this node owns.
 
-    Raises `ConfigurationError` for what a restart can't mend.
+    The ids under which it lives are written to `report_fd`, each before it is used. Raises
+    `ConfigurationError` for what a restart can't mend.
     """
     raise_file_limit()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(settings, listen_fd))
+        runner.run(_serve(settings, listen_fd, report_fd))
 
 
 def raise_file_limit() -> None:
@@ -52,13 +65,25 @@ def raise_file_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-async def _serve(settings: Settings, listen_fd: int) -> None:
+def _report(descriptor: int | None, node_id: UUID) -> None:
+    if descriptor is not None:
+        with suppress(OSError):  # nobody listens, or has for long
+            os.write(descriptor, f"{node_id}\n".encode())
+
+
+async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> None:
     listener = socket.socket(fileno=listen_fd)
     admin_socket = socket.create_server(("127.0.0.1", 0))
     draining = asyncio.Event()
     async with open_gateway(settings) as gateway:
         port = admin_socket.getsockname()[1]
-        workers = build_workers(gateway, name=node_name(), version=__version__, admin_port=port)
+        workers = build_workers(
+            gateway,
+            name=node_name(),
+            version=__version__,
+            admin_port=port,
+            tell_id=partial(_report, report_fd),
+        )
         admin = DrainingServer(
             configure_server(create_admin_app(gateway, workers, draining.is_set))
         )
@@ -168,3 +193,30 @@ async def _serving(server: DrainingServer, listener: socket.socket) -> AsyncIter
     finally:
         server.should_exit = True
         await task
+
+
+def main() -> NoReturn:
+    """Run a node until it is told to stop, and end the process."""
+    parser = argparse.ArgumentParser(prog="heliograph.node")
+    parser.add_argument("--listen-fd", type=int, required=True, help="the socket to accept on")
+    parser.add_argument("--report-fd", type=int, help="where to write the ids it lives under")
+    parser.add_argument("--local-sign-in", help="the address of the demo's own sign-in")
+    options = parser.parse_args()
+    guard_standard_streams()
+    configure_process_logs()
+    try:
+        settings = load_settings()
+        if options.local_sign_in is not None:
+            settings = settings.with_local_sign_in(options.local_sign_in)
+        run_node(settings, options.listen_fd, options.report_fd)
+    except ConfigurationError as error:
+        sys.stderr.write(f"heliograph: {error}\n")
+        end_process(EXIT_CONFIGURATION)
+    except Exception:
+        log.exception("the node failed")
+        end_process(1)
+    end_process(0)
+
+
+if __name__ == "__main__":
+    main()

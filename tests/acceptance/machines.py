@@ -146,7 +146,7 @@ class Installation:
         with (folder / "output").open("wb") as stream:
             process = subprocess.Popen(
                 [*CLI, "serve", *options],
-                env=self._environment(DATA_DIR=str(folder / "data"), **settings),
+                env=self._environment(**{"DATA_DIR": str(folder / "data")} | settings),
                 stdout=stream,
                 stderr=stream,
             )

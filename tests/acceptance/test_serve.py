@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 CLI = [sys.executable, "-m", "heliograph"]
+SUPERVISOR_KIB = 25 * 1024
 
 
 @dataclass
@@ -169,6 +170,16 @@ def test_a_wrong_setting_is_one_sentence(gateway: Gateway) -> None:
     assert wrong.returncode == 1
     assert wrong.stderr.startswith("heliograph: HELIOGRAPH_PORT ")
     assert "Traceback" not in wrong.stderr
+
+
+def test_the_supervisor_takes_little_memory(gateway: Gateway) -> None:
+    """It does no messaging. A bare Python has 4 MiB, the whole program 90."""
+    process = Path(f"/proc/{gateway.process.pid}")
+    found = re.search(r"^Pss: +(\d+) kB", (process / "smaps_rollup").read_text(), re.MULTILINE)
+    assert found is not None
+    assert int(found[1]) < SUPERVISOR_KIB
+    libraries = (process / "maps").read_text()
+    assert "site-packages" not in libraries, "it has loaded a library"
 
 
 def test_a_killed_node_is_replaced_and_the_gateway_goes_on_answering(gateway: Gateway) -> None:

@@ -48,10 +48,10 @@ class Postgres:
         os.kill(self.process_id, how)
         await self._call(self._await_end)
         await asyncio.sleep(away)
-        await self._call(self._server.launch)
+        await self._call(self._server.postmaster.launch)
 
     def _await_end(self) -> None:
-        while self._server.is_running:
+        while self._server.postmaster.is_running:
             time.sleep(0.02)
 
     @asynccontextmanager
@@ -62,7 +62,9 @@ class Postgres:
         cluster = self.home / "data"
         (cluster / "standby.signal").touch()
         os.chown(cluster / "standby.signal", cluster.stat().st_uid, cluster.stat().st_gid)
-        started = asyncio.create_task(self._call(self._server.launch))  # done once it is promoted
+        started = asyncio.create_task(
+            self._call(self._server.postmaster.launch)
+        )  # done once it is promoted
         yield
         await self.fetch("SELECT pg_promote(false)")
         await started

@@ -22,8 +22,8 @@ from heliograph.settings import (
     SignInSettings,
     WebhookSettings,
 )
+from heliograph.startup import migrate_database
 from heliograph.store.embedded import EmbeddedPostgres
-from heliograph.supervisor import migrate_database
 from local_provider import running_local_provider
 
 KEY = generate_secret_key()

@@ -17,13 +17,13 @@ import asyncpg
 import pytest
 
 from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Settings
-from heliograph.store.data_dir import DataDirError
 from heliograph.store.embedded import (
     EmbeddedPostgres,
     connect_url,
     resolve_settings,
 )
-from heliograph.store.embedded_record import EmbeddedPostgresError
+from heliograph.store.postmaster import EmbeddedPostgresError
+from heliograph.store.private_files import DataDirError
 from heliograph.store.server_user import (
     ServerUserError,
     find_binaries,

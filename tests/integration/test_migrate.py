@@ -16,9 +16,10 @@ from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from heliograph.startup import list_migration_folders
 from heliograph.store import migrate
-from heliograph.store.migrate import MigrationError, Migrations, MigrationState
-from heliograph.supervisor import list_migration_folders
+from heliograph.store.migrate import MigrationError, Migrations
+from heliograph.store.revisions import CORE, MigrationState, Revisions
 
 EXPAND = """
 from alembic import op
@@ -242,3 +243,16 @@ async def test_a_migration_that_never_gets_its_locks_is_given_up(
         with pytest.raises(MigrationError, match="others hold locks"):
             await migrations.upgrade(database_url)
     await node.close()
+
+
+def test_the_revisions_are_read_as_alembic_reads_them() -> None:
+    folders = list_migration_folders()
+    config = Config()
+    config.set_main_option("script_location", str(CORE.parent))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", "\n".join(map(str, [CORE, *folders])))
+    script = ScriptDirectory.from_config(config)
+    revisions = Revisions(folders)
+    assert revisions.heads == set(script.get_heads())
+    for revision in script.walk_revisions():
+        assert revisions.compare([*revisions.heads, revision.revision]).is_usable

@@ -12,14 +12,14 @@ from heliograph.cli.doctor import examine
 from heliograph.settings import DataSettings, ServerSettings, Settings
 from heliograph.store.data_dir import DataDirLock
 from heliograph.store.embedded import connect_url
-from heliograph.store.embedded_record import EmbeddedPostgresError
+from heliograph.store.postmaster import EmbeddedPostgresError
 from heliograph.store.running_gateway import (
     find_gateway,
-    forget_gateway,
     join_gateway,
     list_other_data_dirs,
     note_gateway,
 )
+from heliograph.supervisor import forget_gateway
 
 
 def settings(folder: Path, *, port: int = 8000, public_url: str | None = None) -> Settings:
@@ -42,7 +42,7 @@ def test_a_public_url_of_the_gateway_is_the_commands_too(tmp_path: Path) -> None
 
 def test_a_gateway_that_has_ended_is_not_believed(tmp_path: Path) -> None:
     note_gateway(settings(tmp_path, port=8123))
-    forget_gateway(settings(tmp_path))
+    forget_gateway(tmp_path / "gateway.json")
     assert find_gateway(tmp_path) is None
     note_gateway(settings(tmp_path, port=8123))
     ended = subprocess.Popen([sys.executable, "-c", ""])
@@ -50,7 +50,7 @@ def test_a_gateway_that_has_ended_is_not_believed(tmp_path: Path) -> None:
     note = tmp_path / "gateway.json"
     note.write_text(note.read_text().replace(str(os.getpid()), str(ended.pid)))
     assert join_gateway(settings(tmp_path)).server.port == 8000
-    forget_gateway(settings(tmp_path))
+    forget_gateway(tmp_path / "gateway.json")
     assert note.exists(), "what another process wrote is its own"
 
 

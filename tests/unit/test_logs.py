@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import structlog
 
-from heliograph.logs import configure_logs, node_name, redact
+from heliograph.logs import configure_logs, node_name
+from heliograph.redaction import redact
 from heliograph.settings import LogFormat, LogLevel, LogSettings
 from plain_logs import log_plainly
 

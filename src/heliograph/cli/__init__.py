@@ -1,7 +1,5 @@
 """The command line. A command parses, calls a service, and prints."""
 
-import contextlib
-import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -15,11 +13,10 @@ from heliograph.cli.clean_up import clean_up
 from heliograph.cli.doctor import doctor
 from heliograph.cli.listen import listen
 from heliograph.cli.openapi import openapi
-from heliograph.cli.serve import migrate, node, serve
+from heliograph.cli.serve import migrate, serve
 from heliograph.errors import ConfigurationError, HeliographError
-from heliograph.logs import configure_logs
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.settings import LogSettings, load_settings
+from heliograph.process import configure_process_logs, end_process
 from heliograph.terminal import guard_standard_streams
 
 app = typer.Typer(
@@ -30,7 +27,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(serve)
-app.command(hidden=True)(node)
 app.command()(migrate)
 app.command()(doctor)
 app.command()(openapi)
@@ -49,7 +45,7 @@ simulator.register(app, NetworkRegistry().list_networks(), open_services)
 def main() -> NoReturn:
     """Run a command and end. What goes wrong on purpose is one sentence and exit code 1."""
     guard_standard_streams()
-    _configure_logs()
+    configure_process_logs()
     try:
         _check_arguments(sys.argv)
         app()
@@ -63,16 +59,6 @@ def main() -> NoReturn:
         end_process(ending.code or 0)
 
 
-def end_process(code: int) -> NoReturn:
-    """End at once, without taking the interpreter down first: threads of `obstore` and `pyreqwest`
-    may be on their way into it, and one that comes too late aborts the process (PyO3's
-    pyo3-async-runtimes, issue 40). By here every command has closed what it had."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
-            stream.flush()
-    os._exit(code)
-
-
 def _check_arguments(arguments: Sequence[str]) -> None:
     """Raise `ConfigurationError` for bytes that are no text: they can't be stored or looked for."""
     for position, argument in enumerate(arguments):
@@ -80,10 +66,3 @@ def _check_arguments(arguments: Sequence[str]) -> None:
             argument.encode("utf-8")
         except UnicodeEncodeError:
             raise ConfigurationError(f"Argument {position} is not UTF-8.") from None
-
-
-def _configure_logs() -> None:
-    try:
-        configure_logs(load_settings().log)
-    except ConfigurationError:  # the command says so itself, if it needs settings at all
-        configure_logs(LogSettings.model_construct())

@@ -1,4 +1,4 @@
-"""The demo of `serve --demo`: made before the first node starts, announced once one answers."""
+"""The demo of `serve --demo`: made before the first node starts, and what is said of it then."""
 
 import asyncio
 import shlex
@@ -30,18 +30,13 @@ REQUEST = {
 }
 
 
-class DemoHooks:
-    """The supervisor's two hooks. What `prepare` has made, `announce` shows."""
-
-    def __init__(self) -> None:
-        self._demo: Demo | None = None
-
-    def prepare(self, settings: Settings) -> None:
-        self._demo = asyncio.run(_ensure(settings))
-
-    def announce(self, settings: Settings) -> None:
-        if self._demo is not None:
-            print_demo(self._demo, settings, _find_code(settings))
+def prepare_demo(settings: Settings) -> str:
+    """Make the demo where there is none; what to say of it once the gateway is ready."""
+    demo = asyncio.run(_ensure(settings))
+    console = Screen()
+    with console.capture() as captured:
+        print_demo(console, demo, settings, _find_code(settings))
+    return captured.get()
 
 
 async def _ensure(settings: Settings) -> Demo:
@@ -91,10 +86,9 @@ def _find_code(settings: Settings) -> str | None:
     return read_code(settings.data_dir / codes.FILE) if settings.has_local_sign_in else None
 
 
-def print_demo(demo: Demo, settings: Settings, code: str | None) -> None:
+def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None) -> None:
     """Say what to do next; `code` is for the first sign-in. What is to be copied stands alone,
     without a frame around it."""
-    console = Screen()
     title = Text("Heliograph is ready", style="bold green")
     facts = Text.assemble(
         ("API         ", "dim"), f"{demo.base_url}/api/v1\n",

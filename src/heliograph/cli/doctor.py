@@ -21,18 +21,18 @@ from heliograph.cli.output import print_table
 from heliograph.crypto import DecryptError, InvalidSecretKeyError, SecretBox, parse_secret_keys
 from heliograph.errors import ConfigurationError
 from heliograph.settings import AllowPrivate, Role, Settings, list_unknown_variables, load_settings
+from heliograph.startup import list_migration_folders
 from heliograph.store.data_dir import find_holder, is_locked
 from heliograph.store.embedded import find_home, resolve_settings
 from heliograph.store.hosts import CONNECT_FAILURES, Hosts
-from heliograph.store.migrate import Migrations, MigrationState
 from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
+from heliograph.store.revisions import MigrationState, Revisions
 from heliograph.store.running_gateway import (
     find_gateway,
     join_gateway,
     list_other_data_dirs,
 )
 from heliograph.store.server_user import find_binaries, find_server_user
-from heliograph.supervisor import list_migration_folders
 
 _LEAST_SPACE = 1024**3  # bytes
 _MOST_OFFSET = 2.0  # seconds
@@ -302,7 +302,7 @@ async def _check_clock(connection: "asyncpg.Connection[Any]") -> Check:
 
 
 async def _check_migrations(connection: "asyncpg.Connection[Any]") -> Check:
-    status = await Migrations(list_migration_folders()).status(connection)
+    status = await Revisions(list_migration_folders()).status(connection)
     finding = ", ".join(sorted(status.current)) or "none yet"
     if status.is_usable:
         return Check("migrations", Verdict.OK, f"{finding} ({status.state})")

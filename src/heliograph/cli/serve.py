@@ -1,14 +1,13 @@
-"""Running the gateway: `serve`, the nodes it starts, and `migrate`."""
+"""Running the gateway: `serve`, and `migrate`."""
 
 from typing import Annotated
 
 import typer
 
-from heliograph.cli.demo import DemoHooks
-from heliograph.errors import ConfigurationError
+from heliograph.cli.demo import prepare_demo
 from heliograph.settings import load_settings
+from heliograph.startup import Startup, migrate_database
 from heliograph.store.embedded import resolve_settings
-from heliograph.supervisor import EXIT_CONFIGURATION, Supervisor, migrate_database
 
 
 def serve(
@@ -33,31 +32,11 @@ def serve(
     ] = None,
 ) -> None:
     """Run the gateway until Ctrl-C: its database, if it brings its own, and its nodes."""
-    hooks = DemoHooks()
-    supervisor = Supervisor(load_settings(nodes=nodes, roles=roles))
+    startup = Startup(load_settings(nodes=nodes, roles=roles))
     if demo:
-        supervisor.prepare, supervisor.announce = hooks.prepare, hooks.announce
-        supervisor.is_demo = True
-    raise typer.Exit(supervisor.run())
-
-
-def node(
-    listen_fd: Annotated[int, typer.Option(help="The socket to accept on.")],
-    local_sign_in: Annotated[
-        str | None, typer.Option(help="The address of the demo's own sign-in.")
-    ] = None,
-) -> None:
-    """Run one node. Started by `serve`, which hands over the socket and the database."""
-    from heliograph.node import run_node  # the whole server, for which no other command should wait
-
-    try:
-        settings = load_settings()
-        if local_sign_in is not None:
-            settings = settings.with_local_sign_in(local_sign_in)
-        run_node(settings, listen_fd)
-    except ConfigurationError as error:
-        typer.echo(f"heliograph: {error}", err=True)
-        raise typer.Exit(EXIT_CONFIGURATION) from None
+        startup.is_demo = True
+        startup.prepare = prepare_demo
+    raise typer.Exit(startup.run())
 
 
 def migrate() -> None:

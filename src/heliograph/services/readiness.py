@@ -6,7 +6,7 @@ from enum import StrEnum
 from heliograph.errors import UnavailableError
 from heliograph.services.glimpse import Glimpse
 from heliograph.store.database import Connection, Database
-from heliograph.store.migrate import Migrations, MigrationState, MigrationStatus
+from heliograph.store.revisions import MigrationState, MigrationStatus, Revisions
 from heliograph.store.server import get_synchronous_standbys
 
 KEEP = 2.0
@@ -39,7 +39,7 @@ class ReadinessService:
     """`several_hosts` says whether the database is one that can fail over."""
 
     def __init__(
-        self, database: Database, migrations: Migrations, *, several_hosts: bool = False
+        self, database: Database, migrations: Revisions, *, several_hosts: bool = False
     ) -> None:
         self._database = database
         self._migrations = migrations

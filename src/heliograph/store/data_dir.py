@@ -9,15 +9,11 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from heliograph.crypto import generate_secret_key
-from heliograph.errors import ConfigurationError
+from heliograph.store.private_files import DataDirError, open_own, release_lock, write_private
 
 _LOCK = "gateway.lock"
 _SECRET_KEY = "secret.key"  # noqa: S105 - the name of a file
 _LOCK_PATIENCE = 0.5  # seconds; a look at the lock by `is_locked` holds it for an instant
-
-
-class DataDirError(ConfigurationError):
-    """The data directory can't be made, written or locked."""
 
 
 def make_data_dir(path: Path) -> bool:
@@ -43,37 +39,6 @@ def _probe(path: Path) -> None:
     probe = path / f".probe-{os.getpid()}"
     probe.touch(mode=0o600)
     probe.unlink()
-
-
-def open_own(path: Path, flags: int) -> int:
-    """A descriptor of a private file of ours. Raises `DataDirError` for a symbolic link.
-
-    The folder may belong to the user that runs the private PostgreSQL, who must not lead root to
-    files of others.
-    """
-    try:
-        return os.open(path, flags | os.O_NOFOLLOW, 0o600)
-    except OSError as error:
-        if error.errno != errno.ELOOP:
-            raise
-        raise DataDirError(
-            f"{path} is a symbolic link.", remedy="Remove it; a file is made in its place."
-        ) from None
-
-
-def write_private(path: Path, text: str) -> None:
-    """Replace a file's content in one step; mode 0600, owned by the owner of its folder."""
-    folder = path.parent.stat()
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    new.unlink(missing_ok=True)
-    descriptor = open_own(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-        if os.geteuid() == 0:
-            os.fchown(file.fileno(), folder.st_uid, folder.st_gid)
-    new.replace(path)
 
 
 def load_secret_key(data_dir: Path) -> SecretStr:
@@ -121,9 +86,13 @@ class DataDirLock:
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         return cls(descriptor)
 
+    @property
+    def descriptor(self) -> int:
+        """What holds the lock, in this process and in those that have inherited it."""
+        return self._descriptor
+
     def release(self) -> None:
-        os.ftruncate(self._descriptor, 0)
-        os.close(self._descriptor)
+        release_lock(self._descriptor)
 
 
 def is_locked(data_dir: Path) -> bool:

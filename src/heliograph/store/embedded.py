@@ -20,7 +20,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -34,27 +33,24 @@ from heliograph.store.data_dir import (
     is_locked,
     load_secret_key,
     make_data_dir,
-    open_own,
     read_secret_key,
-    write_private,
 )
-from heliograph.store.embedded_record import (
-    FILE,
-    NAME,
-    EmbeddedPostgresError,
-    EmbeddedRecord,
-    find_record,
-)
+from heliograph.store.embedded_record import FILE, NAME, EmbeddedRecord, find_record
 from heliograph.store.left_over import stop_left_over
+from heliograph.store.postmaster import (
+    ENVIRONMENT,
+    SHORT_PREFIX,
+    EmbeddedPostgresError,
+    Postmaster,
+    remove_short_dir,
+)
+from heliograph.store.private_files import write_private
 from heliograph.store.running_gateway import list_other_data_dirs
 from heliograph.store.server_user import find_server_user, provide_binaries
 
 _SHARED_HOME = Path("/var/lib/heliograph")
 _SOCKET = ".s.PGSQL.5432"
-_SHORT_PREFIX = "heliograph-socket-"
 _SOCKET_PATH_LIMIT = 103  # bytes; 107 on Linux, 103 on macOS
-_LOG_LIMIT = 10 * 1024 * 1024  # bytes
-_START_PATIENCE = 120.0  # seconds; recovery after a crash replays at most max_wal_size
 
 # The password is 32 random bytes, so that one round of hashing would be as good as thousands; but
 # there are clients that take fewer than a thousand for an attack and refuse them.
@@ -100,7 +96,7 @@ class EmbeddedPostgres:
         self._settings = settings
         self._data_dir = settings.data_dir
         self._locks: list[DataDirLock] = []
-        self._process: subprocess.Popen[bytes] | None = None
+        self._postmaster: Postmaster | None = None
 
     def lock(self) -> None:
         """Make the data directory if need be and take its lock. Raises `DataDirError`."""
@@ -117,7 +113,8 @@ class EmbeddedPostgres:
             self.lock()
         try:
             self._prepare(self._is_new)
-            self.launch()
+            self._postmaster = self._describe_server()
+            self._postmaster.launch()
             asyncio.run(_make_database(self._record.url("postgres"), self._record.password))
         except BaseException:
             self.stop()
@@ -139,7 +136,7 @@ class EmbeddedPostgres:
         self._cluster = self._home / "data"
         record = self._make_cluster(record)
         stop_left_over(self._cluster)
-        _remove_short_dir(record.socket)
+        remove_short_dir(record.socket)
         self._record = replace(record, socket=str(self._make_socket_dir()))
         self._record.save(self._data_dir)
 
@@ -234,7 +231,7 @@ class EmbeddedPostgres:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+            env=ENVIRONMENT,
             umask=0o077,
             preexec_fn=tie_to_parent(signal.SIGKILL),
             **self._user.credentials,
@@ -247,64 +244,40 @@ class EmbeddedPostgres:
             shutil.rmtree(folder, ignore_errors=True)
             self._user.make_folder(folder)
             return folder
-        short = Path(tempfile.mkdtemp(prefix=_SHORT_PREFIX, dir="/tmp"))
+        short = Path(tempfile.mkdtemp(prefix=SHORT_PREFIX, dir="/tmp"))
         self._user.make_folder(short)
         return short
 
-    def launch(self) -> None:
-        """Start the server's process and wait until it takes connections.
-
-        Also starts it again, on the same socket, when it has died.
-        """
-        stop_left_over(self._cluster)
+    def _describe_server(self) -> Postmaster:
         options = _SERVER_OPTIONS | {"unix_socket_directories": self._record.socket}
         arguments = [f"--{name}={value}" for name, value in options.items()]
-        command = [str(self._binaries / "postgres"), "-D", str(self._cluster), *arguments]
-        log = _open_log(self._home / "postgres.log")
-        try:
-            self._process = subprocess.Popen(  # noqa: S603 - our own
-                command,
-                cwd=self._home,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
-                umask=0o077,
-                start_new_session=True,  # Ctrl-C in a terminal is for the gateway to handle
-                preexec_fn=tie_to_parent(signal.SIGINT),
-                **self._user.credentials,
-            )
-        finally:
-            os.close(log)
-        self._await_ready(self._process)
-
-    def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
-        log = self._home / "postgres.log"
-        deadline = time.monotonic() + _START_PATIENCE
-        while _find_ready(self._cluster) != process.pid:
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise EmbeddedPostgresError(
-                    f"The private PostgreSQL does not start. The end of {log}:\n{_tail(log)}"
-                )
-            time.sleep(0.02)
+        return Postmaster(
+            command=[str(self._binaries / "postgres"), "-D", str(self._cluster), *arguments],
+            cluster=str(self._cluster),
+            home=str(self._home),
+            socket_dir=self._record.socket,
+            credentials=self._user.credentials,
+        )
 
     @property
-    def is_running(self) -> bool:
-        """Whether the server's process is alive."""
-        return self._process is not None and self._process.poll() is None
+    def postmaster(self) -> Postmaster:
+        """The server's process, between `start` and `stop`."""
+        if self._postmaster is None:
+            raise EmbeddedPostgresError("The private PostgreSQL has not been started.")
+        return self._postmaster
+
+    @property
+    def locks(self) -> list[int]:
+        """Descriptors that hold the data directory while they are open."""
+        return [lock.descriptor for lock in self._locks]
 
     def stop(self, patience: float = 5.0) -> None:
-        """Stop the server in order (it writes a checkpoint) and release the lock.
-
-        After `patience` seconds it is stopped without a checkpoint, which costs a recovery at the
-        next start and no data.
-        """
+        """Stop the server, as `Postmaster.stop` does, and release the lock."""
         try:
-            if self._process is not None:
-                _stop_process(self._process, patience)
-                _remove_short_dir(self._record.socket)
+            if self._postmaster is not None:
+                self._postmaster.stop(patience)
         finally:
-            self._process = None
+            self._postmaster = None
             while self._locks:
                 self._locks.pop().release()
 
@@ -383,40 +356,3 @@ async def _hash_anew(connection: "asyncpg.Connection[Any]", password: str) -> No
     )
     if command is not None:
         await connection.execute(command)
-
-
-def _find_ready(cluster: Path) -> int | None:
-    """The process id of the server that says in its pid file that it takes connections."""
-    try:
-        lines = (cluster / "postmaster.pid").read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return None
-    is_ready = len(lines) >= 8 and lines[7].strip() == "ready"
-    return int(lines[0]) if is_ready else None
-
-
-def _stop_process(process: subprocess.Popen[bytes], patience: float) -> None:
-    for wanted, seconds in (
-        (signal.SIGINT, patience),
-        (signal.SIGQUIT, 2.0),
-        (signal.SIGKILL, 2.0),
-    ):
-        with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
-            process.send_signal(wanted)
-            process.wait(seconds)
-            return
-
-
-def _remove_short_dir(folder: str) -> None:
-    if Path(folder).name.startswith(_SHORT_PREFIX):
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _open_log(path: Path) -> int:
-    if path.exists() and path.stat().st_size > _LOG_LIMIT:
-        path.replace(path.with_suffix(".log.1"))
-    return open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-
-
-def _tail(path: Path) -> str:
-    return "\n".join(path.read_text(encoding="utf-8", errors="replace").splitlines()[-10:])

@@ -5,18 +5,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from heliograph.errors import ConfigurationError
-from heliograph.store.data_dir import write_private
+from heliograph.store.postmaster import EmbeddedPostgresError
+from heliograph.store.private_files import write_private
 
 NAME = "heliograph"
 """Of the role and of the database."""
 
 FILE = "postgres.json"
 """In the data directory, mode 0600."""
-
-
-class EmbeddedPostgresError(ConfigurationError):
-    """The private PostgreSQL can't be made, started or found."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,19 +17,13 @@ after another, and always yields: it changes each table in a transaction of its 
 """
 
 import asyncio
-import re
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
-import asyncpg
 import structlog
 from alembic import command
 from alembic.config import Config
-from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -38,6 +32,7 @@ from sqlalchemy.pool import NullPool
 
 from heliograph.errors import ConfigurationError
 from heliograph.store.hosts import Hosts
+from heliograph.store.revisions import CORE, MigrationState, MigrationStatus, Revisions
 
 CONNECT_TIMEOUT = 10.0
 """Seconds for each host; a start can wait longer than a request."""
@@ -49,74 +44,22 @@ LOCK_PATIENCE = 300.0
 
 log = structlog.get_logger()
 
-_FOLDER = Path(__file__).parent / "migrations"
 _LOCK = 0x48454C494F  # "HELIO": any number that nobody else locks
 _LOCKED_OUT = ("40P01", "55P03")  # a deadlock; a lock that was not to be had in time
 _PAUSE = 1.0
-_NUMBERED = re.compile(r"(?P<branch>.*?)(?P<number>\d+)")
 
 
 class MigrationError(ConfigurationError):
     """The database's schema can't be brought to what this release needs."""
 
 
-class MigrationState(StrEnum):
-    """How the database's schema compares with this release."""
-
-    CURRENT = "current"
-    BEHIND = "behind"
-    NEWER = "newer"
-    TOO_NEW = "too_new"
-
-
-@dataclass(frozen=True, slots=True)
-class MigrationStatus:
-    """`current` are the revisions the database is at, `heads` those this release brings."""
-
-    current: frozenset[str]
-    heads: frozenset[str]
-    state: MigrationState
-
-    @property
-    def is_usable(self) -> bool:
-        """Whether this release works with the schema: its own, or that of the next release."""
-        return self.state in (MigrationState.CURRENT, MigrationState.NEWER)
-
-
-class Migrations:
-    """All revisions of this installation: the core's, and those of `version_locations`.
-
-    Reading them from disk takes some milliseconds; `compare` takes none.
-    """
+class Migrations(Revisions):
+    """All revisions of this installation, and the way to them."""
 
     def __init__(self, version_locations: Iterable[Path] = ()) -> None:
-        self._config = _make_config(version_locations)
-        script = ScriptDirectory.from_config(self._config)
-        self._known = frozenset(revision.revision for revision in script.walk_revisions())
-        self.heads = frozenset(script.get_heads())
-
-    def compare(self, current: Iterable[str]) -> MigrationStatus:
-        """The status of a database that is at the revisions `current`."""
-        found = frozenset(current)
-        ahead = [head for head in self.heads if _is_ahead(head, found - self._known)]
-        next_ones = {_next(head) for head in ahead} & found
-        if len(next_ones) < len(ahead):
-            state = MigrationState.TOO_NEW
-        elif self.heads - found - frozenset(ahead):
-            state = MigrationState.BEHIND
-        else:
-            state = MigrationState.NEWER if ahead else MigrationState.CURRENT
-        return MigrationStatus(found, self.heads, state)
-
-    async def status(
-        self, connection: "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
-    ) -> MigrationStatus:
-        """The status of the database behind `connection`. Raises what asyncpg raises."""
-        try:
-            rows = await connection.fetch("SELECT version_num FROM alembic_version")
-        except asyncpg.UndefinedTableError:
-            rows = []
-        return self.compare(row["version_num"] for row in rows)
+        locations = list(version_locations)
+        super().__init__(locations)
+        self._config = _make_config(locations)
 
     async def upgrade(self, url: str) -> MigrationStatus:
         """Bring the database to the heads. One at a time: others wait for the one that is first.
@@ -202,29 +145,12 @@ def status(url: str, version_locations: Sequence[Path] = ()) -> MigrationStatus:
 
 def _make_config(version_locations: Iterable[Path]) -> Config:
     config = Config()
-    locations = [_FOLDER / "versions", *version_locations]
+    locations = [CORE, *version_locations]
     options = {
-        "script_location": str(_FOLDER),
+        "script_location": str(CORE.parent),
         "path_separator": "newline",
         "version_locations": "\n".join(str(location) for location in locations),
     }
     for name, value in options.items():
         config.set_main_option(name, value.replace("%", "%%"))
     return config
-
-
-def _is_ahead(head: str, unknown: Iterable[str]) -> bool:
-    """Whether a revision that we do not know belongs to the branch of `head`."""
-    return any(_branch(revision) == _branch(head) for revision in unknown)
-
-
-def _branch(revision: str) -> str:
-    match = _NUMBERED.fullmatch(revision)
-    return match["branch"] if match else revision
-
-
-def _next(revision: str) -> str | None:
-    match = _NUMBERED.fullmatch(revision)
-    if match is None:
-        return None
-    return f"{match['branch']}{int(match['number']) + 1:0{len(match['number'])}d}"

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from heliograph.settings import Settings
-from heliograph.store.data_dir import DataDirError, write_private
+from heliograph.store.private_files import DataDirError, write_private
 
 _FILE = "gateway.json"
 _LOCK = "/gateway.lock"
@@ -37,24 +37,20 @@ class RunningGateway(msgspec.Struct, frozen=True):
         return True
 
 
-def note_gateway(settings: Settings) -> None:
-    """Write down where this process's gateway answers, if there is a data directory to write to."""
+def note_gateway(settings: Settings) -> Path:
+    """Write down where this process's gateway answers, if there is a data directory to write to.
+    The file: the supervisor removes it when the gateway has ended in order."""
     server = settings.server
     note = RunningGateway(os.getpid(), server.host, server.port, server.public_url)
+    path = settings.data_dir / _FILE
     with suppress(OSError, DataDirError):
-        write_private(settings.data_dir / _FILE, msgspec.json.encode(note).decode())
-
-
-def forget_gateway(settings: Settings) -> None:
-    """The gateway has ended in order; one that was killed is known by its process id."""
-    found = find_gateway(settings.data_dir)
-    if found is not None and found.process == os.getpid():
-        with suppress(OSError):
-            (settings.data_dir / _FILE).unlink()
+        write_private(path, msgspec.json.encode(note).decode())
+    return path
 
 
 def find_gateway(data_dir: Path) -> RunningGateway | None:
-    """The gateway that works on this data directory, as far as that is known."""
+    """The gateway that works on this data directory, as far as that is known. One that was killed
+    is known by its process id."""
     try:
         found = msgspec.json.decode((data_dir / _FILE).read_bytes(), type=RunningGateway)
     except (OSError, msgspec.DecodeError):

@@ -26,6 +26,8 @@ SAFETY_MARGIN = 1.0
 class Heartbeat:
     """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
 
+    `tell_id` is called with each id before it is used.
+
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
     server, must not cost the node what it owns. For the same reason it is here that rows are freed
     which a process holds that stands still.
@@ -39,6 +41,7 @@ class Heartbeat:
         roles: list[str],
         version: str,
         admin_port: int | None = None,
+        tell_id: Callable[[UUID], None] = lambda _: None,
         now: Callable[[], float] = boot_time,
     ) -> None:
         self._shared = self._database = database
@@ -47,6 +50,7 @@ class Heartbeat:
         self._roles = roles
         self._version = version
         self._admin_port = admin_port
+        self._tell_id = tell_id
         self._now = now
         self._valid_until = 0.0
         self.node_id: UUID = database.clock.new_id()
@@ -101,6 +105,10 @@ class Heartbeat:
         self.nodes = await node_store.list_alive_nodes(connection)
         return renewed
 
+    async def look_around(self) -> None:
+        """See at once which nodes are alive, not only at the next beat."""
+        self.nodes = await self._database.read(node_store.list_alive_nodes)
+
     async def _free_rows(self) -> None:
         ended = await self._database.read(end_stalled_connections, deadline=1)
         if ended:
@@ -109,6 +117,7 @@ class Heartbeat:
     async def _register(self) -> None:
         asked_at = self._now()
         node_id = self._database.clock.new_id()
+        self._tell_id(node_id)  # first, so that whoever ends it knows of it whenever it dies
 
         async def insert(connection: Connection) -> None:
             await node_store.delete_dead_nodes(connection)

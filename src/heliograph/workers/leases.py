@@ -104,8 +104,11 @@ class LeaseKeeper:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_EVERY):
                     await self._wake.wait()
+            is_woken = self._wake.is_set()
             self._wake.clear()
             try:
+                if is_woken:  # perhaps since a node has ended, whose share is to be taken over
+                    await self._heartbeat.look_around()
                 await self._look()
             except Exception:
                 log.warning(

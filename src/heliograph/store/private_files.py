@@ -1,0 +1,48 @@
+"""Files of this program's own, in folders that may belong to somebody else."""
+
+import errno
+import os
+from pathlib import Path
+
+from heliograph.errors import ConfigurationError
+
+
+class DataDirError(ConfigurationError):
+    """The data directory can't be made, written or locked."""
+
+
+def open_own(path: Path, flags: int) -> int:
+    """A descriptor of a private file of ours. Raises `DataDirError` for a symbolic link.
+
+    The folder may belong to the user that runs the private PostgreSQL, who must not lead root to
+    files of others.
+    """
+    try:
+        return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise DataDirError(
+            f"{path} is a symbolic link.", remedy="Remove it; a file is made in its place."
+        ) from None
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file's content in one step; mode 0600, owned by the owner of its folder."""
+    folder = path.parent.stat()
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    new.unlink(missing_ok=True)
+    descriptor = open_own(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+        if os.geteuid() == 0:
+            os.fchown(file.fileno(), folder.st_uid, folder.st_gid)
+    new.replace(path)
+
+
+def release_lock(descriptor: int) -> None:
+    """Give a locked file back, and say in it that nobody holds it."""
+    os.ftruncate(descriptor, 0)
+    os.close(descriptor)

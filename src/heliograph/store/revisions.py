@@ -1,0 +1,122 @@
+"""Which revisions of the database's schema this release brings, and how a database compares.
+
+`migrate` runs them. A node only asks, every few seconds, and does so without Alembic and
+SQLAlchemy, which would be a quarter of its memory: a revision's file says its id and the one before
+it.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+CORE = Path(__file__).parent / "migrations" / "versions"
+"""The folder of the gateway's own revisions."""
+
+_NUMBERED = re.compile(r"(?P<branch>.*?)(?P<number>\d+)")
+
+
+class MigrationState(StrEnum):
+    """How the database's schema compares with this release."""
+
+    CURRENT = "current"
+    BEHIND = "behind"
+    NEWER = "newer"
+    TOO_NEW = "too_new"
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationStatus:
+    """`current` are the revisions the database is at, `heads` those this release brings."""
+
+    current: frozenset[str]
+    heads: frozenset[str]
+    state: MigrationState
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether this release works with the schema: its own, or that of the next release."""
+        return self.state in (MigrationState.CURRENT, MigrationState.NEWER)
+
+
+class Revisions:
+    """All revisions of this installation: the core's, and those of `version_locations`.
+
+    Reading them from disk takes some milliseconds; `compare` takes none.
+    """
+
+    def __init__(self, version_locations: Iterable[Path] = ()) -> None:
+        files = [file for folder in (CORE, *version_locations) for file in folder.glob("*.py")]
+        files = [file for file in files if file.name != "__init__.py"]
+        read = [_read(file) for file in sorted(files)]
+        before = {each for revision in read for each in _ids(revision["down_revision"])}
+        self._known = frozenset(str(revision["revision"]) for revision in read)
+        self.heads = self._known - before
+
+    def compare(self, current: Iterable[str]) -> MigrationStatus:
+        """The status of a database that is at the revisions `current`."""
+        found = frozenset(current)
+        ahead = [head for head in self.heads if _is_ahead(head, found - self._known)]
+        next_ones = {_next(head) for head in ahead} & found
+        if len(next_ones) < len(ahead):
+            state = MigrationState.TOO_NEW
+        elif self.heads - found - frozenset(ahead):
+            state = MigrationState.BEHIND
+        else:
+            state = MigrationState.NEWER if ahead else MigrationState.CURRENT
+        return MigrationStatus(found, self.heads, state)
+
+    async def status(
+        self, connection: "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
+    ) -> MigrationStatus:
+        """The status of the database behind `connection`. Raises what asyncpg raises."""
+        try:
+            rows = await connection.fetch("SELECT version_num FROM alembic_version")
+        except asyncpg.UndefinedTableError:
+            rows = []
+        return self.compare(row["version_num"] for row in rows)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """`revision` and `down_revision`, as they are written in a revision's file."""
+    body = ast.parse(file.read_text(encoding="utf-8")).body
+    found = {name: value for statement in body for name, value in _assigned(statement)}
+    return {name: ast.literal_eval(found[name]) for name in ("revision", "down_revision")}
+
+
+def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """What a statement gives names to: `a = 1`, `a: int = 1`, `a, b = 1, 2`."""
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        yield ast.unparse(statement.target), statement.value
+    elif isinstance(statement, ast.Assign):
+        target, value = statement.targets[0], statement.value
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            yield from zip(map(ast.unparse, target.elts), value.elts, strict=False)
+        else:
+            yield ast.unparse(target), value
+
+
+def _ids(down_revision: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    return (down_revision,) if isinstance(down_revision, str) else down_revision or ()
+
+
+def _is_ahead(head: str, unknown: Iterable[str]) -> bool:
+    """Whether a revision that we do not know belongs to the branch of `head`."""
+    return any(_branch(revision) == _branch(head) for revision in unknown)
+
+
+def _branch(revision: str) -> str:
+    match = _NUMBERED.fullmatch(revision)
+    return match["branch"] if match else revision
+
+
+def _next(revision: str) -> str | None:
+    match = _NUMBERED.fullmatch(revision)
+    if match is None:
+        return None
+    return f"{match['branch']}{int(match['number']) + 1:0{len(match['number'])}d}"
