@@ -78,7 +78,7 @@ class Provider:
             "scope": _SCOPES,
             "state": state,
             "nonce": secrets.nonce,
-            "code_challenge": _challenge(secrets.verifier),
+            "code_challenge": challenge(secrets.verifier),
             "code_challenge_method": "S256",
         }
         if asks_again:
@@ -181,7 +181,7 @@ def explain(answer: dict[str, Any]) -> dict[str, str]:
     return {name: str(value)[:300] for name, value in found.items() if value is not None}
 
 
-def _challenge(verifier: str) -> str:
+def challenge(verifier: str) -> str:
     """S256 of RFC 7636, 4.2."""
     digest = hashlib.sha256(verifier.encode()).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

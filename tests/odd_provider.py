@@ -1,0 +1,133 @@
+"""An OpenID Connect provider that says whatever a test wants, or nothing at all."""
+
+import contextlib
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from joserfc.jwk import ECKey, KeySet, RSAKey
+from joserfc.jws import serialize_compact
+
+CLIENT_ID = "heliograph"
+
+
+def make_key(algorithm: str = "RS256") -> Any:
+    if algorithm == "RS256":
+        return RSAKey.generate_key(2048, auto_kid=True)
+    return ECKey.generate_key("P-256", auto_kid=True)
+
+
+@dataclass
+class OddProvider:
+    """`metadata` is laid over the discovery document, and `claims` over the token's: None takes a
+    claim away. `raw` is served in place of a document; `asked` counts requests by path."""
+
+    url: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+    claims: dict[str, Any] = field(default_factory=dict)
+    userinfo: Any = None
+    token: dict[str, Any] = field(default_factory=dict)
+    status: dict[str, int] = field(default_factory=dict)
+    raw: dict[str, bytes] = field(default_factory=dict)
+    nonce: str = ""
+    algorithm: str = "RS256"
+    has_kid: bool = True
+    key: Any = field(default_factory=make_key)
+    asked: Counter[str] = field(default_factory=Counter)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    is_open: threading.Event = field(default_factory=threading.Event)
+
+    def change_key(self, algorithm: str = "RS256") -> None:
+        self.algorithm, self.key = algorithm, make_key(algorithm)
+
+    def answer(self, path: str) -> tuple[int, bytes]:
+        self.asked[path] += 1
+        self.is_open.wait(60)
+        if path in self.raw:
+            return self.status.get(path, 200), self.raw[path]
+        made = {
+            "/.well-known/openid-configuration": self._discovery,
+            "/jwks": lambda: KeySet([self.key]).as_dict(private=False),
+            "/token": self._token,
+            "/userinfo": lambda: self.userinfo,
+        }[path]()
+        return self.status.get(path, 200), json.dumps(made).encode()
+
+    def _discovery(self) -> dict[str, Any]:
+        return {
+            "issuer": self.url,
+            "authorization_endpoint": f"{self.url}/authorize?tenant=1",
+            "token_endpoint": f"{self.url}/token",
+            "jwks_uri": f"{self.url}/jwks",
+            "userinfo_endpoint": None if self.userinfo is None else f"{self.url}/userinfo",
+            "id_token_signing_alg_values_supported": [self.algorithm],
+            **self.metadata,
+        }
+
+    def _token(self) -> dict[str, Any]:
+        now = int(time.time())
+        claims = {
+            "iss": self.url,
+            "aud": CLIENT_ID,
+            "sub": "ada",
+            "iat": now,
+            "exp": now + 300,
+            "nonce": self.nonce,
+            **self.claims,
+        }
+        kept = {name: value for name, value in claims.items() if value is not LEFT_OUT}
+        header = {"alg": self.algorithm} | ({"kid": self.key.kid} if self.has_kid else {})
+        payload = json.dumps(kept)  # with lone surrogates, too, as escapes
+        id_token = serialize_compact(header, payload, self.key, algorithms=[self.algorithm])
+        return {
+            "access_token": "opaque",
+            "token_type": "Bearer",
+            "id_token": id_token,
+            **self.token,
+        }
+
+
+LEFT_OUT = object()
+"""A claim that is not there."""
+
+
+@contextlib.contextmanager
+def running_odd_provider() -> Iterator[OddProvider]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._answer()
+
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            provider.headers.append(dict(self.headers))
+            self._answer()
+
+        def _answer(self) -> None:
+            status, body = provider.answer(self.path.partition("?")[0])
+            with contextlib.suppress(OSError):  # who has asked has gone
+                self.send_response(status)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Nobody reads it."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    provider = OddProvider(f"http://127.0.0.1:{server.server_address[1]}")
+    provider.is_open.set()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield provider
+    finally:
+        provider.is_open.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
