@@ -5,7 +5,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -24,8 +24,8 @@ def make_key(algorithm: str = "RS256") -> Any:
 
 @dataclass
 class OddProvider:
-    """`metadata` is laid over the discovery document, and `claims` over the token's: None takes a
-    claim away. `raw` is served in place of a document; `asked` counts requests by path."""
+    """`metadata` is laid over the discovery document, and `claims` over the token's: `LEFT_OUT`
+    takes a claim away. `raw` is served in place of a document; `asked` counts requests by path."""
 
     url: str
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class OddProvider:
     algorithm: str = "RS256"
     has_kid: bool = True
     key: Any = field(default_factory=make_key)
-    asked: Counter[str] = field(default_factory=Counter)
+    asked: Counter[str] = field(default_factory=Counter[str])
     headers: list[dict[str, str]] = field(default_factory=list)
     is_open: threading.Event = field(default_factory=threading.Event)
 
@@ -50,13 +50,13 @@ class OddProvider:
         self.is_open.wait(60)
         if path in self.raw:
             return self.status.get(path, 200), self.raw[path]
-        made = {
+        documents: dict[str, Callable[[], Any]] = {
             "/.well-known/openid-configuration": self._discovery,
             "/jwks": lambda: KeySet([self.key]).as_dict(private=False),
             "/token": self._token,
             "/userinfo": lambda: self.userinfo,
-        }[path]()
-        return self.status.get(path, 200), json.dumps(made).encode()
+        }
+        return self.status.get(path, 200), json.dumps(documents[path]()).encode()
 
     def _discovery(self) -> dict[str, Any]:
         return {
