@@ -332,6 +332,20 @@ class IdempotencyConflictError(ConflictError):
         return {"Retry-After": "1"}
 
 
+class TooManySecretsError(ConflictError):
+    """`ends_at` is when the first of the old secrets does."""
+
+    code = "too_many_secrets"
+    is_final = False
+    sentence = (
+        "{most} old secrets are still good, as many as there may be. The first ends at {ends_at}: "
+        "rotate again then, or now without a grace time."
+    )
+
+    def __init__(self, most: int, ends_at: datetime) -> None:
+        super().__init__(self.sentence.format(most=most, ends_at=_utc(ends_at)))
+
+
 class AlreadyInGroupError(ConflictError):
     code = "already_in_group"
     sentence = "This account is already in the group {group_jid}."

@@ -140,8 +140,8 @@ async def test_how_long_the_old_secret_signs_is_shown_until_it_has_ended(
     assert "old secret signs too" not in (await ada.get(page)).text
     await ada.post(f"{page}/rotate", grace="24")
     [webhook] = await list_webhooks(scene, acme)
-    assert webhook.previous_secret_expires_at
-    ends = webhook.previous_secret_expires_at.strftime("%Y-%m-%d %H:%M UTC")
+    [end] = webhook.old_secrets_expire_at
+    ends = end.strftime("%Y-%m-%d %H:%M UTC")
     assert f"The old secret signs too until {ends}" in (await ada.get(page)).text
     await scene.rows("UPDATE webhooks SET previous_secret_expires_at = now()")
     assert "old secret signs too" not in (await ada.get(page)).text

@@ -18,8 +18,10 @@ from heliograph.errors import (
     MissingScopeError,
     NotFoundError,
     RevokedApiKeyError,
+    TooManySecretsError,
     UnavailableError,
 )
+from heliograph.model.old_secrets import MAX_OLD_SECRETS
 from heliograph.model.organizations import Tenant
 from heliograph.model.plans import FREE, NO_LIMITS, PRO, UNLIMITED
 from heliograph.services.keys import KeyService
@@ -109,6 +111,59 @@ async def test_after_rotation_both_secrets_open_until_the_grace_ends(
     node.database.clock.set_offset(node.database.clock.offset + 301)
     assert not await node.accepts(old.text)
     assert await node.accepts(new.text)
+
+
+async def test_each_secret_keeps_the_time_it_was_promised(node: Node, acme: Principal) -> None:
+    first = await node.keys.mint(acme, "backend")
+    key_id = first.record.key_id
+    second = await node.keys.rotate(acme, key_id, grace=timedelta(minutes=30))
+    third = await node.keys.rotate(acme, key_id, grace=timedelta(minutes=10))
+    fourth = await node.keys.rotate(acme, key_id, grace=timedelta(0))
+
+    async def good() -> list[bool]:
+        return [await node.accepts(each.text) for each in (first, second, third, fourth)]
+
+    assert await good() == [True, True, False, True]
+    assert len(fourth.record.old_secrets_expire_at) == 2
+    node.database.clock.set_offset(node.database.clock.offset + 601)
+    assert await good() == [True, False, False, True]
+    node.database.clock.set_offset(node.database.clock.offset + 1200)
+    assert await good() == [False, False, False, True]
+
+
+async def test_no_secret_goes_before_its_time_to_make_room(node: Node, acme: Principal) -> None:
+    made = [await node.keys.mint(acme, "backend")]
+    key_id = made[0].record.key_id
+    grace = timedelta(minutes=5)
+    made += [await node.keys.rotate(acme, key_id, grace=grace) for _ in range(MAX_OLD_SECRETS)]
+    with pytest.raises(TooManySecretsError, match="The first ends at"):
+        await node.keys.rotate(acme, key_id, grace=grace)
+    assert all([await node.accepts(each.text) for each in made])
+
+    made.append(await node.keys.rotate(acme, key_id, grace=timedelta(0)))
+    assert [await node.accepts(each.text) for each in made] == [True] * 4 + [False, True]
+    node.database.clock.set_offset(node.database.clock.offset + 301)
+    await node.keys.rotate(acme, key_id, grace=timedelta(minutes=5))
+    await node.keys.revoke(acme, key_id)
+    assert not any([await node.accepts(each.text) for each in made])
+
+
+async def test_a_secret_replaced_by_a_release_that_knows_of_one_is_kept(
+    node: Node, acme: Principal
+) -> None:
+    """As such a release writes it, while a newer one is being rolled out beside it."""
+    first = await node.keys.mint(acme, "backend")
+    key_id = first.record.key_id
+    second = await node.keys.rotate(acme, key_id, grace=timedelta(minutes=5))
+    third = mint_api_key(key_id)
+    await node.database.pool.execute(
+        "UPDATE api_keys SET secret_hash = $1, previous_secret_hash = secret_hash, "
+        "previous_secret_expires_at = now() + interval '5 minutes'",
+        third.secret_hash,
+    )
+    fourth = await node.keys.rotate(acme, key_id, grace=timedelta(minutes=5))
+    for text in (second.text, third.text, fourth.text):
+        assert await node.accepts(text)
 
 
 async def test_a_rotation_without_grace_ends_the_old_secret_at_once(

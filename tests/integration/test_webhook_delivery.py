@@ -9,10 +9,13 @@ from uuid import UUID, uuid4
 
 import pytest
 from standardwebhooks.webhooks import Webhook as StandardWebhook
+from standardwebhooks.webhooks import WebhookVerificationError
 from webhook_receiver import ANSWER_200, Received, always, answer, receiving
 from webhook_scene import playing
 
 from heliograph import __version__
+from heliograph.errors import TooManySecretsError
+from heliograph.model.old_secrets import MAX_OLD_SECRETS
 from heliograph.workers.deliveries import KEPT_WHILE_DISABLED
 from heliograph.workers.delivery_records import TICK
 from heliograph.workers.webhook_health import REASON_FAILING, REASON_GONE
@@ -336,22 +339,45 @@ async def test_a_thousand_events_arrive_once_each_and_in_order(database_url: str
             assert order == sorted(order)
 
 
-async def test_while_a_secret_is_rotated_both_sign(database_url: str) -> None:
+async def test_while_secrets_are_rotated_each_signs_as_long_as_it_was_promised(
+    database_url: str,
+) -> None:
     async with playing(database_url) as scene, receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
-        new = await scene.webhooks.rotate_secret(scene.principal, created.webhook.id)
+        webhook_id = created.webhook.id
+        graces = (timedelta(hours=24), timedelta(hours=1))
+        secrets = [created.secret] + [
+            await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=grace)
+            for grace in graces
+        ]
         await scene.happen(scene.event())
         [request] = await receiver.wait_for(1)
-        for secret in (created.secret, new):
+        assert len(request.headers["webhook-signature"].split(" ")) == 3
+        for secret in secrets:
             StandardWebhook(secret).verify(request.body, request.headers)
 
-        newest = await scene.webhooks.rotate_secret(
-            scene.principal, created.webhook.id, grace=timedelta(0)
-        )
+        newest = await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=timedelta(0))
         await scene.happen(scene.event())
         request = (await receiver.wait_for(2))[1]
-        assert len(request.headers["webhook-signature"].split(" ")) == 1
-        StandardWebhook(newest).verify(request.body, request.headers)
+        for secret in (secrets[0], secrets[1], newest):
+            StandardWebhook(secret).verify(request.body, request.headers)
+        with pytest.raises(WebhookVerificationError):
+            StandardWebhook(secrets[2]).verify(request.body, request.headers)
+
+
+async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        webhook_id = created.webhook.id
+        for _ in range(MAX_OLD_SECRETS):
+            await scene.webhooks.rotate_secret(scene.principal, webhook_id)
+        with pytest.raises(TooManySecretsError):
+            await scene.webhooks.rotate_secret(scene.principal, webhook_id)
+        await scene.happen(scene.event())
+        [request] = await receiver.wait_for(1)
+        StandardWebhook(created.secret).verify(request.body, request.headers)
+        await scene.rows("UPDATE webhooks SET older_secrets_expire_at[3] = now()")
+        await scene.webhooks.rotate_secret(scene.principal, webhook_id)
 
 
 async def test_a_changed_url_is_where_the_next_goes(database_url: str) -> None:

@@ -53,6 +53,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
         "job_unknown": (),
         "not_supported_by_network": ("sandbox", "create groups"),
         "refused_for_good": ("The group is full.",),
+        "too_many_secrets": (4, datetime(2026, 1, 2, tzinfo=UTC)),
     },
     410: {"invite_revoked": ()},
     413: {"body_too_large": (1_048_576,)},

@@ -9,7 +9,13 @@ import typer
 from heliograph.bootstrap import open_services
 from heliograph.cli.durations import parse_duration
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
-from heliograph.cli.output import print_fields, print_json, print_table, show_time
+from heliograph.cli.output import (
+    list_old_secrets,
+    print_fields,
+    print_json,
+    print_table,
+    show_time,
+)
 from heliograph.model.api_keys import ApiKeyRecord
 from heliograph.services.keys import MintedKey
 
@@ -128,6 +134,7 @@ def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
             ("key id", record.key_id),
             ("scopes", _show_scopes(record)),
             ("expires", show_time(record.expires_at) if record.expires_at else "never"),
+            *list_old_secrets(record.old_secrets_expire_at),
         ]
     )
     typer.echo("\nKeep it now: it is not shown again.")
@@ -140,6 +147,7 @@ def _record(record: ApiKeyRecord) -> dict[str, object]:
         "organization_id": record.organization_id,
         "name": record.name,
         "scopes": record.scopes,
+        "old_secrets_expire_at": record.old_secrets_expire_at,
         "expires_at": record.expires_at,
         "last_used_at": record.last_used_at,
         "revoked_at": record.revoked_at,
@@ -167,5 +175,6 @@ def _state(record: ApiKeyRecord, now: datetime) -> str:
         return "revoked"
     if record.expires_at is not None and record.expires_at <= now:
         return "expired"
-    until = record.previous_secret_expires_at
-    return "active, rotating" if until is not None and until > now else "active"
+    return (
+        "active, rotating" if any(end > now for end in record.old_secrets_expire_at) else "active"
+    )

@@ -1,7 +1,7 @@
 """What the commands print: tables for people, JSON for programs."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 import msgspec
 import typer
@@ -98,3 +98,9 @@ def print_fields(fields: Sequence[tuple[str, str]]) -> None:
 
 def show_time(at: datetime | None) -> str:
     return "—" if at is None else at.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def list_old_secrets(ends: Sequence[datetime]) -> list[tuple[str, str]]:
+    """A field for each secret before the last rotation that is still good."""
+    now = datetime.now(UTC)
+    return [("old secret", f"good until {show_time(end)}") for end in ends if end > now]

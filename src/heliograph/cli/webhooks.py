@@ -1,6 +1,7 @@
 """`heliograph webhooks`: where events are posted, what came of it, and posting it again."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 from uuid import UUID
@@ -11,7 +12,14 @@ from rich.progress import Progress as ProgressBar
 from heliograph.bootstrap import open_services
 from heliograph.cli.durations import parse_duration, parse_time
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
-from heliograph.cli.output import Screen, print_fields, print_json, print_table, show_time
+from heliograph.cli.output import (
+    Screen,
+    list_old_secrets,
+    print_fields,
+    print_json,
+    print_table,
+    show_time,
+)
 from heliograph.model.webhooks import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.services.deliveries import DeliveryReport, Progress, delivery_record
 from heliograph.services.webhooks import CreatedWebhook
@@ -117,11 +125,11 @@ def rotate(
     as_json: JsonOption = False,
 ) -> None:
     """Make a new secret and show it, this once."""
-    secret = asyncio.run(_rotate(organization, webhook_id, grace))
+    secret, ends = asyncio.run(_rotate(organization, webhook_id, grace))
     if as_json:
-        print_json({"id": webhook_id, "secret": secret})
+        print_json({"id": webhook_id, "secret": secret, "old_secrets_expire_at": ends})
         return
-    print_fields([("id", str(webhook_id)), ("secret", secret)])
+    print_fields([("id", str(webhook_id)), ("secret", secret), *list_old_secrets(ends)])
     typer.echo("\nKeep the secret now: it is not shown again.")
 
 
@@ -266,10 +274,15 @@ async def _ping(organization: str | None, webhook_id: UUID) -> DeliveryReport | 
         return None
 
 
-async def _rotate(organization: str | None, webhook_id: UUID, grace: timedelta) -> str:
+async def _rotate(
+    organization: str | None, webhook_id: UUID, grace: timedelta
+) -> tuple[str, Sequence[datetime]]:
+    """The new secret, and when those before it end."""
     async with open_services() as gateway:
         principal = await find_operator(gateway, organization)
-        return await gateway.webhooks.rotate_secret(principal, webhook_id, grace=grace)
+        secret = await gateway.webhooks.rotate_secret(principal, webhook_id, grace=grace)
+        webhook = await gateway.webhooks.get(principal, webhook_id)
+        return secret, webhook.old_secrets_expire_at
 
 
 async def _enable(organization: str | None, webhook_id: UUID, *, enabled: bool) -> Webhook:

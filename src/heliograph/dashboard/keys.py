@@ -38,7 +38,7 @@ async def make_key(visit: Visit) -> Response:
         )
     except InvalidInputError as error:
         return await _list(visit, problem=explain(error))
-    return visit.render("developers/key.html", visit=visit, key=minted, grace=None)
+    return visit.render("developers/key.html", visit=visit, key=minted, grace=None, earlier=())
 
 
 @pages.post("developers/keys/{key:uuid}/rotate", scope="admin:write")
@@ -47,7 +47,14 @@ async def rotate_key(visit: Visit) -> Response:
     grace = read_grace(visit)
     key_id = (await _find(visit)).key_id
     minted = await visit.services.keys.rotate(visit.principal, key_id, grace=grace)
-    return visit.render("developers/key.html", visit=visit, key=minted, grace=grace)
+    ends = minted.record.old_secrets_expire_at
+    return visit.render(
+        "developers/key.html",
+        visit=visit,
+        key=minted,
+        grace=grace,
+        earlier=ends[1:] if grace else ends,
+    )
 
 
 @pages.post("developers/keys/{key:uuid}/revoke", scope="admin:write")

@@ -5,12 +5,15 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.model.old_secrets import OldSecret
 from heliograph.model.organizations import Tenant
 from heliograph.model.plans import Plan
 
 
 class ApiKeyRecord(msgspec.Struct, frozen=True):
-    """One row of `api_keys`, fit to be shown. `scopes` None grants everything."""
+    """One row of `api_keys`, fit to be shown. `scopes` None grants everything;
+    `old_secrets_expire_at` is when each secret before the last rotation ends or has ended, the
+    newest first."""
 
     id: UUID
     key_id: str
@@ -21,7 +24,7 @@ class ApiKeyRecord(msgspec.Struct, frozen=True):
     expires_at: datetime | None
     last_used_at: datetime | None
     revoked_at: datetime | None
-    previous_secret_expires_at: datetime | None
+    old_secrets_expire_at: tuple[datetime, ...]
     created_at: datetime
     updated_at: datetime
 
@@ -35,7 +38,6 @@ class ApiKeyCheck(msgspec.Struct, frozen=True):
     plan: Plan
     scopes: tuple[str, ...] | None
     secret_hash: bytes
-    previous_secret_hash: bytes | None
-    previous_secret_expires_at: datetime | None
+    old_secrets: tuple[OldSecret, ...]
     expires_at: datetime | None
     revoked_at: datetime | None

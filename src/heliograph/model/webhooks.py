@@ -19,7 +19,8 @@ class DeliveryStatus(StrEnum):
 
 class Webhook(msgspec.Struct, frozen=True):
     """One row of `webhooks`, without its secrets. `failing_since` is the first failure after the
-    last success; until `previous_secret_expires_at` the secret before the last rotation signs too.
+    last success; `old_secrets_expire_at` is when each secret before the last rotation ends or has
+    ended, the newest first.
     """
 
     tenant: Tenant
@@ -33,7 +34,7 @@ class Webhook(msgspec.Struct, frozen=True):
     failing_since: datetime | None
     created_at: datetime
     updated_at: datetime
-    previous_secret_expires_at: datetime | None = None
+    old_secrets_expire_at: tuple[datetime, ...] = ()
 
 
 class Delivery(msgspec.Struct, frozen=True):

@@ -22,19 +22,19 @@ from heliograph.errors import (
 )
 from heliograph.model.api_keys import ApiKeyCheck, ApiKeyRecord
 from heliograph.model.audit import AuditAction
+from heliograph.model.old_secrets import MAX_OLD_SECRETS, still_good
 from heliograph.services.audit import entry, note
 from heliograph.services.key_usage import KeyUsage
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import SCOPES, Principal, implied_scopes
 from heliograph.services.recent_answers import RecentAnswers
+from heliograph.services.rotation import DEFAULT_GRACE, check_grace, replace_secret
 from heliograph.store import api_keys
 from heliograph.store.database import Connection, Database
 from heliograph.store.notifications import Notifications
 
 TOPIC = "keys"
-MAX_GRACE = timedelta(days=7)
 _SHORTEST_NAME = 6
-DEFAULT_GRACE = timedelta(hours=24)
 MAX_NAME_LENGTH = 100
 
 # RFC 6750, 2.1: the scheme's name in any case, one or more blanks, and a b64token
@@ -185,13 +185,14 @@ class KeyService:
     async def rotate(
         self, principal: Principal, key_id: str, *, grace: timedelta = DEFAULT_GRACE
     ) -> MintedKey:
-        """A new secret for this key; the one before stays valid for `grace`, at most 7 days.
+        """A new secret for this key; the one before stays valid for `grace`, at most 7 days, and
+        each that was replaced earlier for the time that it was promised.
 
-        Raises `NotFoundError` for an unknown or revoked key, `InvalidInputError` for the grace.
+        Raises `NotFoundError` for an unknown or revoked key, `InvalidInputError` for the grace, and
+        `TooManySecretsError`.
         """
         await self._require_counted(principal)
-        if not timedelta(0) <= grace <= MAX_GRACE:
-            raise InvalidInputError.at(("grace",), "The grace time must be between 0 and 7 days.")
+        check_grace(grace)
         key, now = mint_api_key(key_id), self._database.clock.now()
         made = entry(
             self._database.clock,
@@ -202,16 +203,15 @@ class KeyService:
         )
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
-            if await api_keys.rotate_api_key(
-                connection,
-                principal.organization_id,
-                key_id,
-                secret_hash=key.secret_hash,
-                previous_until=now + grace,
-                at=now,
-            ):
+            owner = principal.organization_id
+            found = await api_keys.lock_key_secrets(connection, owner, key_id)
+            if found is not None and found[0] != key.secret_hash:  # else an earlier try wrote it
+                old = replace_secret(found[1], found[0], grace, now)
+                await api_keys.update_key_secrets(
+                    connection, owner, key_id, key.secret_hash, old, now
+                )
                 await note(connection, made)
-            return await api_keys.find_api_key(connection, principal.organization_id, key_id)
+            return await api_keys.find_api_key(connection, owner, key_id)
 
         record = _existing(await self._database.transact(work))
         if record.revoked_at is not None:
@@ -250,9 +250,8 @@ def parse_authorization(header: bytes | str | None) -> str:
 
 
 def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
-    current = key.matches(None if check is None else check.secret_hash)
-    previous = key.matches(None if check is None else check.previous_secret_hash)
-    if check is None or not (current or (previous and _in_grace(check, now))):
+    matches = [key.matches(each) for each in _good_hashes(check, now)]
+    if check is None or not any(matches):
         raise InvalidApiKeyError
     if check.revoked_at is not None:
         raise RevokedApiKeyError
@@ -267,9 +266,12 @@ def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
     )
 
 
-def _in_grace(check: ApiKeyCheck, now: datetime) -> bool:
-    until = check.previous_secret_expires_at
-    return until is not None and now < until
+def _good_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None]:
+    """Always as many, so that an unknown key takes as long as one with a wrong secret."""
+    good = []
+    if check is not None:
+        good = [check.secret_hash, *(each.stored for each in still_good(check.old_secrets, now))]
+    return [*good, *(None for _ in range(1 + MAX_OLD_SECRETS - len(good)))]
 
 
 def _check_new_key(

@@ -6,24 +6,21 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.crypto.secret_box import SecretBox
+from heliograph.model.old_secrets import still_good
 from heliograph.model.organizations import Tenant
 from heliograph.store.webhooks import SealedSecrets
 
 
 @dataclass(frozen=True, slots=True)
 class WebhookSecrets:
-    """A webhook's secrets in the clear."""
+    """A webhook's secrets in the clear; each old one with the time at which it ends."""
 
     current: str = field(repr=False)
-    previous: str | None = field(default=None, repr=False)
-    previous_expires_at: datetime | None = None
+    old: Sequence[tuple[str, datetime]] = field(default=(), repr=False)
 
     def signing(self, now: datetime) -> Sequence[str]:
         """Those that sign at this moment, the newest first."""
-        expires_at = self.previous_expires_at
-        if self.previous is None or expires_at is None or expires_at <= now:
-            return (self.current,)
-        return (self.current, self.previous)
+        return (self.current, *(secret for secret, expires_at in self.old if expires_at > now))
 
 
 def seal_secret(box: SecretBox, tenant: Tenant, webhook_id: UUID, secret: str) -> bytes:
@@ -31,13 +28,14 @@ def seal_secret(box: SecretBox, tenant: Tenant, webhook_id: UUID, secret: str) -
 
 
 def open_secrets(
-    box: SecretBox, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets
+    box: SecretBox, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets, now: datetime
 ) -> WebhookSecrets:
-    """Raises `DecryptError`."""
-    context = ("webhooks", tenant.organization_id, webhook_id)
-    previous = None if sealed.previous is None else box.decrypt(sealed.previous, *context).decode()
+    """Those that are good. Raises `DecryptError`."""
+
+    def unseal(secret: bytes) -> str:
+        return box.decrypt(secret, "webhooks", tenant.organization_id, webhook_id).decode()
+
+    old = still_good(sealed.old, now)
     return WebhookSecrets(
-        current=box.decrypt(sealed.current, *context).decode(),
-        previous=previous,
-        previous_expires_at=sealed.previous_expires_at,
+        unseal(sealed.current), [(unseal(each.stored), each.expires_at) for each in old]
     )

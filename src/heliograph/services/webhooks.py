@@ -13,6 +13,7 @@ from heliograph.crypto.webhook_signing import generate_webhook_secret
 from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
 from heliograph.model.audit import AuditAction
 from heliograph.model.events import PATTERNS, Event, EventType
+from heliograph.model.organizations import Tenant
 from heliograph.model.webhooks import Webhook
 from heliograph.outbound_http import AddressPolicy, OutboundError, OwnPorts, check_url
 from heliograph.services.audit import entry, note
@@ -20,6 +21,7 @@ from heliograph.services.event_access import require_events
 from heliograph.services.events import encode_payload
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import Principal
+from heliograph.services.rotation import DEFAULT_GRACE, check_grace, replace_secret
 from heliograph.services.webhook_secrets import open_secrets, seal_secret
 from heliograph.store import webhooks
 from heliograph.store.database import Connection, Database
@@ -34,8 +36,6 @@ from heliograph.store.notifications import Notifications
 from heliograph.store.webhooks import SealedSecrets
 
 TOPIC = "webhooks"
-DEFAULT_GRACE = timedelta(hours=24)
-MAX_GRACE = timedelta(days=7)
 MAX_DESCRIPTION_LENGTH = 200
 DISABLED_BY_HAND = "Disabled by hand."
 SUBSCRIBABLE = (*PATTERNS, *(each.value for each in EventType))
@@ -194,10 +194,13 @@ class WebhookService:
     async def rotate_secret(
         self, principal: Principal, webhook_id: UUID, *, grace: timedelta = DEFAULT_GRACE
     ) -> str:
-        """A new secret; the old one signs too for `grace`, 0 to 7 days."""
+        """A new secret; the old one signs too for `grace`, 0 to 7 days, and each that was replaced
+        earlier for the time that it was promised.
+
+        Raises `InvalidInputError` for the grace, and `TooManySecretsError`.
+        """
         principal.require("webhooks:write")
-        if not timedelta(0) <= grace <= MAX_GRACE:
-            raise InvalidInputError.at(("grace",), "The grace time is 0 to 7 days.")
+        check_grace(grace)
         secret, now = generate_webhook_secret(), self._clock.now()
         sealed = seal_secret(self._secret_box, principal.tenant, webhook_id, secret)
         made = entry(
@@ -214,9 +217,7 @@ class WebhookService:
             old = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
             if old is None or old.current == sealed:
                 return  # written by an earlier try of this transaction
-            new = SealedSecrets(sealed)
-            if grace:
-                new = SealedSecrets(sealed, old.current, now + grace)
+            new = SealedSecrets(sealed, replace_secret(old.old, old.current, grace, now))
             await webhooks.update_secrets(connection, principal.tenant, webhook_id, new, now)
             await note(connection, made)
 
@@ -237,7 +238,7 @@ class WebhookService:
             return found
 
         sealed = await self._database.transact(work)
-        return open_secrets(self._secret_box, principal.tenant, webhook_id, sealed).current
+        return self._open(principal.tenant, webhook_id, sealed)
 
     async def delete(self, principal: Principal, webhook_id: UUID) -> None:
         """Cancel what has not been delivered, and forget the webhook; its deliveries stay listed.
@@ -316,6 +317,10 @@ class WebhookService:
         webhook = await self._database.transact(work)
         self._notifications.notify(f"webhook:{webhook_id}", f"deliveries:{webhook_id}")
         return webhook
+
+    def _open(self, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets) -> str:
+        now = self._clock.now()
+        return open_secrets(self._secret_box, tenant, webhook_id, sealed, now).current
 
     def _checked_url(self, url: str) -> str:
         try:

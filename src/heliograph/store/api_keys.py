@@ -1,13 +1,15 @@
 """The table `api_keys`: few rows, of no tenant's table, found by the key's public part."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from heliograph.model.api_keys import ApiKeyCheck, ApiKeyRecord
+from heliograph.model.old_secrets import OldSecret
 from heliograph.model.organizations import Tenant
 from heliograph.store.database import Connection, Row
+from heliograph.store.old_secrets import read_expiries, read_old_secrets, to_columns
 from heliograph.store.plans import read_plan
 
 INSERT = """
@@ -21,7 +23,8 @@ ON CONFLICT (id) DO NOTHING
 
 FIND_CHECK = """
 SELECT k.key_id, k.name, k.organization_id, o.shard, o.plan, k.scopes, k.secret_hash,
-    k.previous_secret_hash, k.previous_secret_expires_at, k.expires_at, k.revoked_at,
+    k.previous_secret_hash, k.previous_secret_expires_at, k.older_secret_hashes,
+    k.older_secrets_expire_at, k.expires_at, k.revoked_at,
     p.requests_per_minute, p.key_requests_per_minute, p.messages_per_day, p.messages_per_month,
     p.accounts, p.webhooks, p.api_keys, p.retention_days
 FROM api_keys AS k
@@ -32,13 +35,13 @@ WHERE k.key_id = $1
 
 FIND = """
 SELECT id, key_id, organization_id, name, display_prefix, scopes, expires_at, last_used_at,
-    revoked_at, previous_secret_expires_at, created_at, updated_at
+    revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at, updated_at
 FROM api_keys WHERE organization_id = $1 AND key_id = $2
 """
 
 LIST = """
 SELECT id, key_id, organization_id, name, display_prefix, scopes, expires_at, last_used_at,
-    revoked_at, previous_secret_expires_at, created_at, updated_at
+    revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at, updated_at
 FROM api_keys WHERE organization_id = $1
 ORDER BY created_at, id
 """
@@ -49,11 +52,18 @@ WHERE organization_id = $1 AND id <> $2 AND revoked_at IS NULL
   AND (expires_at IS NULL OR expires_at > $3)
 """
 
-ROTATE = """
+LOCK_SECRETS = """
+SELECT secret_hash, previous_secret_hash, previous_secret_expires_at, older_secret_hashes,
+    older_secrets_expire_at
+FROM api_keys WHERE organization_id = $1 AND key_id = $2 AND revoked_at IS NULL
+FOR NO KEY UPDATE
+"""
+
+UPDATE_SECRETS = """
 UPDATE api_keys
-SET secret_hash = $3, previous_secret_hash = secret_hash, previous_secret_expires_at = $4,
-    updated_at = $5
-WHERE organization_id = $1 AND key_id = $2 AND revoked_at IS NULL AND secret_hash <> $3
+SET secret_hash = $3, previous_secret_hash = $4, previous_secret_expires_at = $5,
+    older_secret_hashes = $6, older_secrets_expire_at = $7, updated_at = $8
+WHERE organization_id = $1 AND key_id = $2
 """
 
 REVOKE = """
@@ -126,23 +136,26 @@ async def count_other_api_keys(
     return int(await connection.fetchval(COUNT_OTHERS, organization_id, but, now))
 
 
-async def rotate_api_key(
+async def lock_key_secrets(
+    connection: Connection, organization_id: UUID, key_id: str
+) -> tuple[bytes, tuple[OldSecret, ...]] | None:
+    """The hash of the secret and the old ones of a key that is not revoked; nobody else changes
+    them until the transaction ends."""
+    row = await connection.fetchrow(LOCK_SECRETS, organization_id, key_id)
+    return None if row is None else (row["secret_hash"], _old_secrets(row))
+
+
+async def update_key_secrets(
     connection: Connection,
     organization_id: UUID,
     key_id: str,
-    *,
     secret_hash: bytes,
-    previous_until: datetime,
+    old: Sequence[OldSecret],
     at: datetime,
-) -> bool:
-    """Put a new secret in place; done once, however often it is repeated with the same hash.
-
-    Whether that changed something.
-    """
-    status = await connection.execute(
-        ROTATE, organization_id, key_id, secret_hash, previous_until, at
+) -> None:
+    await connection.execute(
+        UPDATE_SECRETS, organization_id, key_id, secret_hash, *to_columns(old), at
     )
-    return bool(status == "UPDATE 1")
 
 
 async def revoke_api_key(
@@ -157,6 +170,10 @@ async def update_last_used(connection: Connection, used: Mapping[str, datetime])
     await connection.execute(UPDATE_LAST_USED, list(used), list(used.values()))
 
 
+def _old_secrets(row: Row) -> tuple[OldSecret, ...]:
+    return read_old_secrets(row, "previous_secret_hash", "older_secret_hashes")
+
+
 def _check(row: Row) -> ApiKeyCheck:
     return ApiKeyCheck(
         key_id=row["key_id"],
@@ -165,8 +182,7 @@ def _check(row: Row) -> ApiKeyCheck:
         plan=read_plan(row, "plan"),
         scopes=None if row["scopes"] is None else tuple(row["scopes"]),
         secret_hash=row["secret_hash"],
-        previous_secret_hash=row["previous_secret_hash"],
-        previous_secret_expires_at=row["previous_secret_expires_at"],
+        old_secrets=_old_secrets(row),
         expires_at=row["expires_at"],
         revoked_at=row["revoked_at"],
     )
@@ -175,4 +191,6 @@ def _check(row: Row) -> ApiKeyCheck:
 def _record(row: Row) -> ApiKeyRecord:
     values = dict(row)
     values["scopes"] = None if row["scopes"] is None else tuple(row["scopes"])
+    values["old_secrets_expire_at"] = read_expiries(row)
+    del values["previous_secret_expires_at"], values["older_secrets_expire_at"]
     return ApiKeyRecord(**values)

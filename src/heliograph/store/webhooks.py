@@ -6,9 +6,11 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.model.old_secrets import OldSecret
 from heliograph.model.organizations import Tenant
 from heliograph.model.webhooks import Webhook
 from heliograph.store.database import Connection, Row
+from heliograph.store.old_secrets import read_expiries, read_old_secrets, to_columns
 
 
 class Subscription(msgspec.Struct, frozen=True):
@@ -21,11 +23,10 @@ class Subscription(msgspec.Struct, frozen=True):
 
 
 class SealedSecrets(msgspec.Struct, frozen=True):
-    """A webhook's secrets as they are stored; the previous one signs too until it expires."""
+    """A webhook's secrets as they are stored; each of the old ones signs too until it expires."""
 
     current: bytes
-    previous: bytes | None = None
-    previous_expires_at: datetime | None = None
+    old: tuple[OldSecret, ...] = ()
 
 
 class Destination(msgspec.Struct, frozen=True):
@@ -74,7 +75,8 @@ async def list_destinations(
     rows = await connection.fetch(
         """
         SELECT w.id, w.url, w.enabled, w.updated_at, w.secret,
-               w.previous_secret, w.previous_secret_expires_at
+               w.previous_secret, w.previous_secret_expires_at,
+               w.older_secrets, w.older_secrets_expire_at
         FROM unnest($2::uuid[], $3::uuid[]) AS wanted (organization_id, id)
         JOIN webhooks AS w
           ON w.shard = $1 AND w.organization_id = wanted.organization_id AND w.id = wanted.id
@@ -97,11 +99,7 @@ def _destination(row: Row) -> Destination:
 
 
 def _secrets(row: Row) -> SealedSecrets:
-    return SealedSecrets(
-        current=row["secret"],
-        previous=row["previous_secret"],
-        previous_expires_at=row["previous_secret_expires_at"],
-    )
+    return SealedSecrets(row["secret"], read_old_secrets(row, "previous_secret", "older_secrets"))
 
 
 async def count_other_webhooks(connection: Connection, tenant: Tenant, but: UUID) -> int:
@@ -178,7 +176,9 @@ async def find_secrets(
 ) -> SealedSecrets | None:
     row = await connection.fetchrow(
         """
-        SELECT secret, previous_secret, previous_secret_expires_at FROM webhooks
+        SELECT secret, previous_secret, previous_secret_expires_at, older_secrets,
+            older_secrets_expire_at
+        FROM webhooks
         WHERE shard = $1 AND organization_id = $2 AND id = $3
         """,
         *tenant,
@@ -222,14 +222,14 @@ async def update_secrets(
     await connection.execute(
         """
         UPDATE webhooks
-        SET secret = $4, previous_secret = $5, previous_secret_expires_at = $6, updated_at = $7
+        SET secret = $4, previous_secret = $5, previous_secret_expires_at = $6,
+            older_secrets = $7, older_secrets_expire_at = $8, updated_at = $9
         WHERE shard = $1 AND organization_id = $2 AND id = $3
         """,
         *tenant,
         webhook_id,
         secrets.current,
-        secrets.previous,
-        secrets.previous_expires_at,
+        *to_columns(secrets.old),
         now,
     )
 
@@ -262,5 +262,5 @@ def _webhook(row: Row) -> Webhook:
         failing_since=row["failing_since"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
-        previous_secret_expires_at=row["previous_secret_expires_at"],
+        old_secrets_expire_at=read_expiries(row),
     )

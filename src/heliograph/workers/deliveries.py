@@ -316,7 +316,11 @@ class DeliveryWorker:
     def _open_secrets(self, lease: Lease, destination: Destination) -> WebhookSecrets | None:
         try:
             return open_secrets(
-                self._secret_box, lease.tenant, destination.webhook_id, destination.secrets
+                self._secret_box,
+                lease.tenant,
+                destination.webhook_id,
+                destination.secrets,
+                self._clock.now(),
             )
         except DecryptError as error:
             log.error("webhook secret", webhook_id=str(lease.resource_id), error=str(error))
