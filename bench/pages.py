@@ -74,7 +74,7 @@ class _Visitor:
 
 async def pages(stage: Stage) -> list[Finding]:
     """Each page asked for again and again over one connection of one node."""
-    async with private_gateway(1) as gateway:
+    async with private_gateway(1, RATE_LIMIT_PERSON="1000000") as gateway:
         await gateway.furnish(stage.receiver.url, 1)
         here = stage.on(gateway)
         template = await send_template(here)

@@ -235,6 +235,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             request_counts,
             ClientAddresses(settings.server.trusted_proxies),
             settings.rate_limit.address,
+            settings.rate_limit.person,
         ),
         retention=RetentionService(database, settings.retention, identity, media),
         browser_sessions=BrowserSessionService(database, secret_box),

@@ -449,6 +449,12 @@ class RateLimitSettings(BaseSettings):
         description="Requests a minute from one address that need no key or session, or come "
         "with a wrong one; ten times as many from this machine and from trusted proxies.",
     )
+    person: int = Field(
+        default=900,
+        ge=1,
+        description="Pages of the dashboard a minute for one person, with all that pages fetch by "
+        "themselves.",
+    )
 
 
 class RetentionSettings(BaseSettings):

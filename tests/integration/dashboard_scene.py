@@ -23,7 +23,13 @@ from heliograph.model.organizations import Organization
 from heliograph.model.users import Identity, User
 from heliograph.services.messages import SendMessage
 from heliograph.services.principals import operator
-from heliograph.settings import DataSettings, ServerSettings, Settings, SignInSettings
+from heliograph.settings import (
+    DataSettings,
+    RateLimitSettings,
+    ServerSettings,
+    Settings,
+    SignInSettings,
+)
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 COOKIE = "heliograph_loopback"
@@ -148,11 +154,13 @@ async def open_scene(
     public_url: str = PUBLIC_URL,
     sign_in: SignInSettings | None = None,
     local_sign_in: str | None = None,
+    rate_limit: RateLimitSettings | None = None,
 ) -> AsyncIterator[DashboardScene]:
     settings = Settings(
         server=ServerSettings(public_url=public_url),
         data=DataSettings(dir=data_dir),
         sign_in=sign_in or SignInSettings(issuer=ISSUER),
+        rate_limit=rate_limit or RateLimitSettings(),
     ).with_database(database_url, [SecretStr(SECRET_KEY)])
     if local_sign_in is not None:
         settings = settings.with_local_sign_in(local_sign_in)

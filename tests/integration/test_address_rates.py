@@ -99,7 +99,7 @@ def test_a_person_is_told_on_a_page(caller: Caller) -> None:
     for _ in range(LIMIT + 1):
         refused = caller.ask("GET", "/dashboard/sign-in")
     assert refused.headers["content-type"].startswith("text/html")
-    assert "Too many requests" in refused.text
+    assert "One moment, please" in refused.text
 
 
 def test_who_has_a_key_goes_on(gateway: LiveGateway, caller: Caller) -> None:

@@ -45,7 +45,13 @@ from heliograph.dashboard.security import SecurityHeaders
 from heliograph.dashboard.services import Services
 from heliograph.dashboard.sessions import SignedIn, find_signed_in
 from heliograph.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, start_url
-from heliograph.errors import GatewayError, InvalidInputError, MissingScopeError, NotFoundError
+from heliograph.errors import (
+    GatewayError,
+    InvalidInputError,
+    MissingScopeError,
+    NotFoundError,
+    TooManyRequestsError,
+)
 from heliograph.model.members import Membership
 from heliograph.services.browser_sessions import hash_token
 from heliograph.services.roles import member_principal
@@ -121,6 +127,7 @@ class _Desk:
         if signed_in is None:
             await count_stranger(self._services.rates, request)
             return RedirectResponse(SIGN_IN, 303)
+        await self._count(signed_in)
         found = await self._services.members.list_memberships(signed_in.user)
         if found:
             return RedirectResponse(f"{BASE}/{found[0].organization.id}", 303)
@@ -137,6 +144,7 @@ class _Desk:
         if signed_in is None:
             await count_stranger(self._services.rates, request)
             return _ask_to_sign_in(request, page)
+        await self._count(signed_in)
         memberships = await self._services.members.list_memberships(signed_in.user)
         membership = _find(memberships, request.path_params["organization_id"])
         principal = member_principal(signed_in.user, membership)
@@ -157,6 +165,10 @@ class _Desk:
             _render=self._rendering(request, signed_in, page),
         )
         return await self._handle(page, visit, signed_in)
+
+    async def _count(self, signed_in: SignedIn) -> None:
+        """Raise `RateLimitedError` when this person has asked for too many pages."""
+        (await self._services.rates.hit_person(signed_in.user.id)).require()
 
     async def _handle(self, page: Page, visit: Visit, signed_in: SignedIn) -> Response:
         try:
@@ -182,14 +194,29 @@ class _Desk:
             here=page.path.partition("/")[0],
         )
 
-    async def refuse(self, _request: Request, error: Exception) -> Response:
+    async def refuse(self, request: Request, error: Exception) -> Response:
         """What a person reads when a page can't be shown."""
         assert isinstance(error, GatewayError)  # noqa: S101 - registered for these
+        if isinstance(error, TooManyRequestsError):
+            return self._ask_to_wait(request, error)
         detail = error.detail
         if isinstance(error, MissingScopeError):
             detail = "Your role in this organization does not allow this."
         page = self._renderer.page(
             "error.html", status=error.status, title=_TITLES.get(error.status), detail=detail
+        )
+        page.headers.update(error.headers())
+        return page
+
+    def _ask_to_wait(self, request: Request, error: TooManyRequestsError) -> Response:
+        if live.is_listening(request):
+            return live.tell_to_wait(error.retry_after)
+        page = self._renderer.page(
+            "wait.html",
+            status=error.status,
+            detail=error.detail,
+            seconds=error.retry_after,
+            is_asking=request.method == "GET",
         )
         page.headers.update(error.headers())
         return page
@@ -214,7 +241,6 @@ class _Desk:
 _TITLES = {
     403: "Not allowed",
     404: "Not found",
-    429: "Too many requests",
     503: "Not available at the moment",
 }
 

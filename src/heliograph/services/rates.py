@@ -2,7 +2,8 @@
 
 A key and its organization have the limits of their plan, and the organization is counted once the
 key has passed: what a key sends beyond its own limit takes nothing from the others. What needs
-neither key nor session is counted by the client's address. A large request counts as several.
+neither key nor session is counted by the client's address, what needs a session by the person. A
+large request counts as several.
 
 The headers are those of draft-ietf-httpapi-ratelimit-headers-09, `RateLimit: "default";r=50;t=30`
 and `RateLimit-Policy: "default";q=600;w=60`. `default` is the key's own limit; another one that is
@@ -13,6 +14,7 @@ import math
 import time
 from dataclasses import dataclass
 from enum import StrEnum
+from uuid import UUID
 
 from heliograph.errors import RateLimitedError
 from heliograph.model.client_addresses import ClientAddresses
@@ -79,10 +81,12 @@ class RateLimiter:
         counts: RequestCounts,
         addresses: ClientAddresses | None = None,
         per_address: int = 1200,
+        per_person: int = 900,
     ) -> None:
         self._counts = counts
         self._addresses = addresses or ClientAddresses()
         self._per_address = per_address
+        self._per_person = per_person
 
     async def hit(self, principal: Principal, cost: int = 1) -> Verdict:
         """Count a request of an API key, and of its organization unless the key is over its limit.
@@ -108,6 +112,10 @@ class RateLimiter:
         client = self._addresses.find(host)
         requests = self._per_address * (SHARED_ADDRESS if client.is_shared else 1)
         return await self.hit_other(Limit.ADDRESS, client.name, requests, cost)
+
+    async def hit_person(self, user_id: UUID) -> Verdict:
+        """Count a page that somebody asks for who has signed in."""
+        return await self.hit_other(Limit.PERSON, str(user_id), self._per_person)
 
     async def hit_other(self, limit: Limit, name: str, requests: int, cost: int = 1) -> Verdict:
         """Count a request against so many a minute of whoever has this name."""

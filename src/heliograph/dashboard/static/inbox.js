@@ -3,9 +3,11 @@
 
 const PAUSE = 500; // ms in which news are one fetch: htmx's `throttle` would lose the last of them
 const due = new Set(); // "news": of messages; "changes": of how the conversation stands
+let waitUntil = 0; // ms since the epoch; the gateway has said that there were too many fetches
 
 function fetchDue() {
   if (document.hidden) return; // a page that nobody looks at has not been read
+  if (Date.now() < waitUntil) return;
   for (const what of due) {
     due.delete(what);
     htmx.trigger(document.body, what);
@@ -30,6 +32,14 @@ document.addEventListener("htmx:sseOpen", () => {
   hear("changes");
 });
 document.addEventListener("visibilitychange", fetchDue);
+
+document.addEventListener("htmx:responseError", ({ detail: { xhr } }) => {
+  if (xhr.status !== 429) return;
+  const wait = 1000 * (Number(xhr.getResponseHeader("Retry-After")) || 60);
+  waitUntil = Date.now() + wait;
+  due.add("news").add("changes");
+  setTimeout(fetchDue, wait + PAUSE);
+});
 
 let open = [];
 document.addEventListener("htmx:beforeSwap", (event) => {
