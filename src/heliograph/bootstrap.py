@@ -22,6 +22,7 @@ from heliograph.services.conversations import ConversationService
 from heliograph.services.deliveries import DeliveryService
 from heliograph.services.demo import DemoService, find_demo_organization
 from heliograph.services.devices import DeviceService
+from heliograph.services.failures import FailureService
 from heliograph.services.groups import GroupService
 from heliograph.services.idempotency import IdempotencyService
 from heliograph.services.inbox import InboxService
@@ -105,6 +106,7 @@ class Gateway:
     statistics: StatisticsService
     webhooks: WebhookService
     deliveries: DeliveryService
+    failures: FailureService
     media: MediaService
     simulator: SimulatorService
     demo: DemoService
@@ -221,6 +223,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
+        failures=FailureService(database, webhooks),
         media=media,
         simulator=simulator,
         demo=DemoService(networks, organizations, accounts, api_keys),

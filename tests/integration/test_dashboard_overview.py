@@ -5,13 +5,18 @@ import re
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import msgspec
 import pytest
 from dashboard_scene import DashboardScene, open_scene, path_of
 
+from heliograph.model.content import Text
+from heliograph.model.failures import DeliveryHealth
 from heliograph.model.members import MemberRole
 from heliograph.model.organizations import Organization
+from heliograph.model.webhooks import Webhook
+from heliograph.services import failures
 from heliograph.services.principals import operator
 
 CHART = re.compile(r'data-chart="([^"]*)"')
@@ -26,6 +31,22 @@ INSERT INTO deliveries (
 )
 SELECT $1, $2, gen_random_uuid(), gen_random_uuid(), '', gen_random_uuid(), 'message.sent',
     gen_random_uuid(), $3, 0, 1, now(), now() FROM generate_series(1, $4)
+"""
+
+INSERT_WAITING = """
+INSERT INTO deliveries (
+    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
+    retry_count, attempt_count, next_attempt_at, response_code, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $3, '', gen_random_uuid(), 'message.sent', gen_random_uuid(),
+    'pending', 0, n % 2, CASE n % 2 WHEN 1 THEN now() END, CASE n % 2 WHEN 1 THEN 503 END, now(),
+    now() FROM generate_series(1, $4) AS n
+"""
+INSERT_CONVERSATION = """
+INSERT INTO conversations (
+    shard, organization_id, id, account_id, remote_jid, status, unread_count, is_group,
+    agent_paused, pinned, created_at, updated_at
+) VALUES ($1, $2, $3, $4, $5, 'open', 0, false, false, false, now(), now())
 """
 
 
@@ -84,6 +105,102 @@ async def test_the_last_thousand_webhooks_are_judged(scene: DashboardScene) -> N
     page = (await ada.get(path_of(acme))).text
     assert "98.5 %" in page
     assert "of the last 1,000 webhooks delivered" in page
+
+
+async def fail(scene: DashboardScene, webhook: Webhook, waiting: int) -> None:
+    """The endpoint has only failed for an hour, and so much waits for it."""
+    await scene.rows(
+        "UPDATE webhooks SET failing_since = now() - interval '1 hour' WHERE id = $1", webhook.id
+    )
+    await scene.rows(INSERT_WAITING, *webhook.tenant, webhook.id, waiting)
+
+
+async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_percent(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    principal, webhooks = operator(acme.tenant), scene.gateway.webhooks
+    one, other = [
+        (await webhooks.create(principal, f"https://example.com/{name}")).webhook
+        for name in ("one", "other")
+    ]
+    await fail(scene, one, 70)
+    await fail(scene, other, 4)
+    await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 5)
+    page = (await ada.get(path_of(acme))).text
+    assert "6.3 %" in page
+    assert "of the last 79 webhooks delivered, 74 wait to be tried again" in page
+    assert "70 webhooks wait for it. The last answer: It answered 503." in page
+    assert f'href="{path_of(acme, f"developers/webhooks/{other.id}")}"' in page
+    # also where more has been delivered since than is looked at
+    await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 1000)
+    assert "93.1 %" in (await ada.get(path_of(acme))).text
+
+
+async def test_100_percent_means_all(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 999)
+    await scene.rows(INSERT_DELIVERY, *acme.tenant, "pending", 1)
+    page = (await ada.get(path_of(acme))).text
+    assert "99.9 %" in page, "it was attempted, and waits"
+    await scene.rows("UPDATE deliveries SET attempt_count = 0 WHERE status = 'pending'")
+    assert "100.0 %" in (await ada.get(path_of(acme))).text, "it is on its first way"
+    assert DeliveryHealth(delivered=99_999, failed=1, waiting=0).percent == "99.9"
+
+
+async def test_messages_that_failed_are_listed_with_their_reasons(scene: DashboardScene) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    mallory = await scene.member("mallory", globex, MemberRole.OWNER)
+    device = await scene.device(acme)
+    for number in range(3):
+        await scene.send(device, Text("Hello"), to=f"+1555010000{number}")
+    await scene.rows(
+        "UPDATE messages SET status = 'failed', failed_at = now(), failure_reason = $1"
+        " WHERE phone_number <> '+15550100001'",
+        "No <b>such</b> number.",
+    )
+    conversation_id = uuid4()
+    await scene.rows(
+        INSERT_CONVERSATION, *acme.tenant, conversation_id, device.id, "15550100002@sandbox"
+    )
+    await count(scene, acme, 0, "outbound", "failed", 2)
+    assert (
+        f'<a href="{path_of(acme, "messages/failed")}">2 messages failed</a>'
+        in (await ada.get(path_of(acme))).text
+    )
+    page = (await ada.get(path_of(acme, "messages/failed"))).text
+    assert page.index("+15550100002") < page.index("+15550100000")
+    assert "+15550100001" not in page
+    assert page.count("No &lt;b&gt;such&lt;/b&gt; number.") == 2
+    assert f'href="{path_of(acme, f"inbox/{conversation_id}")}#m-' in page
+    other = (await mallory.get(path_of(globex, "messages/failed"))).text
+    assert "No message has failed." in other
+
+
+async def test_the_list_of_failed_messages_looks_at_so_many_and_goes_on(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(failures, "SEARCHED", 2)
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    device = await scene.device(acme)
+    for number in range(3):
+        await scene.send(device, Text("Hello"), to=f"+1555010000{number}")
+    await scene.rows(
+        "UPDATE messages SET status = 'failed', failed_at = now()"
+        " WHERE phone_number = '+15550100000'"
+    )
+    first = (await ada.get(path_of(acme, "messages/failed"))).text
+    assert "+15550100000" not in first
+    older = re.search(r'href="([^"]+)" rel="next"', first)
+    assert older is not None
+    second = (await ada.get(older[1])).text
+    assert "+15550100000" in second
+    assert 'rel="next"' not in second
+    assert (await ada.get(path_of(acme, "messages/failed?before=x"))).status_code == 422
 
 
 async def test_an_empty_organization_says_what_to_do_next(scene: DashboardScene) -> None:

@@ -23,6 +23,7 @@ from heliograph.dashboard import (
     coding_tools,
     deliveries,
     devices,
+    failures,
     inbox,
     invitations,
     keys,
@@ -58,6 +59,7 @@ from heliograph.services.roles import member_principal
 
 PAGES: tuple[Page, ...] = (
     *organization.pages.pages,
+    *failures.pages.pages,
     *inbox.pages.pages,
     *thread.pages.pages,
     *triage.pages.pages,

@@ -6,14 +6,18 @@ from datetime import UTC, datetime, time
 import msgspec
 from starlette.responses import Response
 
+from heliograph.dashboard.failures import FAILED
 from heliograph.dashboard.first_steps import list_first_steps
 from heliograph.dashboard.pages import Pages, Visit
 from heliograph.model.messages import MessageStatus
+from heliograph.services.failures import MOST_WAITING
 from heliograph.services.statistics import RECEIVED, DayOfMessages
 
 pages = Pages()
 
 _AUDIT_PAGE = 50
+_WEEK = 7
+"""Days of which failed messages are told of."""
 _STATES = (RECEIVED, *(each for each in MessageStatus if each != RECEIVED))
 """Columns, in the order in which a message comes through them."""
 
@@ -27,6 +31,7 @@ async def show_overview(visit: Visit) -> Response:
     is_offered = visit.services.simulator.is_offered
     phones = {each.id for each in accounts if may_write and is_offered(each)}
     counts = await statistics.summary(principal)
+    endpoints = await visit.services.failures.list_endpoints(principal)
     return visit.render(
         "overview.html",
         visit=visit,
@@ -35,7 +40,11 @@ async def show_overview(visit: Visit) -> Response:
         days=days,
         states=[state for state in _STATES if any(day.counts.get(state) for day in days)],
         chart=_chart(days),
-        deliveries=await statistics.recent_deliveries(principal),
+        deliveries=await visit.services.failures.judge_deliveries(principal, endpoints),
+        endpoints=endpoints,
+        most_waiting=MOST_WAITING,
+        failed=sum(day.counts.get(MessageStatus.FAILED, 0) for day in days[-_WEEK:]),
+        failed_path=visit.path(FAILED),
         accounts=accounts,
         phones=phones,
     )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # types alone: the composition root hands the services over
     from heliograph.services.browser_sessions import BrowserSessionService
     from heliograph.services.deliveries import DeliveryService
     from heliograph.services.devices import DeviceService
+    from heliograph.services.failures import FailureService
     from heliograph.services.inbox import InboxService
     from heliograph.services.keys import KeyService
     from heliograph.services.labels import LabelService
@@ -49,6 +50,8 @@ class Services(Protocol):
     def webhooks(self) -> "WebhookService": ...
     @property
     def deliveries(self) -> "DeliveryService": ...
+    @property
+    def failures(self) -> "FailureService": ...
     @property
     def rates(self) -> "RateLimiter": ...
     @property

@@ -12,13 +12,11 @@ from heliograph.services.principals import Principal
 from heliograph.store.database import Connection, Database
 from heliograph.store.statistics import (
     CountedState,
-    count_recent_deliveries,
     list_counts,
     list_days,
 )
 
 DAYS = 30
-RECENT_DELIVERIES = 1000
 RECEIVED = "received"
 """What inbound messages are counted as, whether read or not."""
 
@@ -63,15 +61,6 @@ class StatisticsService:
             if day in found:  # not what came just after midnight
                 found[day][RECEIVED if direction == Direction.INBOUND else status] += n
         return [DayOfMessages(day, dict(counts)) for day, counts in found.items()]
-
-    async def recent_deliveries(self, principal: Principal) -> Counter[str]:
-        """How many of the last thousand webhook deliveries are in each state."""
-        principal.require("webhooks:read")
-        return await self._database.read(
-            lambda connection: count_recent_deliveries(
-                connection, principal.tenant, RECENT_DELIVERIES
-            )
-        )
 
 
 def summarize(counts: Sequence[CountedState]) -> dict[str, Any]:

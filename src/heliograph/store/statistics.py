@@ -1,6 +1,5 @@
 """Sums over `message_counts`, which retention never lowers."""
 
-from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
@@ -22,14 +21,6 @@ LIST_DAYS = """
 SELECT day, direction, status, sum(n)::bigint AS n FROM message_counts
 WHERE shard = $1 AND organization_id = $2 AND day >= $3
 GROUP BY day, direction, status HAVING sum(n) <> 0 ORDER BY day, direction, status
-"""
-
-COUNT_RECENT_DELIVERIES = """
-SELECT d.status, count(*) AS n FROM (
-    SELECT status FROM deliveries
-    WHERE shard = $1 AND organization_id = $2 AND seq > 0
-    ORDER BY seq DESC LIMIT $3
-) AS d GROUP BY d.status
 """
 
 
@@ -58,11 +49,3 @@ async def list_days(
     """(day, direction, status, how many) of the messages made on each day since, in UTC."""
     rows = await connection.fetch(LIST_DAYS, *tenant, since)
     return [(row["day"], row["direction"], row["status"], row["n"]) for row in rows]
-
-
-async def count_recent_deliveries(
-    connection: Connection, tenant: Tenant, limit: int
-) -> Counter[str]:
-    """How many of the newest so many deliveries are in each status."""
-    rows = await connection.fetch(COUNT_RECENT_DELIVERIES, *tenant, limit)
-    return Counter({row["status"]: row["n"] for row in rows})
