@@ -131,7 +131,7 @@ async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_perce
     page = (await ada.get(path_of(acme))).text
     assert "6.3 %" in page
     assert "of the last 79 webhooks delivered, 74 wait to be tried again" in page
-    assert "70 webhooks wait for it. The last answer: It answered 503." in page
+    assert "70 webhooks wait for it. Last attempt: It answered 503." in page
     assert f'href="{path_of(acme, f"developers/webhooks/{other.id}")}"' in page
     # also where more has been delivered since than is looked at
     await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 1000)
@@ -168,7 +168,7 @@ async def test_messages_that_failed_are_listed_with_their_reasons(scene: Dashboa
     )
     await count(scene, acme, 0, "outbound", "failed", 2)
     assert (
-        f'<a href="{path_of(acme, "messages/failed")}">2 messages failed</a>'
+        f'<a href="{path_of(acme, "messages/failed")}">2 messages of the last seven days failed</a>'
         in (await ada.get(path_of(acme))).text
     )
     page = (await ada.get(path_of(acme, "messages/failed"))).text

@@ -27,6 +27,7 @@ from heliograph.networks.base import ContactSeen, GroupSeen
 from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
 from heliograph.services.conversations import ConversationService
 from heliograph.services.deliveries import DeliveryService
+from heliograph.services.failures import FailureService
 from heliograph.services.keys import KeyService
 from heliograph.services.media import MediaService
 from heliograph.services.news import MessagePostponed, MessageTaken
@@ -143,7 +144,8 @@ async def read(world: World, message: Message, folder: Path) -> None:
     )
     assert message.conversation_id is not None
     await ConversationService(database, media).get(principal, message.conversation_id)
-    await scene.messages.get(principal, message.id)
+    for message_id in (message.id, await scene.accept("not yet taken", BOB)):
+        await scene.messages.get(principal, message_id)
     await scene.accounts.list(principal)
     await StatisticsService(database).summary(principal)
     deliveries = DeliveryService(database, scene.notifications, scene.webhooks)
@@ -151,6 +153,11 @@ async def read(world: World, message: Message, folder: Path) -> None:
     page = await deliveries.search(principal, DeliveryFilter())
     await deliveries.search(principal, DeliveryFilter(), before=page.more)
     await deliveries.find_body(principal, page.deliveries[0])
+    await scene.rows("UPDATE webhooks SET failing_since = now()")
+    failures = FailureService(database, scene.webhooks)
+    endpoints = await failures.list_endpoints(principal)
+    assert len(endpoints) == 1
+    await failures.judge_deliveries(principal, endpoints)
     feed = deliveries.follow(principal)
     await feed.start()
     await scene.tell(arrival("A4", ADA))
