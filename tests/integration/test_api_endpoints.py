@@ -20,6 +20,7 @@ from api_scene import (
     buttons,
     open_scene,
 )
+from starlette.types import Message
 
 
 @pytest.fixture
@@ -477,6 +478,26 @@ async def test_a_fault_of_ours_is_500_with_the_request_id_and_nothing_of_the_ins
 
 
 # --- the reference ----------------------------------------------------------------------------
+
+
+async def test_the_references_files_are_sent_in_pieces(scene: Scene) -> None:
+    """Else who asks for them and does not read would hold them in the node's memory."""
+    pieces: list[int] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        pieces.append(len(message.get("body", b"")))
+
+    path = "/docs/swagger-ui-bundle.js"
+    await scene.app(
+        {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []},
+        receive,
+        send,
+    )
+    assert sum(pieces) > 1_000_000
+    assert max(pieces) <= 64 * 1024
 
 
 async def test_the_reference_is_served_from_here_alone(scene: Scene) -> None:
