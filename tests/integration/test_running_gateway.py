@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.cli.demo import _this_gateways_command
 from heliograph.cli.doctor import examine
+from heliograph.cli.this_program import call_of
 from heliograph.settings import DataSettings, ServerSettings, Settings
 from heliograph.store.data_dir import DataDirLock
 from heliograph.store.embedded import connect_url
@@ -80,8 +80,6 @@ def test_commands_to_paste_name_a_data_directory_that_is_not_the_usual_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "HELIOGRAPH_DATA_DIR" not in _this_gateways_command(settings(Path(".heliograph")))
+    assert "HELIOGRAPH_DATA_DIR" not in call_of(settings(Path(".heliograph")))
     elsewhere = settings(tmp_path / "some data")
-    assert _this_gateways_command(elsewhere).startswith(
-        f"HELIOGRAPH_DATA_DIR='{tmp_path}/some data' "
-    )
+    assert call_of(elsewhere).startswith(f"HELIOGRAPH_DATA_DIR='{tmp_path}/some data' ")

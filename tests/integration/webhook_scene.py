@@ -1,6 +1,7 @@
 """The cast of the webhook tests: a database, an organization, a node that delivers."""
 
 import asyncio
+import secrets
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -30,7 +31,7 @@ from heliograph.workers.leases import LeaseKeeper
 
 PATIENCE = 15.0
 SHARD = 3
-SECRET_KEY = SecretKey(bytes(range(32)))
+SECRET_KEY = SecretKey(secrets.token_bytes(32))
 SECRET_BOX = SecretBox([SECRET_KEY])
 
 

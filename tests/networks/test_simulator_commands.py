@@ -61,7 +61,7 @@ class OneAccount:
     account: Account
 
     async def find_for_cli(self, name_or_id: str | None) -> Account:
-        assert name_or_id in (None, self.account.name)
+        assert name_or_id in (None, self.account.name, str(self.account.id))
         return self.account
 
 

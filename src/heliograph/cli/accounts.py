@@ -1,6 +1,7 @@
 """`heliograph accounts`: connect accounts to chat networks and see how they are."""
 
 import asyncio
+import shlex
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -11,10 +12,13 @@ from heliograph.bootstrap import open_services
 from heliograph.cli.account_form import read_form
 from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
 from heliograph.cli.output import print_fields, print_json, print_table, show_time
-from heliograph.model.accounts import Account
+from heliograph.cli.patience import look_until
+from heliograph.cli.this_program import call_of
+from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.warm_up import allowance_on, sent_on
 from heliograph.services.accounts import SendingChange
 from heliograph.services.records import device_record
+from heliograph.settings import load_settings
 
 app = typer.Typer(help="Accounts on chat networks.", no_args_is_help=True)
 
@@ -44,6 +48,9 @@ def create(
     values = read_form(network, settings or ())
     account = asyncio.run(_create(organization, network, name, session_name, values))
     _show(account, as_json=as_json)
+    if not as_json and account.status is AccountStatus.PAIRING:
+        call = f"{call_of(load_settings())} accounts pair {shlex.quote(session_name)}"
+        typer.echo(f"\nTo pair it with a phone: {call} -o {account.tenant.organization_id}")
 
 
 @app.command("list")
@@ -98,7 +105,7 @@ def pair(
     session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Show what a person must do next to pair an account: scan a code, or type one."""
-    account = asyncio.run(_get(organization, session_name))
+    account = asyncio.run(_get_pairing(organization, session_name))
     if as_json:
         print_json({"status": account.status, "pairing": account.pairing})
     elif account.pairing is None:
@@ -124,6 +131,16 @@ async def _get(organization: str | None, session_name: str) -> Account:
     async with open_services() as gateway:
         principal = await find_operator(gateway, organization)
         return await gateway.accounts.get_by_session_name(principal, session_name)
+
+
+async def _get_pairing(organization: str | None, session_name: str) -> Account:
+    """The account, once it shows what is to be done or needs nothing."""
+    async with open_services() as gateway:
+        principal = await find_operator(gateway, organization)
+        return await look_until(
+            lambda: gateway.accounts.get_by_session_name(principal, session_name),
+            lambda account: account.pairing is not None or account.remote_jid is not None,
+        )
 
 
 async def _change(organization: str | None, session_name: str, change: SendingChange) -> Account:

@@ -2,9 +2,6 @@
 
 import asyncio
 import shlex
-import shutil
-import sys
-from pathlib import Path
 from urllib.parse import urlencode
 
 import msgspec
@@ -13,11 +10,12 @@ from rich.text import Text
 
 from heliograph.bootstrap import open_gateway
 from heliograph.cli.output import Screen
+from heliograph.cli.this_program import call_of
 from heliograph.local_sign_in import codes
 from heliograph.local_sign_in.codes import read_code, sign_in_link
 from heliograph.model.coding_tools import PATH, claude_code_command
 from heliograph.services.demo import FILE, Demo
-from heliograph.settings import DataSettings, Settings
+from heliograph.settings import Settings
 
 REQUEST = {
     "body": "Shall we deliver tomorrow?",
@@ -64,24 +62,6 @@ def phone_url(demo: Demo) -> str:
     return f"{page}?{urlencode({'with': demo.contact_phone})}"
 
 
-def _this_command() -> str:
-    """How this very program is called from a shell in the present folder."""
-    program = Path(sys.executable).with_name("heliograph")
-    found = shutil.which(program.name)
-    if found is not None and Path(found).samefile(program):
-        return program.name
-    here = Path.cwd()
-    return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))
-
-
-def _this_gateways_command(settings: Settings) -> str:
-    """The same with what makes it find this gateway from the present folder."""
-    default = DataSettings.model_fields["dir"].get_default()
-    if settings.data_dir == Path.cwd() / default:
-        return _this_command()
-    return f"HELIOGRAPH_DATA_DIR={shlex.quote(str(settings.data_dir))} {_this_command()}"
-
-
 def _find_code(settings: Settings) -> str | None:
     return read_code(settings.data_dir / codes.FILE) if settings.has_local_sign_in else None
 
@@ -99,7 +79,7 @@ def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None
         ("Stop        ", "dim"), "Ctrl-C",
     )  # fmt: skip
     console.print(Panel(facts, title=title, title_align="left", border_style="green"))
-    command = _this_gateways_command(settings)
+    command = call_of(settings)
     if code is not None:
         heading = f"\nThe dashboard, with the sign-in code {code}, good once:"
         console.print(Text(heading, style="bold"))

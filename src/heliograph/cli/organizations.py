@@ -7,11 +7,13 @@ import typer
 
 from heliograph.bootstrap import Gateway, open_services
 from heliograph.cli.output import print_fields, print_json, print_table, show_time
+from heliograph.cli.this_program import call_of
 from heliograph.model.members import MemberRole
 from heliograph.model.organizations import Organization
 from heliograph.model.plans import DEFAULT
 from heliograph.services.members import check_email
 from heliograph.services.principals import Principal, operator
+from heliograph.settings import load_settings
 
 app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
 
@@ -35,6 +37,9 @@ def create(
     """Make an organization."""
     organization, link = asyncio.run(_create(name, plan, owner_email))
     _show(organization, as_json=as_json, invitation=link)
+    if link is None and not as_json:
+        call = f"{call_of(load_settings())} organizations invite EMAIL -o {organization.id}"
+        typer.echo(f"\nNobody has it in the dashboard yet. To invite its owner: {call}")
 
 
 @app.command()

@@ -10,8 +10,9 @@ import msgspec
 import typer
 
 from heliograph.cli.output import Screen, print_json_line
+from heliograph.cli.patience import look_until
 from heliograph.cli.phone_screen import print_bubble, print_chat, print_people
-from heliograph.model.accounts import Account
+from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.content import Button, ContactCard, Content, ListReply, Location
 from heliograph.networks.base import Network, SimulatedMessage
 from heliograph.networks.errors import NetworkError
@@ -39,7 +40,11 @@ OpenServices = Callable[[], AbstractAsyncContextManager[Services]]
 
 AccountOption = Annotated[
     str | None,
-    typer.Option("--account", "-a", help="Name or id of the account; the primary one otherwise."),
+    typer.Option(
+        "--account",
+        "-a",
+        help="Name or id of the account, or ORGANIZATION/SESSION_NAME; the primary one otherwise.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 GroupOption = Annotated[str | None, typer.Option("--group", help="The group's JID.")]
@@ -232,8 +237,18 @@ class SimulatorCommands:
         account: AccountOption = None,
     ) -> None:
         """Pair the account: scan its QR code, or type its pairing code."""
-        self._ask(account, lambda simulator, at: simulator.scan(at, payload))
-        typer.echo("Paired.")
+
+        async def ask(services: Services, at: Account) -> Account:
+            async def look() -> Account:
+                return await services.accounts.find_for_cli(str(at.id))
+
+            if payload is None:
+                at = await look_until(look, _shows_code)
+            await services.simulator.scan(at, payload)
+            return await look_until(look, _is_connected)
+
+        paired = self._ask_services(account, ask)
+        typer.echo("Paired and connected." if _is_connected(paired) else "Paired.")
 
     def disconnect(
         self,
@@ -305,12 +320,16 @@ class SimulatorCommands:
         self, name: str | None, question: Callable[[SimulatorService, Account], Awaitable[T]]
     ) -> T:
         """Ask for one account. What the network refuses is one sentence and exit code 1."""
+        return self._ask_services(name, lambda services, at: question(services.simulator, at))
 
+    def _ask_services(
+        self, name: str | None, question: Callable[[Services, Account], Awaitable[T]]
+    ) -> T:
         async def ask() -> T:
             async with self._open_services() as services:
                 account = await services.accounts.find_for_cli(name)
                 self._check_network(account)
-                return await question(services.simulator, account)
+                return await question(services, account)
 
         try:
             return asyncio.run(ask())
@@ -340,6 +359,14 @@ def _read_card(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise typer.BadParameter(f"{path} can't be read: {error}") from error
+
+
+def _shows_code(account: Account) -> bool:
+    return account.pairing is not None or _is_connected(account)
+
+
+def _is_connected(account: Account) -> bool:
+    return account.status is AccountStatus.CONNECTED
 
 
 def _print_sent(message: SimulatedMessage, as_json: bool) -> None:

@@ -268,7 +268,7 @@ async def _ping(organization: str | None, webhook_id: UUID) -> DeliveryReport | 
         delivery_id = await gateway.webhooks.ping(principal, webhook_id)
         for _ in range(200):
             report = await gateway.deliveries.get(principal, delivery_id)
-            if report.attempts:
+            if report.delivery.attempt_count and report.attempts:
                 return report
             await asyncio.sleep(0.1)
         return None

@@ -149,20 +149,26 @@ class AccountService:
     async def find_for_cli(self, name_or_id: str | None) -> Account:
         """The account of this id, name or session name, whosever it is; None: the primary one.
 
-        For the operator's command line, who need not say the organization. Where several fit, the
-        one of the preferred organization is meant. Raises `NotFoundError` and `InvalidInputError`.
+        For the operator's command line, who need not say the organization; `Acme/desk` says it.
+        Where several fit, the one of the preferred organization is meant. Raises `NotFoundError`
+        and `InvalidInputError`.
         """
 
-        async def work(connection: Connection) -> list[Account]:
-            found: list[Account] = []
-            for organization in await list_organizations(connection):
-                found += await accounts.list_accounts(connection, organization.tenant)
-            return found
+        async def work(connection: Connection) -> list[tuple[str, Account]]:
+            return [
+                (f"{organization.name}/{account.session_name}", account)
+                for organization in await list_organizations(connection)
+                for account in await accounts.list_accounts(connection, organization.tenant)
+            ]
 
         everyone = await self._database.read(work)
-        fitting = [account for account in everyone if _fits(account, name_or_id)]
+        fitting = [
+            (whole, account)
+            for whole, account in everyone
+            if whole == name_or_id or _fits(account, name_or_id)
+        ]
         preferred = [
-            account for account in fitting if account.tenant.organization_id == self._preferred
+            account for _, account in fitting if account.tenant.organization_id == self._preferred
         ]
         if len(preferred) == 1:
             return preferred[0]
@@ -171,9 +177,9 @@ class AccountService:
                 f"There is no account '{name_or_id}'." if name_or_id else "There is no account yet."
             )
         if len(fitting) > 1:
-            names = ", ".join(f"{account.name} ({account.id})" for account in fitting)
+            names = ", ".join(f"'{whole}' ({account.id})" for whole, account in fitting)
             raise InvalidInputError.at(("account",), f"Several accounts fit; name one: {names}.")
-        return fitting[0]
+        return fitting[0][1]
 
     async def create(
         self,
