@@ -485,7 +485,8 @@ async def test_the_references_files_are_sent_in_pieces(scene: Scene) -> None:
     pieces: list[int] = []
 
     async def receive() -> Message:
-        return {"type": "http.request", "body": b"", "more_body": False}
+        await asyncio.Event().wait()  # a client that stays
+        return {"type": "http.disconnect"}
 
     async def send(message: Message) -> None:
         pieces.append(len(message.get("body", b"")))
