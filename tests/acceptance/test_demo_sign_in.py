@@ -1,0 +1,89 @@
+"""The demo's own sign-in against the other users of its machine."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from acceptance.running_program import Program, running
+from heliograph.local_sign_in.codes import MOST_WRONG
+
+OTHER = "nobody"
+
+
+@pytest.fixture(scope="module")
+def program(reachable_dir: Path) -> Iterator[Program]:
+    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+    with running(data_dir) as started:
+        yield started
+
+
+def run_as_other(*command: str) -> "subprocess.CompletedProcess[str]":
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to become another user")
+    return subprocess.run(
+        command, user=OTHER, group="nogroup", cwd="/", capture_output=True, text=True, check=False
+    )
+
+
+def curl(*arguments: str) -> str:
+    """Status, where it leads, and the page."""
+    done = run_as_other(
+        *("curl", "-sS", "--max-time", "20", "-w", "\n%{http_code} %{redirect_url}"), *arguments
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_another_user_of_the_machine_does_not_get_in(program: Program) -> None:
+    jar = Path(tempfile.mkdtemp(dir="/tmp")) / "jar"
+    jar.parent.chmod(0o777)
+    cookies = ("-b", str(jar), "-c", str(jar))
+    began = curl(*cookies, program.demo["base_url"] + "/dashboard/sign-in/start")
+    provider = began.split()[-1]
+    assert "Sign-in code" in curl(provider)
+    for tried in ("", program.sign_in_code[:-1], "AAAA-AAAA"):
+        form = ("-d", f"code={tried}", "-d", "email=you@example.com")
+        assert curl(*form, provider).split()[-1] == "403"
+    for name in ("sign-in-code", "demo.json", "secret.key"):
+        assert run_as_other("cat", str(program.data_dir / name)).returncode != 0
+    for path in ("/jwks", "/.well-known/openid-configuration", "/authorize", "/token"):
+        answer = curl("-d", "", f"{_origin(provider)}{path}")
+        assert "eyJ" not in answer
+        assert program.sign_in_code not in answer
+    assert curl(*cookies, program.demo["base_url"] + "/dashboard").endswith("/dashboard/sign-in")
+    assert program.rows("SELECT 1 FROM users") == []
+
+
+def test_whoever_guesses_is_stopped(program: Program) -> None:
+    url = httpx.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
+    form = {"code": "BBBB-BBBB", "email": "mallory@example.com"}
+    seen = {httpx.post(url, data=form).status_code for _ in range(MOST_WRONG + 1)}
+    assert seen == {403, 429}
+    page = httpx.post(url, data=form | {"code": program.sign_in_code})
+    assert page.status_code == 429
+    assert "Wait a minute" in page.text
+    assert program.rows("SELECT 1 FROM users") == []
+
+
+def test_an_open_redirect_is_none_of_its_answers(program: Program) -> None:
+    url = httpx.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
+    for change in (
+        {"redirect_uri": "https://evil.example.com/dashboard/callback"},
+        {"client_id": "another"},
+        {"code_challenge_method": "plain"},
+        {"response_type": "token"},
+        {"scope": "email"},
+    ):
+        answer = httpx.get(httpx.URL(url).copy_merge_params(change))
+        assert (answer.status_code, "evil" in answer.text) == (400, False)
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
