@@ -18,6 +18,7 @@ from heliograph.mcp.catalogue import TOOLS
 from heliograph.mcp.prompts import PROMPTS
 from heliograph.mcp.resources import RESOURCES
 
+pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
 EVERY_SDK = pytest.mark.parametrize("sdk", SDKS)
 NOBODY = {
     "message_id": "message_not_found",
