@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing, sent_to
@@ -123,6 +124,17 @@ async def test_each_retry_and_each_failure_is_a_log_line_of_its_send(
     assert {line["message_id"] for line in found} == {str(message_id)}
     [payload] = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
     assert json.loads(payload["payload"])["data"]["run_id"] == "run_a1"
+
+
+async def test_what_a_dead_node_was_sending_is_a_log_line_of_its_send_too(scene: Scene) -> None:
+    message_id = await scene.accept("a1", ADA)
+    await scene.claim()
+    lease = await scene.take_over()
+    with capture_logs() as lines:
+        await scene.database.transact(partial(take_back_messages, lease=lease, stripe=0))
+    [line] = [line for line in lines if line.get("run_id") == "run_a1"]
+    assert line["event"] == "message will be tried again"
+    assert (line["message_id"], line["retry_count"]) == (str(message_id), 1)
 
 
 async def test_after_a_day_of_trying_it_fails_with_the_last_reason(

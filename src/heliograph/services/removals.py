@@ -11,9 +11,11 @@ from functools import partial
 
 import structlog
 
+from heliograph.model.messages import MessageStatus
 from heliograph.model.organizations import Tenant
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.services.message_log import log_failure
 from heliograph.store.counts import CountMoves, move_message_counts
 from heliograph.store.database import REQUEST_DEADLINE, Connection, Database
 from heliograph.store.removals import (
@@ -76,6 +78,9 @@ async def _end_some(
         keys = sorted((tenant.organization_id, each.message_id) for each in ended)
         await empty_contents(connection, tenant.shard, keys)
     await move_message_counts(connection, tenant.shard, stripe, _moves(tenant, ended))
+    for each in ended:
+        if each.new is MessageStatus.FAILED:
+            log_failure(each.message_id, removed.account_id, each.run_id, REASON)
     return len(ended) == BATCH
 
 

@@ -16,6 +16,7 @@ from heliograph.model.messages import Message, MessageStatus
 from heliograph.networks.base import Cursor, Inbound, Receipt, SessionState
 from heliograph.networks.errors import LeaseLostError
 from heliograph.services.live import live_topic
+from heliograph.services.message_log import log_trouble
 from heliograph.services.news import JobEnded, News, Report
 from heliograph.services.report_batch import ReportBatch
 from heliograph.store.database import Connection, Database, RepeatTransactionError
@@ -159,7 +160,8 @@ class ReportService:
             return _Written(set(held), set(webhooks), batch.reached, batch.troubled)
 
         held, webhooks, reached, troubled = await self._database.transact(work, deadline=None)
-        _log_troubles(troubled)
+        for message in troubled:
+            log_trouble(message, message.failure_reason)
         for status, counter in _COUNTERS.items():
             counter.inc(reached[status])
         self._notifications.notify_owner(*[f"deliveries:{webhook_id}" for webhook_id in webhooks])
@@ -170,21 +172,6 @@ class ReportService:
             None if report.lease in held else LeaseLostError("another node owns this account")
             for report in reports
         ]
-
-
-def _log_troubles(messages: Sequence[Message]) -> None:
-    """Under the id of the send, by which whoever looks for a message finds what became of it."""
-    for message in messages:
-        again_at = message.next_attempt_at
-        log.info(
-            "message failed" if again_at is None else "message will be tried again",
-            run_id=message.run_id,
-            message_id=str(message.id),
-            account_id=str(message.account_id),
-            retry_count=message.retry_count,
-            next_attempt_at=again_at and again_at.isoformat(),
-            reason=message.failure_reason,
-        )
 
 
 def _is_lost(written: "asyncio.Future[None]") -> bool:

@@ -108,7 +108,7 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
       AND claim_epoch <= $4 AND id <> ALL($5::uuid[])
     ORDER BY id FOR NO KEY UPDATE
 ))
-RETURNING m.created_at
+RETURNING m.*
 """
 
 LOCK_BY_ID = """
@@ -410,14 +410,14 @@ async def claim_queued(
 
 async def take_back_sending(
     connection: Connection, lease: Lease, but: Collection[UUID] = ()
-) -> list[datetime]:
+) -> list[Message]:
     """Queue again what was left in `sending` by an earlier owner, or by this one, `but` what is
-    under way; when those messages were made."""
+    under way."""
     tenant = lease.tenant
     rows = await connection.fetch(
         TAKE_BACK, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, list(but)
     )
-    return [row["created_at"] for row in rows]
+    return [message_of(row) for row in rows]
 
 
 async def list_ids_by_network_id(

@@ -57,7 +57,7 @@ SET status = CASE waiting.status WHEN 'sending' THEN 'failed' ELSE 'canceled' EN
 FROM waiting
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = waiting.id
   AND m.id = ANY(ARRAY(SELECT id FROM waiting))
-RETURNING m.id, m.created_at, m.direction, waiting.status AS old, m.status AS new
+RETURNING m.id, m.created_at, m.direction, m.run_id, waiting.status AS old, m.status AS new
 """
 
 
@@ -69,6 +69,7 @@ class Ended(msgspec.Struct, frozen=True):
     direction: Direction
     old: MessageStatus
     new: MessageStatus
+    run_id: str | None
 
 
 class RemovedAccount(msgspec.Struct, frozen=True):
@@ -115,6 +116,7 @@ async def end_waiting_messages(
             Direction(row["direction"]),
             MessageStatus(row["old"]),
             MessageStatus(row["new"]),
+            row["run_id"],
         )
         for row in rows
     ]

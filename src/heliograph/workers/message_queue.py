@@ -5,11 +5,14 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.model.leases import Lease
-from heliograph.model.messages import Direction, Message, MessageStatus
+from heliograph.model.messages import Message, MessageStatus
+from heliograph.services.message_log import log_trouble
 from heliograph.store import messages as store
 from heliograph.store.counts import CountMoves, move_message_counts
 from heliograph.store.database import Connection
 from heliograph.store.leases import ACCOUNTS, lock_leases
+
+_UNHEARD = "What came of it was not heard of."
 
 
 async def claim_messages(
@@ -45,15 +48,15 @@ async def take_back_messages(
     """
     if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
         return False
-    made_at = await store.take_back_sending(connection, lease, but)
     moves = CountMoves()
-    for at in made_at:
+    for message in await store.take_back_sending(connection, lease, but):
         moves.move(
             lease.tenant.organization_id,
-            at,
-            Direction.OUTBOUND,
+            message.created_at,
+            message.direction,
             MessageStatus.SENDING,
-            MessageStatus.QUEUED,
+            message.status,
         )
+        log_trouble(message, _UNHEARD)
     await move_message_counts(connection, lease.tenant.shard, stripe, moves)
     return True
