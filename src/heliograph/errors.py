@@ -31,7 +31,8 @@
     │   │   ├── ApprovalRequiredError       approval_required
     │   │   ├── JobUnknownError             job_unknown
     │   │   ├── NotSupportedByNetworkError  not_supported_by_network
-    │   │   └── RefusedForGoodError         refused_for_good
+    │   │   ├── RefusedForGoodError         refused_for_good
+    │   │   └── TooManySecretsError         too_many_secrets
     │   ├── InviteRevokedError              410 invite_revoked
     │   ├── BodyTooLargeError               413 body_too_large
     │   ├── UnsupportedMediaTypeError       415 unsupported_media_type
@@ -338,7 +339,7 @@ class TooManySecretsError(ConflictError):
     code = "too_many_secrets"
     is_final = False
     sentence = (
-        "{most} old secrets are still good, as many as there may be. The first ends at {ends_at}: "
+        "As many old secrets as there may be, {most}, are still good. The first ends at {ends_at}: "
         "rotate again then, or now without a grace time."
     )
 
