@@ -193,7 +193,13 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     api_keys = KeyService(database, notifications, request_counts.require_storage)
     simulator = SimulatorService(networks)
     messages = MessageService(
-        database, notifications, networks, directory, idempotency, stripe=_stripe()
+        database,
+        notifications,
+        networks,
+        directory,
+        idempotency,
+        stripe=_stripe(),
+        renew=media.renew,
     )
     return Gateway(
         settings=settings,
@@ -203,7 +209,9 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_box=secret_box,
         secret_keys=keys,
         identity=identity,
-        reports=ReportService(database, notifications, secret_box, stripe=_stripe()),
+        reports=ReportService(
+            database, notifications, secret_box, stripe=_stripe(), renew=media.renew
+        ),
         organizations=organizations,
         plans=PlanService(database, notifications),
         audit=AuditService(database),

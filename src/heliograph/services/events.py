@@ -14,7 +14,7 @@ from heliograph.model.events import Event, EventType, matches
 from heliograph.model.messages import Direction, Message, MessageStatus, Names
 from heliograph.model.organizations import Tenant
 from heliograph.networks.base import Changed
-from heliograph.services.records import device_record, message_record
+from heliograph.services.records import Renew, as_stored, device_record, message_record
 from heliograph.store.database import Clock, Connection
 from heliograph.store.deliveries import NewDelivery, insert_deliveries
 from heliograph.store.events import insert_events
@@ -31,8 +31,9 @@ def encode_payload(event_type: str, at: datetime, data: dict[str, Any]) -> bytes
 class EventMaker:
     """Makes the events of one transaction, in order."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, renew: Renew = as_stored) -> None:
         self._clock = clock
+        self._renew = renew
         self.events: list[Event] = []
 
     def message(
@@ -42,7 +43,7 @@ class EventMaker:
         names: Names,
     ) -> None:
         """A message has reached the state `news`; the payload shows it as it is now."""
-        data = message_record(message, names)
+        data = message_record(self._renew(message), names)
         data["conversation_id"] = message.conversation_id
         if message.direction is Direction.OUTBOUND:
             data["run_id"] = message.run_id
@@ -64,7 +65,7 @@ class EventMaker:
         names: Names,
     ) -> None:
         """Somebody changed a message, took it back or reacted to it."""
-        data = message_record(message, names)
+        data = message_record(self._renew(message), names)
         data["conversation_id"] = message.conversation_id
         if message.direction is Direction.OUTBOUND:
             data["run_id"] = message.run_id

@@ -117,7 +117,8 @@ class InboxService:
             if conversation is None:
                 raise await _missing(connection, conversation_id)
             found = await threads.list_thread(connection, tenant, conversation_id, seq, limit + 1)
-            page = tuple(found[:limit])
+            renew = self._messages.renew
+            page = tuple(replace(each, message=renew(each.message)) for each in found[:limit])
             return ThreadPage(
                 conversation, page, page[-1].message.seq if len(found) > limit else None
             )

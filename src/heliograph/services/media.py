@@ -9,12 +9,15 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import structlog
+from msgspec.structs import replace
 
 from heliograph.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 from heliograph.errors import NotFoundError, StorageUnavailableError
+from heliograph.model.messages import Message
 from heliograph.model.organizations import Tenant
 from heliograph.pictures.encoder import PictureEncoder
 from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
@@ -93,6 +96,13 @@ class MediaService:
         """A link that anybody may follow for so long."""
         expires_at = int((self._now() + lifetime).timestamp())
         return self._public_url + sign_link(self._keys, PATH + object_key, expires_at)
+
+    def renew(self, message: Message) -> Message:
+        """The message with a new link to its file, where it has one of ours."""
+        key = urlsplit(message.media_url or "").path.rpartition(PATH)[2]
+        if not key.startswith(files_of(message.tenant) + "/"):
+            return message
+        return replace(message, media_url=self.link(key, FILE_LINK_LIFETIME))
 
     async def open(self, object_key: str, expires: str, signature: str) -> bytes:
         """What a link leads to.

@@ -37,7 +37,7 @@ from heliograph.services.idempotency import (
 )
 from heliograph.services.message_quotas import Wanted, take_quotas
 from heliograph.services.principals import Principal
-from heliograph.services.records import message_record
+from heliograph.services.records import Renew, as_stored, message_record
 from heliograph.store import idempotency as idempotency_store
 from heliograph.store import messages as store
 from heliograph.store.counts import CountMoves, move_message_counts
@@ -94,7 +94,9 @@ class MessageService:
         idempotency: IdempotencyService,
         *,
         stripe: int,
+        renew: Renew = as_stored,
     ) -> None:
+        self.renew = renew
         self._database = database
         self._notifications = notifications
         self._networks = networks
@@ -329,9 +331,16 @@ class MessageService:
             found = await store.list_with_names(connection, shard, list(set(keys)))
             missing = [key[1] for key in keys if key not in found]
             known = await store.list_known_ids(connection, missing) if missing else set()
-            return [_read_record(found.get(key), key[1], known) for key in keys]
+            return [self._read_record(found.get(key), key[1], known) for key in keys]
 
         return await self._database.read(work)
+
+    def _read_record(
+        self, found: store.NamedMessage | None, message_id: UUID, known: set[UUID]
+    ) -> dict[str, Any] | Exception:
+        if found is not None:
+            return message_record(self.renew(found.message), found.names)
+        return OtherOrganizationError() if message_id in known else MessageNotFoundError(message_id)
 
 
 def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
@@ -344,14 +353,6 @@ def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
             input=at.isoformat(),
         )
     return at
-
-
-def _read_record(
-    found: store.NamedMessage | None, message_id: UUID, known: set[UUID]
-) -> dict[str, Any] | Exception:
-    if found is not None:
-        return message_record(found.message, found.names)
-    return OtherOrganizationError() if message_id in known else MessageNotFoundError(message_id)
 
 
 def _outcome(

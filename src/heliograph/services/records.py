@@ -4,6 +4,7 @@ Each function returns JSON-ready values (UUIDs, aware datetimes in UTC); fields 
 those of the API reference.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from heliograph.model.accounts import Account
@@ -13,6 +14,15 @@ from heliograph.model.messages import NAMELESS, ChatType, Direction, Message, Na
 from heliograph.services.typed_content import typed_content
 
 PREVIEW_LENGTH = 160
+
+Renew = Callable[[Message], Message]
+"""Gives a message's file a link that is good from now on: the one in its row was made when the
+message came (`MediaService.renew`)."""
+
+
+def as_stored(message: Message) -> Message:
+    """The `Renew` of who has no files."""
+    return message
 
 
 def message_record(message: Message, names: Names = NAMELESS) -> dict[str, Any]:

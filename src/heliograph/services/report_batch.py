@@ -16,6 +16,7 @@ from heliograph.services.events import EventMaker
 from heliograph.services.news import (
     Report,
 )
+from heliograph.services.records import Renew
 from heliograph.services.report_loading import Loader
 from heliograph.services.report_rules import Rules
 from heliograph.services.report_state import WorkingSet
@@ -36,7 +37,9 @@ class ReportBatch:
         clock: Clock,
         secret_box: SecretBox,
         stripe: int,
+        renew: Renew,
     ) -> None:
+        self._renew = renew
         self._connection = connection
         self._shard = shard
         self._all = reports
@@ -59,7 +62,7 @@ class ReportBatch:
             reports=[each for each in self._all if each.lease in held],
             clock=self._clock,
             now=self._clock.now(),
-            events=EventMaker(self._clock),
+            events=EventMaker(self._clock, self._renew),
             reached=self.reached,
             troubled=self.troubled,
         )

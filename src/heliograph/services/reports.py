@@ -18,6 +18,7 @@ from heliograph.networks.errors import LeaseLostError
 from heliograph.services.live import live_topic
 from heliograph.services.message_log import log_trouble
 from heliograph.services.news import JobEnded, News, Report
+from heliograph.services.records import Renew, as_stored
 from heliograph.services.report_batch import ReportBatch
 from heliograph.store.database import Connection, Database, RepeatTransactionError
 from heliograph.store.group_commit import GroupCommit
@@ -71,7 +72,9 @@ class ReportService:
         secret_box: SecretBox,
         *,
         stripe: int,
+        renew: Renew = as_stored,
     ) -> None:
+        self._renew = renew
         self._database = database
         self._notifications = notifications
         self._secret_box = secret_box
@@ -155,6 +158,7 @@ class ReportService:
                 clock=self._database.clock,
                 secret_box=self._secret_box,
                 stripe=self._stripe,
+                renew=self._renew,
             )
             held, webhooks = await batch.run()
             return _Written(set(held), set(webhooks), batch.reached, batch.troubled)

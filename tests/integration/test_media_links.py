@@ -1,0 +1,140 @@
+"""Links to files end, so each reading of a message makes its own."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+from live_gateway import LiveGateway, fresh_database, live_gateway
+from msgspec.structs import replace
+
+from heliograph.bootstrap import Gateway
+from heliograph.model.accounts import Account
+from heliograph.model.messages import Message
+from heliograph.services.principals import Principal, operator
+
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+FILE = b"a menu"
+
+
+@pytest.fixture(scope="module")
+def gateway(
+    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[LiveGateway]:
+    with (
+        fresh_database(postgres_url, template_database) as url,
+        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
+    ):
+        yield gateway
+
+
+async def demo_account(running: Gateway) -> tuple[Principal, Account]:
+    [organization] = await running.organizations.list()
+    principal = operator(organization.tenant)
+    [account] = await running.accounts.list(principal)
+    return principal, account
+
+
+@pytest.fixture(scope="module")
+def message_id(gateway: LiveGateway) -> UUID:
+    """A sent message whose file is there, and whose stored link has ended; its person is away."""
+    phone = gateway.demo.contact_phone
+
+    async def go(running: Gateway) -> None:
+        _, account = await demo_account(running)
+        await running.simulator.set_online(account, phone, False)
+
+    gateway.run(go)
+    body = {"phone_number": phone, "body": "Well?", "buttons": [{"id": "yes", "title": "Yes"}]}
+    answer = httpx.post(f"{gateway.base_url}{BUTTONS}", json=body, headers=gateway.headers)
+    found = UUID(answer.json()["message_id"])
+    wait_for(lambda: record(gateway, found)["status"] == "sent")
+
+    async def give_file(running: Gateway) -> str:
+        principal, _ = await demo_account(running)
+        good = await running.media.store_file(principal.tenant, FILE)
+        key = good.partition("/media/")[2].partition("?")[0]
+        ended = running.media.link(key, timedelta(hours=-1))
+        await running.database.pool.execute(
+            "UPDATE messages SET media_url = $1 WHERE id = $2", ended, found
+        )
+        return ended
+
+    assert httpx.get(gateway.run(give_file)).status_code == 404
+    return found
+
+
+def record(gateway: LiveGateway, message_id: UUID) -> dict[str, Any]:
+    url = f"{gateway.base_url}/api/v1/messages/{message_id}"
+    return dict(httpx.get(url, headers=gateway.headers).json())
+
+
+def wait_for(look: Callable[[], bool], seconds: float = 30) -> None:
+    ends_at = time.monotonic() + seconds
+    while not look():
+        assert time.monotonic() < ends_at
+        time.sleep(0.05)
+
+
+def leads_to_the_file(link: str | None) -> bool:
+    return link is not None and httpx.get(link).content == FILE
+
+
+def test_a_message_that_is_read_has_a_link_that_works(
+    gateway: LiveGateway, message_id: UUID
+) -> None:
+    assert leads_to_the_file(record(gateway, message_id)["media_url"])
+
+
+def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) -> None:
+    async def read(running: Gateway) -> Sequence[Message]:
+        principal, _ = await demo_account(running)
+        page = await running.inbox.list(principal)
+        thread = await running.inbox.thread(principal, page.conversations[0].id)
+        return [each.message for each in thread.messages]
+
+    [link] = [each.media_url for each in gateway.run(read) if each.id == message_id]
+    assert leads_to_the_file(link)
+
+
+def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UUID) -> None:
+    async def come_back(running: Gateway) -> None:
+        _, account = await demo_account(running)
+        await running.simulator.set_online(account, gateway.demo.contact_phone, True)
+
+    async def told(running: Gateway) -> list[bytes]:
+        rows = await running.database.pool.fetch(
+            "SELECT payload FROM events WHERE message_id = $1 AND type = 'message.delivered'",
+            message_id,
+        )
+        return [row["payload"] for row in rows]
+
+    gateway.run(come_back)
+    wait_for(lambda: bool(gateway.run(told)))
+    [payload] = gateway.run(told)
+    assert leads_to_the_file(json.loads(payload)["data"]["media_url"])
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        None,
+        "https://elsewhere.example/menu",
+        "http://test/media/files/00000000-0000-0000-0000-000000000001/2026-01-01/a?expires=1",
+        "http://test/media/pictures/a.jpg?expires=1&signature=x",
+    ],
+)
+def test_what_is_no_link_to_a_file_of_its_organization_is_left_as_it_is(
+    gateway: LiveGateway, message_id: UUID, link: str | None
+) -> None:
+    async def renewed(running: Gateway) -> str | None:
+        principal, _ = await demo_account(running)
+        page = await running.inbox.list(principal)
+        thread = await running.inbox.thread(principal, page.conversations[0].id)
+        return running.media.renew(replace(thread.messages[0].message, media_url=link)).media_url
+
+    assert gateway.run(renewed) == link
