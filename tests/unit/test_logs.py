@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -139,6 +140,26 @@ def test_the_console_shows_strangers_characters_as_escapes(written: Written) -> 
     assert r"\n2026" in line
     assert r"\x1b[2J" in line
     assert "Grüße" in line
+
+
+HOSTILE = "a\x1b]0;x\x07b\x9b3mc\u202ed\u2028e"
+OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
+
+
+@pytest.mark.parametrize("form", LogFormat)
+def test_no_line_commands_a_terminal_nor_does_a_traceback(
+    written: Written, tmp_path: Path, form: LogFormat
+) -> None:
+    with (tmp_path / "log").open("w+") as file:
+        _configure(file.fileno(), form)
+        try:
+            raise ValueError(HOSTILE)
+        except ValueError:
+            structlog.get_logger().exception(HOSTILE, name=HOSTILE, names=[HOSTILE])
+            logging.getLogger("library").exception("failed with %s", HOSTILE)
+        text = (tmp_path / "log").read_text()
+    assert "ValueError" in text
+    assert not OBEYED.search(text), repr(text)
 
 
 def test_what_can_not_be_encoded_is_written_all_the_same(written: Written) -> None:

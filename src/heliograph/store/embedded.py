@@ -16,6 +16,7 @@ import contextlib
 import hashlib
 import os
 import secrets
+import shlex
 import shutil
 import signal
 import subprocess
@@ -311,7 +312,7 @@ def connect_url(data_dir: Path) -> str:
 def _where_to_look(data_dir: Path) -> str:
     others = list_other_data_dirs(data_dir)
     if others:
-        ways = " or ".join(f"HELIOGRAPH_DATA_DIR={each}" for each in others)
+        ways = " or ".join(f"HELIOGRAPH_DATA_DIR={shlex.quote(str(each))}" for each in others)
         return f"One is running elsewhere: set {ways}."
     return (
         "Start it with `heliograph serve`, or set HELIOGRAPH_DATA_DIR or "
