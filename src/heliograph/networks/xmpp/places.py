@@ -18,16 +18,16 @@ def read_place(xml: ET.Element, body: str) -> Location | None:
     match = _GEO.fullmatch(body.strip())
     if match is None:
         return None
+    latitude, longitude = float(match[1]), float(match[2])
+    if not is_on_globe(latitude, longitude):
+        return None
     geoloc = xml.find(f"{GEOLOC}geoloc")
     name = address = ""
     if geoloc is not None:
         name = _word(geoloc, "description") or _word(geoloc, "text")
         parts = [_word(geoloc, part) for part in ("street", "postalcode", "locality", "country")]
         address = ", ".join(part for part in parts if part)
-    latitude, longitude = float(match[1]), float(match[2])
-    return (
-        Location(latitude, longitude, name, address) if is_on_globe(latitude, longitude) else None
-    )
+    return Location(latitude, longitude, name, address)
 
 
 def _word(geoloc: ET.Element, name: str) -> str:

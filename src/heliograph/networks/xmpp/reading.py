@@ -84,13 +84,13 @@ class Reader:
         """What was said, which message it answers, and whether it may be a button of an older one.
 
         A text that chooses a button we know is a press (XEP-0439, section 4)."""
+        place = read_place(told.xml, told.body)
         if from_me:
             if buttons := read_buttons(told):
                 self._questions.remember(chat, chat_message_id, buttons, told.at)
             else:
                 self._questions.go_on(chat, told.at)
-            return Text(told.body), told.replies_to, False
-        place = read_place(told.xml, told.body)
+            return place or Text(told.body), told.replies_to, False
         if place is not None:
             return place, told.replies_to, False
         answered = self._questions.answered_by(
