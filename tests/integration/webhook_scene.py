@@ -1,11 +1,11 @@
 """The cast of the webhook tests: a database, an organization, a node that delivers."""
 
 import asyncio
-import secrets
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -31,7 +31,8 @@ from heliograph.workers.leases import LeaseKeeper
 
 PATIENCE = 15.0
 SHARD = 3
-SECRET_KEY = SecretKey(secrets.token_bytes(32))
+# the same in each process of a test
+SECRET_KEY = SecretKey(sha256(b"webhooks of the tests").digest())
 SECRET_BOX = SecretBox([SECRET_KEY])
 
 
