@@ -25,7 +25,7 @@ from heliograph.mcp.app import open_mcp
 from heliograph.metrics import NodeReadings, Pool
 from heliograph.model.accounts import AccountStatus
 from heliograph.model.coding_tools import PATH as MCP_PATH
-from heliograph.settings import TRY_OUT_PATH, Role
+from heliograph.settings import TRY_OUT_PATH, Role, Settings
 from heliograph.workers.node import NodeWorkers
 
 _BESIDE = frozenset({"healthz", "readyz", "metrics", "media", "try-out"})
@@ -51,7 +51,7 @@ async def open_app(
         return
     limiter = gateway.rates
     side = Starlette(
-        routes=[*watching, *media_routes(gateway.media), *try_out_routes()],
+        routes=[*watching, *media_routes(gateway.media), *_try_out_routes(gateway.settings)],
         exception_handlers={HTTPException: answer_router},
     )
     async with open_mcp(gateway, gateway.keys, limiter) as mcp:
@@ -67,6 +67,11 @@ async def open_app(
             },
             create_api(gateway, limiter, gateway.settings.public_url),
         )
+
+
+def _try_out_routes(settings: Settings) -> list[Route]:
+    """Where the gateway never posts to itself, nobody else has anything to post there."""
+    return [] if settings.try_out_url is None else try_out_routes()
 
 
 def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:

@@ -12,7 +12,9 @@ from heliograph.settings import RateLimitSettings, ServerSettings, Settings
 
 LIMIT = 5
 SETTINGS = Settings(
-    server=ServerSettings.model_validate({"trusted_proxies": "127.0.0.1"}),
+    server=ServerSettings.model_validate(
+        {"trusted_proxies": "127.0.0.1", "public_url": "https://gateway.example"}
+    ),
     rate_limit=RateLimitSettings(address=LIMIT),
 )
 STATS = "/api/v1/messages/stats/summary"
@@ -116,10 +118,22 @@ def test_a_load_balancer_is_never_refused(caller: Caller, path: str) -> None:
     assert {caller.ask("GET", path).status_code for _ in range(10 * LIMIT)} == {200}
 
 
+def test_a_gateway_that_others_reach_shows_no_metrics_to_a_silent_proxy(
+    gateway: LiveGateway,
+) -> None:
+    """One on this machine that adds no header looks like a client of this machine."""
+    answer = httpx.get(f"{gateway.base_url}/metrics")
+    assert (answer.status_code, answer.json()["code"]) == (403, "metrics_token_not_set")
+
+
 def test_a_proxy_that_names_nobody_speaks_for_many(gateway: LiveGateway) -> None:
     with httpx.Client(base_url=gateway.base_url) as proxy:
         answers = [proxy.get("/docs").status_code for _ in range(10 * LIMIT + 1)]
     assert answers == [200] * 10 * LIMIT + [429]
+
+
+def test_a_gateway_that_others_reach_has_no_endpoint_to_try_out(caller: Caller) -> None:
+    assert caller.ask("POST", "/try-out").status_code == 404
 
 
 def test_only_the_last_proxy_is_believed(caller: Caller) -> None:

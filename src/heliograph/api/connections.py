@@ -94,6 +94,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
         self._await_request()  # also for a line break, which begins none (RFC 9112, 2.2)
+        if len(data) <= self.piece and not self._unread and not self.pipeline:
+            self._take(data)
+            return
         self._unread += data
         if not self._is_to_go_on:
             self._read_piece()
