@@ -32,6 +32,7 @@ from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.errors import ConfigurationError
 from heliograph.logs import node_name
 from heliograph.model.client_addresses import ClientAddresses
+from heliograph.outbound_http.certificates import prefer_bundle
 from heliograph.process import configure_process_logs, end_process
 from heliograph.settings import ConnectionSettings, Settings, load_settings
 from heliograph.supervisor import EXIT_CONFIGURATION
@@ -53,6 +54,7 @@ def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -
     `ConfigurationError` for what a restart can't mend.
     """
     raise_file_limit()
+    prefer_bundle()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(settings, listen_fd, report_fd))
 

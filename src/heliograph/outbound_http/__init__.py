@@ -4,6 +4,7 @@
     own_ports   which of this machine's ports may not, whatever address they are reached at
     targets     what a URL dials, judged by the same parser that dials it
     resolver    names to addresses
+    certificates  which root certificates are read, and how often
     client      GuardedClient: post, with a deadline, caps and nothing followed
     errors      what can go wrong, each with a sentence for the delivery log
 
