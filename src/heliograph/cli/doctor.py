@@ -207,7 +207,7 @@ async def _check_sign_in(settings: Settings) -> Check:
     """Whether the provider can be used, as the gateway would."""
     issuer = settings.sign_in.issuer
     if issuer is None:
-        return Check("sign-in", Verdict.OK, "no provider: nobody signs in, but to a demo")
+        return Check("sign-in", Verdict.OK, "no provider is set: only a demo can be signed in to")
     if not settings.allows_sessions:
         finding = f"nobody can sign in at {settings.public_url}: a session could be overheard"
         remedy = "Set HELIOGRAPH_PUBLIC_URL to an address that begins with https://."

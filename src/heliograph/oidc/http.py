@@ -41,8 +41,11 @@ class ProviderHttp:
         try:
             async with asyncio.timeout(PATIENCE):
                 return await self._ask(method, url, headers, form)
+        except TimeoutError as error:
+            raise ProviderUnavailableError(f"{url} took longer than {PATIENCE:.0f} s") from error
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
-            raise ProviderUnavailableError(f"{url} does not answer: {error!r}") from error
+            reason = f"{url} does not answer: {error or repr(error)}"
+            raise ProviderUnavailableError(reason) from error
         finally:
             self._under_way -= 1
 
