@@ -20,6 +20,7 @@ _ADVICE = {
     "job_unknown": "Look on the network whether it was done; ask a person before you do it again.",
     "refused_for_good": "Read the reason: the same call never works. Change it, or do without.",
     "invite_revoked": "Ask for a new invite link.",
+    "too_many_secrets": "Wait until the time named above, or rotate without a grace time.",
     "rate_limited": "Wait as long as retry_after says, then repeat.",
     "plan_limit_reached": "Wait until resets_at, or ask the operator for another plan.",
     "network_refused": "Read the reason; a repeat can help once what it names has changed.",
