@@ -76,7 +76,7 @@ class Newcomer:
         assert self.shell.stdin is not None
         self.shell.stdin.write(f"{code}\necho '{mark}'\n".encode())
         self.shell.stdin.flush()
-        wait_for(lambda: mark in self.output.read_text()[before:], 60)
+        wait_for(lambda: mark in self.output.read_text()[before:], 180)
         shown = self.output.read_text()[before:].replace(mark, "")
         assert "@@ failed" not in shown, f"{code}\n{shown}"
         return shown
