@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.api.strict_json import MAX_DEPTH, PIECE, check_content_type, read_json
+from heliograph.api.strict_json import MAX_DEPTH, MAX_VALUES, PIECE, check_content_type, read_json
 from heliograph.errors import InvalidInputError, UnsupportedMediaTypeError
 
 NOT_JSON = [
@@ -25,6 +25,8 @@ NOT_JSON = [
     b"[" * 100_000,
     b'{"a":' * 2000 + b"1" + b"}" * 2000,
     b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1),
+    b"[" + b"0," * MAX_VALUES + b"0]",
+    b"[" + b'{"a":0},' * (MAX_VALUES // 3) + b"0]",
 ]
 UNFIT_VALUES = [
     (rb'{"a": {"b": ["\u0000"]}}', ["body", "a", "b", 0]),
@@ -83,9 +85,9 @@ async def test_others_have_their_turn_while_a_body_is_checked() -> None:
             await asyncio.sleep(0)
 
     counting = asyncio.create_task(count())
-    await read_json(b"[" + b"[]," * (10 * PIECE) + b"0]")
+    await read_json(b"[" + b"[]," * (MAX_VALUES - 2) + b"0]")
     counting.cancel()
-    assert turns >= 10
+    assert turns >= MAX_VALUES // PIECE
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Request bodies that are JSON and nothing looser: what Python's parser lets through is refused.
 
 Refused with 422 in FastAPI's own shape: bytes that are not UTF-8, NaN and Infinity, numbers too
-large for a double or of thousands of digits, nesting deeper than 64, lone surrogates and NUL
-characters.
+large for a double or of thousands of digits, nesting deeper than 64, more than 4,096 values, lone
+surrogates and NUL characters.
 """
 
 import asyncio
@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, NoReturn
 from heliograph.errors import InvalidInputError, UnsupportedMediaTypeError
 
 MAX_DEPTH = 64
+MAX_VALUES = 4096
+"""Names count as well. The largest request has a quarter of them; each takes time to look at."""
 LARGE = 16 * 1024
 """Bytes of a body after whose parsing others have their turn."""
 PIECE = 1000
@@ -84,6 +86,8 @@ async def check_value(value: Any, path: Path) -> None:
     Raises `InvalidInputError`. Others have their turn after each `PIECE` values.
     """
     for number, (found, way) in enumerate(_walk(value, _Way(None, path, 1)), 1):
+        if number > MAX_VALUES:
+            _refuse_json(0, f"More than {MAX_VALUES} names and values")
         _check(found, way)
         if number % PIECE == 0:
             await asyncio.sleep(0)
