@@ -14,6 +14,7 @@ from acceptance.running_program import Program, running
 from s3_server import S3Server, running_s3
 
 HARMFUL = "+15550109015"
+HUGE = "+15550109016"
 PREVIEW_SIDE = 96
 
 
@@ -93,3 +94,10 @@ def test_a_storage_that_is_gone_is_a_failure_of_ours(program: Program, s3: S3Ser
         assert answer.headers["retry-after"]
     assert "the object storage failed" in program.printed
     assert program.wait_for_status(program.send(), "read"), "messages go on"
+
+
+def test_a_picture_of_very_many_pixels_is_decoded_anew_at_each_look(program: Program) -> None:
+    path = picture_path(program, HUGE)
+    first, second = program.get(path), program.get(path)
+    assert (first["cached"], second["cached"]) == (False, False)
+    assert opened(httpx.get(second["url"])).size == (640, 640)

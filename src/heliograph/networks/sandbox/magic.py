@@ -27,6 +27,7 @@ class Magic(StrEnum):
     BLOCKED = "has blocked the account"
     FAILS_LATER = "accepts, then reports a failure"
     HARMFUL_PICTURE = "has a script for a picture"
+    HUGE_PICTURE = "has a picture of 12 million pixels, another at each look"
 
 
 NUMBERS: dict[str, Magic] = {
@@ -45,6 +46,7 @@ NUMBERS: dict[str, Magic] = {
     "15550109013": Magic.BLOCKED,
     "15550109014": Magic.FAILS_LATER,
     "15550109015": Magic.HARMFUL_PICTURE,
+    "15550109016": Magic.HUGE_PICTURE,
 }
 
 NEVER_ARRIVES = frozenset({Magic.UNDELIVERED, Magic.FAILS_LATER})

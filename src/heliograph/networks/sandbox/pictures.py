@@ -1,8 +1,11 @@
 """Profile pictures: a pattern of coloured squares that follows from the phone's number."""
 
 import asyncio
+import base64
 import hashlib
+import zlib
 from io import BytesIO
+from uuid import uuid4
 
 from PIL import Image
 
@@ -17,6 +20,21 @@ HARMFUL = Picture(
     data=b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(document.domain)</script></svg>',
 )
 """What a person with bad intentions sets as a picture."""
+
+
+_HUGE = zlib.decompress(
+    base64.b85decode(
+        "c-jl{baUfiVqge&bqWXzu<-fK$iSfAem0SrJz(vkDI5PM>L@xk{oj6DS!rui)3)3hp"
+        "VIedYcBdP%%F1e|9{7h4v)Q`=Kufq`@Q}DpXclUeV+gS&-48t{wOg7311!t0P<wTSO"
+    )
+)
+"""A WebP of one colour, 3,464 pixels wide and high: few bytes, and as many pixels as anybody
+decodes."""
+
+
+def huge_picture() -> Picture:
+    """The same each time, under an id never seen before."""
+    return Picture(picture_id=uuid4().hex, data=_HUGE)
 
 
 def picture_id(jid: str, version: int) -> str:

@@ -111,6 +111,8 @@ class SandboxSession(Session):
                 raise PictureNotFoundError("This person has no picture.")
             case Magic.HARMFUL_PICTURE:
                 return pictures.HARMFUL
+            case Magic.HUGE_PICTURE:
+                return pictures.huge_picture()
         if addresses.is_group(remote_jid):
             raise PictureNotFoundError("This group has no picture.")
         with database_errors():
