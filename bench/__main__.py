@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bench.accepting import accept
+from bench.availability import availability
 from bench.figures import LATEST, Finding, Run, keep, new_run
 from bench.gateway import private_gateway
 from bench.memory import memory
@@ -42,6 +43,7 @@ class Measure(StrEnum):
     RETENTION = "retention"
     RATES = "rates"
     PAGES = "pages"
+    AVAILABILITY = "availability"
 
 
 MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
@@ -56,9 +58,17 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.RETENTION: retention,
     Measure.RATES: rates,
     Measure.PAGES: pages,
+    Measure.AVAILABILITY: availability,
 }
 
-OWN_GATEWAYS = (Measure.MEMORY, Measure.VOLUME, Measure.RETENTION, Measure.RATES, Measure.PAGES)
+OWN_GATEWAYS = (
+    Measure.MEMORY,
+    Measure.VOLUME,
+    Measure.RETENTION,
+    Measure.RATES,
+    Measure.PAGES,
+    Measure.AVAILABILITY,
+)
 
 
 def main(

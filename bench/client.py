@@ -59,6 +59,10 @@ class Connection(asyncio.Protocol):
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_exception(exc or ConnectionResetError("the gateway hung up"))
 
+    @property
+    def is_open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
     async def ask(self, request: bytes) -> Answer:
         assert self._transport is not None
         self._waiter = asyncio.get_running_loop().create_future()

@@ -3,7 +3,7 @@
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,6 +50,7 @@ class Gateway:
     customers: list[Customer] = field(default_factory=list)
     asleep_account_id: UUID | None = None
     more_settings: dict[str, str] = field(default_factory=dict)
+    before: Sequence[str] = ()
 
     @property
     def base_url(self) -> str:
@@ -85,6 +86,7 @@ class Gateway:
                 "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": "loopback",
                 **self.more_settings,
             },
+            before=self.before,
         )
         return time.monotonic() - began
 
@@ -199,12 +201,14 @@ async def _make_webhook(services: Services, principal: Principal, receiver_url: 
 
 
 @asynccontextmanager
-async def private_gateway(nodes: int, **settings: str) -> AsyncIterator[Gateway]:
+async def private_gateway(
+    nodes: int, *, before: Sequence[str] = (), **settings: str
+) -> AsyncIterator[Gateway]:
     """A gateway that is started, and gone with all it stored at the end; `settings` are further
-    HELIOGRAPH_… variables."""
+    HELIOGRAPH_… variables, and `before` a command that becomes the program it is given."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(_reachable_folder())
-        gateway = Gateway(folder / "data", free_port(), nodes)
+        gateway = Gateway(folder / "data", free_port(), nodes, before=before)
         gateway.more_settings = {f"HELIOGRAPH_{name}": text for name, text in settings.items()}
         stack.push_async_callback(gateway.stop)
         await gateway.start()

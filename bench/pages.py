@@ -1,20 +1,15 @@
 """The dashboard's pages, with 10,000 conversations and a thread of 50,000 messages."""
 
 import time
-from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import asyncpg
 
 from bench.figures import Figure, Finding, spread
-from bench.gateway import Customer, Gateway, private_gateway
+from bench.gateway import private_gateway
 from bench.stage import Stage
+from bench.visitor import Visitor, sign_in
 from bench.volume import send_template
-from heliograph.dashboard.cookies import Cookies
-from heliograph.model.members import MemberRole
-from heliograph.model.users import Identity
-from heliograph.services.principals import operator
 
 _CONVERSATIONS = 10_000
 _THREAD = 50_000
@@ -58,20 +53,6 @@ ORDER BY n
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Visitor:
-    """A browser of somebody who has signed in."""
-
-    customer: Customer
-    cookie: str
-
-    def get(self, path: str) -> bytes:
-        host = urlsplit(self.customer.client.base_url).netloc
-        organization = self.customer.tenant.organization_id
-        address = f"/dashboard/{organization}/{path}".removesuffix("/")
-        return f"GET {address} HTTP/1.1\r\nhost: {host}\r\ncookie: {self.cookie}\r\n\r\n".encode()
-
-
 async def pages(stage: Stage) -> list[Finding]:
     """Each page asked for again and again over one connection of one node."""
     async with private_gateway(1, RATE_LIMIT_PERSON="1000000") as gateway:
@@ -80,7 +61,7 @@ async def pages(stage: Stage) -> list[Finding]:
         template = await send_template(here)
         async with gateway.database() as connection:
             thread = await _fill(here, connection, template)
-        visitor = await _sign_in(gateway)
+        visitor = await sign_in(gateway, gateway.customer)
         account = gateway.customer.account_id
         paths = {
             "overview": "",
@@ -110,19 +91,7 @@ async def _fill(stage: Stage, connection: "asyncpg.Connection[Any]", template: s
     return str(await connection.fetchval("SELECT md5('conversation 1')::uuid"))
 
 
-async def _sign_in(gateway: Gateway) -> _Visitor:
-    async with gateway.services() as services:
-        identity = Identity("https://login.example.com", "ada", "ada@example.com", "Ada")
-        user, token = await services.browser_sessions.begin(identity)
-        principal = operator(gateway.customer.tenant)
-        invited = await services.members.invite(principal, "ada@example.com", MemberRole.OWNER)
-        await services.members.accept(user, invited)
-    cookies = Cookies.find(gateway.base_url, session=1, sign_in=1)
-    assert cookies is not None
-    return _Visitor(gateway.customer, f"{cookies.session.name}={token}")
-
-
-async def _measure(stage: Stage, visitor: _Visitor, name: str, path: str) -> Figure:
+async def _measure(stage: Stage, visitor: Visitor, name: str, path: str) -> Figure:
     count = stage.count(_COUNT)
     move = stage.track(name, count)
     began, taken = time.monotonic(), []

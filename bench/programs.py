@@ -8,8 +8,9 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 
 from bench.client import Client
 from heliograph.settings import Settings
@@ -19,12 +20,13 @@ _PATIENCE = 120.0
 
 
 async def launch(
-    *module: str, port: int, environment: dict[str, str]
+    *module: str, port: int, environment: dict[str, str], before: Sequence[str] = ()
 ) -> asyncio.subprocess.Process:
     """Start `python -m module` with these HELIOGRAPH_ variables and no others, and wait until
-    `/readyz` answers 200."""
+    `/readyz` answers 200. `before` is a command that becomes the program it is given."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HELIOGRAPH_")}
     process = await asyncio.create_subprocess_exec(
+        *before,
         sys.executable,
         "-m",
         *module,
@@ -163,3 +165,48 @@ async def insert_alone(database_url: str, body_size: int, seconds: int) -> float
     if process.returncode or line is None:
         raise RuntimeError("pgbench failed")
     return float(line.split()[2])
+
+
+_SILENT = "127.53.53.53"
+_WITH_NAMES = 'mount --bind "$1" "$(readlink -f /etc/resolv.conf)" && shift && exec "$@"'
+
+
+@contextmanager
+def unanswered_names() -> Iterator[Sequence[str] | None]:
+    """A command for whose program no name server answers; None where that can't be arranged."""
+    if os.geteuid() != 0 or shutil.which("unshare") is None:
+        yield None
+        return
+    with (
+        tempfile.NamedTemporaryFile("w", suffix=".conf") as file,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server,
+    ):
+        try:
+            server.bind((_SILENT, 53))  # takes questions, and nobody ever reads them
+        except OSError:
+            yield None
+            return
+        file.write(f"nameserver {_SILENT}\n")
+        file.flush()
+        Path(file.name).chmod(0o644)
+        yield ("unshare", "--mount", "sh", "-c", _WITH_NAMES, "sh", file.name)
+
+
+@asynccontextmanager
+async def provider() -> AsyncIterator[str]:
+    """An OpenID Connect provider, the demo's own; its address."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+    ):
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "heliograph.local_sign_in"),
+            *("--public-url", "http://127.0.0.1", "--client-id", "heliograph"),
+            *("--codes", f"{folder}/code", str(listener.fileno())),
+            pass_fds=[listener.fileno()],
+        )
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            process.kill()
+            await process.wait()

@@ -1,0 +1,180 @@
+"""What a caller does who means no good, or whose program has run away."""
+
+import asyncio
+import itertools
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+from uuid import UUID
+
+import msgspec
+
+from bench.attacking import PER_SECOND, Attack, attacking
+from bench.client import BUTTONS, Client, ask_all
+from bench.gateway import AT_ONCE, Customer, Gateway
+from bench.reading import message_path
+from bench.stage import SendResult
+from bench.visitor import Visitor, sign_in
+from heliograph.bootstrap import Gateway as Services
+from heliograph.model.plans import PRO, UNLIMITED
+from heliograph.services.principals import Principal, operator
+
+LARGE = 1_000_000  # bytes
+ALLOWED = 60_000  # bytes, of the 64 KiB that a body may have
+_HUGE_PICTURE = "+15550109016"
+_UNANSWERED = 200  # webhooks with names that nobody answers for
+
+Attacking: TypeAlias = AbstractAsyncContextManager[Counter[int]]
+"""The attack while the block lasts; yields what fills with how often which status was answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attackers:
+    """An organization with the limits of an ordinary plan, its key, one of its people, and a
+    contact with a huge picture; nobody, who has no key; and one with many webhooks."""
+
+    gateway: Gateway
+    client: Client
+    nobody: Client
+    visitor: Visitor
+    contact_id: str
+    unanswered: Principal
+    webhook_ids: list[UUID]
+
+    def ask(self, *requests: bytes, holds: bool = False) -> Attacking:
+        return attacking(Attack(self.gateway.port, list(requests), holds))
+
+
+async def make_attackers(gateway: Gateway) -> Attackers:
+    async with gateway.services() as services:
+        organization = await services.organizations.create("Attackers", plan=PRO)
+        principal = operator(organization.tenant)
+        minted = await services.keys.mint(principal, "run away", scopes=["admin:write"])
+        account = await services.accounts.create(
+            principal, "sandbox", "Attackers", "attackers", AT_ONCE
+        )
+        unanswered, webhook_ids = await _make_unanswered(services)
+    client = Client(gateway.base_url, minted.text)
+    customer = Customer(organization.tenant, client, account.id, account.id)
+    return Attackers(
+        gateway,
+        client,
+        Client(gateway.base_url, "of nobody"),
+        await sign_in(gateway, customer),
+        await _meet(client, account.id),
+        unanswered,
+        webhook_ids,
+    )
+
+
+async def _make_unanswered(services: Services) -> tuple[Principal, list[UUID]]:
+    organization = await services.organizations.create("Unanswered", plan=UNLIMITED)
+    principal = operator(organization.tenant)
+    urls = [f"https://hook-{number}.example.com/hook" for number in range(_UNANSWERED)]
+    made = [await services.webhooks.create(principal, url, ["device.*"]) for url in urls]
+    return principal, [each.webhook.id for each in made]
+
+
+async def _meet(client: Client, account_id: UUID) -> str:
+    """Write to the one with the huge picture, until the message says which contact that is."""
+    async with client.connections(1) as connections:
+        [sent] = await ask_all(connections, [client.send_buttons(_HUGE_PICTURE, account_id, "Hi")])
+        path = message_path(msgspec.json.decode(sent.body, type=SendResult).message_id)
+        async with asyncio.timeout(30):
+            while True:
+                [read] = await ask_all(connections, [client.get(path)])
+                if contact_id := msgspec.json.decode(read.body).get("contact_id"):
+                    return str(contact_id)
+                await asyncio.sleep(0.1)
+
+
+def harmless(attackers: Attackers) -> Attacking:
+    """What the attacks are held against: as many requests that cost next to nothing."""
+    return attackers.ask(attackers.nobody.get("/healthz"))
+
+
+def _start_to_sign_in(attackers: Attackers) -> Attacking:
+    return attackers.ask(attackers.nobody.get("/dashboard/sign-in/start"))
+
+
+def _send_large_bodies(attackers: Attackers) -> Attacking:
+    return attackers.ask(_buttons_of(attackers.client, LARGE))
+
+
+def _send_bodies_as_large_as_allowed(attackers: Attackers) -> Attacking:
+    return attackers.ask(_buttons_of(attackers.client, ALLOWED))
+
+
+def _send_half_bodies(attackers: Attackers) -> Attacking:
+    return attackers.ask(_buttons_of(attackers.nobody, LARGE)[: LARGE // 2], holds=True)
+
+
+def _send_half_allowed_bodies(attackers: Attackers) -> Attacking:
+    return attackers.ask(_buttons_of(attackers.client, ALLOWED)[: ALLOWED // 2], holds=True)
+
+
+def _guess_keys(attackers: Attackers) -> Attacking:
+    return attackers.ask(attackers.nobody.get("/api/v1/messages/stats/summary"))
+
+
+def _run_away(attackers: Attackers) -> Attacking:
+    return attackers.ask(attackers.client.get("/api/v1/devices"))
+
+
+def _ask_for_huge_pictures(attackers: Attackers) -> Attacking:
+    path = f"/api/v1/contacts/{attackers.contact_id}/profile-picture"
+    return attackers.ask(attackers.client.get(path), attackers.client.get(f"{path}?preview=true"))
+
+
+def _open_live_pages(attackers: Attackers) -> Attacking:
+    return attackers.ask(attackers.visitor.get("live"), holds=True)
+
+
+def _read_pages(attackers: Attackers) -> Attacking:
+    return attackers.ask(attackers.visitor.get("inbox"), attackers.visitor.get(""))
+
+
+@asynccontextmanager
+async def _post_to_unanswered_names(attackers: Attackers) -> AsyncIterator[Counter[int]]:
+    async with attackers.gateway.services() as services:
+
+        async def go_on() -> None:
+            for webhook_id in itertools.cycle(attackers.webhook_ids):
+                await services.webhooks.ping(attackers.unanswered, webhook_id)
+                await asyncio.sleep(1 / PER_SECOND)
+
+        pinging = asyncio.create_task(go_on())
+        try:
+            yield Counter()
+        finally:
+            pinging.cancel()
+            await asyncio.wait([pinging])
+
+
+UNANSWERED_NAMES = "webhooks to names that nobody answers for"
+ATTACKS: Mapping[str, Callable[[Attackers], Attacking]] = {
+    "starts to sign in": _start_to_sign_in,
+    "bodies of 1 MB": _send_large_bodies,
+    "bodies of 60 KB": _send_bodies_as_large_as_allowed,
+    "half-sent bodies without a key": _send_half_bodies,
+    "half-sent bodies": _send_half_allowed_bodies,
+    "guessed keys": _guess_keys,
+    "a key that runs away": _run_away,
+    "huge pictures": _ask_for_huge_pictures,
+    "live pages": _open_live_pages,
+    "pages": _read_pages,
+    UNANSWERED_NAMES: _post_to_unanswered_names,
+}
+
+
+def _buttons_of(client: Client, size: int) -> bytes:
+    """A request to endpoint 2 with a field that it does not know, so that its body is that long."""
+    body = {
+        "phone_number": "+15551000001",
+        "body": "Well?",
+        "buttons": [{"id": "yes", "title": "Yes"}],
+        "ignored": [{"a": "b"}] * (size // 10),
+    }
+    return client.post(BUTTONS, body)

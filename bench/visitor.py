@@ -1,0 +1,37 @@
+"""Somebody who has signed in to the dashboard, without a browser."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from bench.gateway import Customer, Gateway
+from heliograph.dashboard.cookies import Cookies
+from heliograph.model.members import MemberRole
+from heliograph.model.users import Identity
+from heliograph.services.principals import operator
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A member of this customer, and the cookie that says so."""
+
+    customer: Customer
+    cookie: str
+
+    def get(self, path: str) -> bytes:
+        host = urlsplit(self.customer.client.base_url).netloc
+        organization = self.customer.tenant.organization_id
+        address = f"/dashboard/{organization}/{path}".removesuffix("/")
+        return f"GET {address} HTTP/1.1\r\nhost: {host}\r\ncookie: {self.cookie}\r\n\r\n".encode()
+
+
+async def sign_in(gateway: Gateway, customer: Customer) -> Visitor:
+    """Sign an owner of this customer in."""
+    async with gateway.services() as services:
+        identity = Identity("https://login.example.com", "ada", "ada@example.com", "Ada")
+        user, token = await services.browser_sessions.begin(identity)
+        principal = operator(customer.tenant)
+        invited = await services.members.invite(principal, "ada@example.com", MemberRole.OWNER)
+        await services.members.accept(user, invited)
+    cookies = Cookies.find(gateway.base_url, session=1, sign_in=1)
+    assert cookies is not None
+    return Visitor(customer, f"{cookies.session.name}={token}")

@@ -1,0 +1,46 @@
+"""One caller stalls nobody else: attacks beside a tenant who goes on with their work."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from bench.availability import Outcome, Scene, playing
+from bench.receiver import receiving
+
+from chaos.conftest import Form
+
+IN_TIME = 8.0  # seconds that a lease of 15, renewed every 3, has left at the least
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[Scene]:
+    async with receiving() as receiver, playing(receiver.url) as made:
+        yield made
+
+
+@pytest.mark.timeout(3600)
+async def test_one_caller_stalls_nobody_else(scene: Scene, form: Form) -> None:
+    outcomes: dict[str, Outcome] = {}
+    with form.progress("attacks", len(scene.attacks)) as advance:
+        for name in scene.attacks:
+            seconds, rounds = form.pick(3, 10), form.pick(1, 3)
+            outcomes[name] = await scene.play(name, seconds=seconds, rounds=rounds)
+            _record(form, name, outcomes[name])
+            advance(1)
+    assert {name: found.failed for name, found in outcomes.items() if found.failed} == {}
+    late = {name: found.least_left for name, found in outcomes.items()}
+    assert {name: left for name, left in late.items() if left < IN_TIME} == {}
+
+
+def _record(form: Form, name: str, outcome: Outcome) -> None:
+    form.record(
+        f"An attack: {name}",
+        times=sum(outcome.statuses.values()),
+        slowest_s=max(each.max for each in outcome.beside_attack) / 1000,
+        p99_beside_ms=outcome.p99,
+        p99_beside_harmless_ms=outcome.harmless_p99,
+        ratio=round(outcome.ratio, 2),
+        bar_met="yes" if outcome.is_met else "no",
+        least_seconds_of_a_lease=round(outcome.least_left, 1),
+        failed=outcome.failed,
+        **{f"answered {status}": count for status, count in sorted(outcome.statuses.items())},
+    )
