@@ -108,7 +108,7 @@ def _watching_routes(
             lambda: _list_neighbours(workers),
             gateway.backlog,
             None if token is None else token.get_secret_value(),
-            is_local_alone=gateway.settings.is_for_this_machine_alone,
+            is_open_here=gateway.settings.is_for_this_machine_alone,
         ),
     ]
 

@@ -3,8 +3,10 @@
 import asyncio
 import gc
 import json
+import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -14,6 +16,8 @@ from loop_pieces import Pieces, measured_pieces
 from heliograph.api.request_body import MAX_BODY
 from heliograph.bootstrap import Gateway
 from heliograph.model.coding_tools import HEADER
+from heliograph.model.users import Identity
+from heliograph.settings import Settings, SignInSettings
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 GROUPS = "/api/v1/conversations/groups"
@@ -101,7 +105,7 @@ def gateway(
 ) -> Iterator[LiveGateway]:
     with (
         fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
+        live_gateway(url, tmp_path_factory.mktemp("gateway"), SETTINGS) as gateway,
     ):
         yield gateway
 
@@ -141,6 +145,65 @@ def test_bodies(gateway: LiveGateway, pieces: Pieces, unit: float, path: str, na
 def test_calls_of_tools(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> None:
     seconds, what = longest_piece(gateway, pieces, "/mcp", CALLS[name])
     assert seconds < 4 * unit, what
+
+
+SETTINGS = Settings(sign_in=SignInSettings(issuer="https://login.example.com"))
+POST = f"POST {BUTTONS} HTTP/1.1\r\nHost: x\r\n".encode()
+STREAMS = {
+    "chunks": POST + b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\n{\r\n" * 60_000,
+    "requests": b"GET /healthz HTTP/1.1\r\nHost:\r\n\r\n" * 20_000,
+    "headers": POST + b"a:\r\n" * 100_000,
+    "line breaks": b"\r\n" * 200_000,
+    "one header": POST + b"a:" + b"b" * 500_000,
+}
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_what_is_sent_on_and_on(
+    gateway: LiveGateway, pieces: Pieces, unit: float, name: str
+) -> None:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=0.5) as client:
+        pieces.take()
+        with suppress(OSError):  # hung up on, or no longer read
+            client.sendall(STREAMS[name])
+        gateway.run(nothing)
+        seconds, what = pieces.take()
+    assert seconds < 4 * unit, what
+
+
+FORM = "application/x-www-form-urlencoded"
+FORMS = {
+    "escapes": (FORM, b"name=" + b"%41" * 21_000),
+    "fields": (FORM, b"a=b&" * 16_000),
+    "parts": (
+        "multipart/form-data; boundary=x",
+        b"--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n" * 1_300,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> None:
+    media_type, body = FORMS[name]
+    cookies = {"heliograph_loopback": gateway.run(sign_in)}
+    url = f"{gateway.base_url}/dashboard/sign-out"
+    longest = []
+    for _ in range(3):
+        pieces.take()
+        answer = httpx.post(
+            url, content=body, cookies=cookies, headers={"Content-Type": media_type}
+        )
+        gateway.run(nothing)
+        longest.append(pieces.take())
+    assert answer.status_code in (400, 403, 415)
+    seconds, what = min(longest)
+    assert seconds < 4 * unit, what
+
+
+async def sign_in(gateway: Gateway) -> str:
+    """The session of somebody who may be anybody."""
+    identity = Identity(str(SETTINGS.sign_in.issuer), "ada", "ada@example.com", "Ada")
+    return (await gateway.browser_sessions.begin(identity))[1]
 
 
 def longest_piece(

@@ -30,7 +30,7 @@ def page(
     ports: Sequence[int] = (),
     token: str | None = None,
     peer: str = LOCAL,
-    is_local_alone: bool = True,
+    is_open_here: bool = True,
 ) -> httpx.AsyncClient:
     """A client at `peer` of a machine whose other nodes have these admin ports."""
     node = NodeReadings(list, ["connected"], dict, lambda: Pool(1, 1, 1))
@@ -39,7 +39,7 @@ def page(
         lambda: ports,
         BacklogService(database),
         token,
-        is_local_alone=is_local_alone,
+        is_open_here=is_open_here,
     )
     transport = httpx.ASGITransport(Starlette(routes=routes), client=(peer, 40000))
     return httpx.AsyncClient(transport=transport, base_url="http://test")
@@ -112,7 +112,7 @@ async def test_behind_a_proxy_that_adds_no_header_the_token_is_needed(
     database: Database, token: str | None, headers: dict[str, str], status: int
 ) -> None:
     """Or on an address that others reach, too."""
-    async with page(database, token=token, is_local_alone=False) as client:
+    async with page(database, token=token, is_open_here=False) as client:
         assert (await client.get("/metrics", headers=headers)).status_code == status
 
 
@@ -129,7 +129,7 @@ async def test_behind_a_proxy_that_adds_no_header_the_token_is_needed(
         ("10.0.0.11", None, False),
     ],
 )
-def test_what_is_local_alone(host: str, public_url: str | None, expected: bool) -> None:
+def test_what_is_open_here(host: str, public_url: str | None, expected: bool) -> None:
     server = ServerSettings(host=host, public_url=public_url)
     assert Settings(server=server).is_for_this_machine_alone is expected
 

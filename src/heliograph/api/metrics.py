@@ -37,16 +37,16 @@ def machine_metrics_routes(
     backlog: BacklogService,
     token: str | None,
     *,
-    is_local_alone: bool,
+    is_open_here: bool,
 ) -> list[Route]:
     """`/metrics` of the machine: this node's, those of the admin ports, and what waits.
 
-    Clients on this machine need no token where the gateway `is_local_alone`. Elsewhere
+    `is_open_here` says that clients on this machine need no token. Where others reach the gateway,
     there may be a proxy, and one on this machine that adds no header looks like such a client.
     """
 
     async def get_metrics(request: Request) -> Response:
-        refusal = None if is_local_alone and _is_local(request) else _refusal(request, token)
+        refusal = None if is_open_here and _is_local(request) else _refusal(request, token)
         if refusal is not None:
             return refusal
         others, _ = await asyncio.gather(_ask_all(other_ports()), _set_backlog(backlog))
