@@ -80,7 +80,8 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
         return
     server = EmbeddedPostgres(Settings(data=DataSettings(dir=reachable_dir / "postgres")))
     try:
-        yield server.start().database_url
+        server.start()
+        yield server.owner_url
     finally:
         server.stop()
 

@@ -39,6 +39,7 @@ from heliograph.store import migrate
 from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.store.ended_nodes import end_all_nodes
 from heliograph.store.revisions import MigrationStatus
+from heliograph.store.roles import grant_to_nodes
 from heliograph.store.running_gateway import note_gateway
 from heliograph.supervisor import STOP_SIGNALS, Plan, Program, forget_gateway, handle_stop_signals
 
@@ -110,13 +111,18 @@ class Startup:
         if wants_sign_in:
             self._open_sign_in()
         self._note = note_gateway(self.settings)
-        migrate_database(self.settings)
-        if self._embedded is not None:
-            # Who holds the lock knows that no other gateway is at work here.
-            asyncio.run(end_all_nodes(self.settings.database_url))
+        self._migrate()
         if self.prepare is not None:
             self._announcement = self.prepare(self.settings)
         self._warn()
+
+    def _migrate(self) -> None:
+        if self._embedded is None:
+            migrate_database(self.settings.database_url)
+            return
+        migrate_private_database(self._embedded.owner_url)
+        # Who holds the lock knows that no other gateway is at work here.
+        asyncio.run(end_all_nodes(self.settings.database_url))
 
     def _open_sign_in(self) -> None:
         """The demo's own sign-in, with a first code for it."""
@@ -205,16 +211,23 @@ class Startup:
             self._embedded.stop()
 
 
-def migrate_database(settings: Settings) -> MigrationStatus:
+def migrate_database(url: str) -> MigrationStatus:
     """Bring the database to this release, with the tables of every installed network."""
     try:
-        return migrate.upgrade(settings.database_url, list_migration_folders())
+        return migrate.upgrade(url, list_migration_folders())
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise migrate.MigrationError(
             f"The database can't be reached or migrated: {error}.",
             remedy="`heliograph doctor` says more.",
             setting="HELIOGRAPH_DATABASE_URL",
         ) from error
+
+
+def migrate_private_database(owner_url: str) -> MigrationStatus:
+    """The same with the private PostgreSQL, whose nodes then get their rights on what is new."""
+    status = migrate_database(owner_url)
+    asyncio.run(grant_to_nodes(owner_url))
+    return status
 
 
 def list_migration_folders() -> list[Path]:

@@ -1,5 +1,6 @@
 """`heliograph serve --demo` as a user runs it: real nodes, killed and stopped."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -15,11 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
+from heliograph.settings import DataSettings, Settings
+from heliograph.store.embedded import find_owner_url
+
 CLI = [sys.executable, "-m", "heliograph"]
 SUPERVISOR_KIB = 25 * 1024
+READY = 90  # seconds, on a machine with much else to do
 
 
 @dataclass
@@ -86,7 +92,7 @@ def serving(data_dir: Path) -> Iterator[Gateway]:
         )
         gateway = Gateway(process, data_dir, environment)
         try:
-            wait_for(lambda: is_ready(gateway), 30)
+            wait_for(lambda: is_ready(gateway), READY)
             assert (data_dir / "postgres/data/PG_VERSION").exists()
             yield gateway
         except BaseException:
@@ -172,6 +178,25 @@ def test_a_wrong_setting_is_one_sentence(gateway: Gateway) -> None:
     assert "Traceback" not in wrong.stderr
 
 
+def test_nobody_is_connected_to_the_database_as_its_superuser(gateway: Gateway) -> None:
+    settings = Settings(data=DataSettings(dir=gateway.data_dir))
+    connected = asyncio.run(_list_connected(find_owner_url(settings)))
+    assert connected == {"heliograph_node"}
+
+
+async def _list_connected(url: str) -> set[str]:
+    """The roles of all connections but this one."""
+    connection = await asyncpg.connect(url)
+    try:
+        rows = await connection.fetch(
+            "SELECT usename FROM pg_stat_activity "
+            "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+    finally:
+        await connection.close()
+    return {row["usename"] for row in rows}
+
+
 def test_the_supervisor_takes_little_memory(gateway: Gateway) -> None:
     """It does no messaging. A bare Python has 4 MiB, the whole program 90."""
     process = Path(f"/proc/{gateway.process.pid}")
@@ -189,7 +214,7 @@ def test_a_killed_node_is_replaced_and_the_gateway_goes_on_answering(gateway: Ga
     os.kill(before[0], signal.SIGKILL)
 
     wait_for(lambda: len(gateway.nodes()) == 2 and before[0] not in gateway.nodes())
-    wait_for(lambda: is_ready(gateway), 30)
+    wait_for(lambda: is_ready(gateway), READY)
 
 
 def test_everything_stops_within_ten_seconds_and_starts_again(

@@ -40,7 +40,8 @@ class Postgres:
         return int((self.home / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
 
     async def start(self) -> None:
-        self.url = (await self._call(self._server.start)).database_url
+        await self._call(self._server.start)
+        self.url = self._server.owner_url
 
     async def restart(self, how: signal.Signals = signal.SIGQUIT, *, away: float = 0.0) -> None:
         """Down and, after `away` seconds, up again: SIGINT ends it in order, SIGQUIT at once,

@@ -22,11 +22,12 @@ from heliograph.settings import (
     SignInSettings,
     WebhookSettings,
 )
-from heliograph.startup import migrate_database
+from heliograph.startup import migrate_private_database
 from heliograph.store.embedded import EmbeddedPostgres
 from local_provider import running_local_provider
 
 KEY = generate_secret_key()
+ROLE = "database role"
 
 
 @pytest.fixture
@@ -55,7 +56,8 @@ def running(reachable_dir: Path, port: int) -> Iterator[Settings]:
     )
     server = EmbeddedPostgres(settings)
     try:
-        migrate_database(server.start())
+        server.start()
+        migrate_private_database(server.owner_url)
         yield settings
     finally:
         server.stop()
@@ -64,7 +66,9 @@ def running(reachable_dir: Path, port: int) -> Iterator[Settings]:
 def faults(settings: Settings) -> dict[str, Check]:
     checks = list(examine(settings))
     assert all(check.remedy for check in checks if check.verdict is not Verdict.OK)
-    return {check.subject: check for check in checks if check.verdict is not Verdict.OK}
+    found = {check.subject: check for check in checks if check.verdict is not Verdict.OK}
+    found.pop(ROLE, None)  # the tests' own role is a superuser
+    return found
 
 
 async def _store_canary(url: str, keys: list[str]) -> None:
@@ -166,6 +170,21 @@ def test_migrations_that_are_missing(
     found = faults(external(empty_database_url))
     assert set(found) == {"migrations"}
     assert "heliograph migrate" in found["migrations"].remedy
+
+
+def test_a_superuser_of_an_external_database_is_advised_against(
+    external: Callable[[str], Settings], database_url: str
+) -> None:
+    found = {check.subject: check for check in examine(external(database_url))}
+    assert found[ROLE].verdict is Verdict.WARNING
+    assert "superuser" in found[ROLE].finding
+    assert "HELIOGRAPH_DATABASE_URL" in str(found[ROLE].remedy)
+
+
+def test_the_private_database_is_not_used_as_its_superuser(running: Settings) -> None:
+    found = {check.subject: check for check in examine(running)}
+    assert found[ROLE].verdict is Verdict.OK
+    assert found[ROLE].finding.startswith("heliograph_node,")
 
 
 def test_a_database_in_order(external: Callable[[str], Settings], database_url: str) -> None:

@@ -17,9 +17,11 @@ import asyncpg
 import pytest
 
 from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Settings
+from heliograph.startup import migrate_private_database
 from heliograph.store.embedded import (
     EmbeddedPostgres,
     connect_url,
+    find_owner_url,
     resolve_settings,
 )
 from heliograph.store.postmaster import EmbeddedPostgresError
@@ -120,6 +122,58 @@ def fetch(url: str, query: str) -> object:
         return runner.run(ask())
 
 
+def keep(data_dir: Path) -> None:
+    """A table that must still be there later."""
+    owner = find_owner_url(settings_for(data_dir))
+    fetch(owner, "CREATE TABLE kept AS SELECT 42 AS answer")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "CREATE TABLE public.mine (a int)",
+        "COPY (SELECT 1) TO PROGRAM 'cat'",
+        "SELECT pg_read_file('postgresql.conf')",
+        "ALTER ROLE heliograph_node SUPERUSER",
+        "SET ROLE heliograph",
+        "CREATE DATABASE mine",
+        "DROP TABLE messages",
+        "UPDATE alembic_version SET version_num = ''",
+    ],
+)
+def test_nodes_have_a_role_that_rules_nothing(folder: Path, command: str) -> None:
+    with started(settings_for(folder / "data")) as settings:
+        migrate_private_database(find_owner_url(settings_for(folder / "data")))
+        url = settings.database_url
+        assert fetch(url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
+        assert fetch(url, "SELECT count(*) FROM messages") == 0
+        fetch(url, "UPDATE nodes SET name = ''")
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            fetch(url, command)
+
+
+def test_a_directory_of_an_earlier_release_gets_the_role(folder: Path) -> None:
+    """There was one role, which owned everything, tables of drivers' libraries as well."""
+    data_dir = folder / "data"
+    with started(settings_for(data_dir)):
+        owner = find_owner_url(settings_for(data_dir))
+        migrate_private_database(owner)
+        for command in (
+            "CREATE TABLE sandbox.of_a_library (a int)",
+            "REASSIGN OWNED BY heliograph_node TO heliograph",
+            "DROP OWNED BY heliograph_node",
+            "DROP ROLE heliograph_node",
+        ):
+            fetch(owner, command)
+    (data_dir / "postgres-node.password").unlink()
+
+    with started(settings_for(data_dir)) as settings:
+        migrate_private_database(find_owner_url(settings_for(data_dir)))
+        assert fetch(settings.database_url, "SELECT count(*) FROM accounts") == 0
+        assert fetch(settings.database_url, "SELECT count(*) FROM sandbox.devices") == 0
+        fetch(settings.database_url, "ALTER TABLE sandbox.of_a_library ADD b int")
+
+
 def test_a_command_beside_the_gateway_finds_its_database(running: Settings) -> None:
     beside = resolve_settings(settings_for(running.data_dir))
 
@@ -137,39 +191,42 @@ def test_it_is_durable_and_has_no_tcp_port(running: Settings) -> None:
 
 def test_nobody_is_trusted(running: Settings) -> None:
     socket = running.database_url.partition("host=")[2]
-    for credentials in ("heliograph", "heliograph:guess"):
+    for credentials in ("heliograph", "heliograph:guess", "heliograph_node", "heliograph_node:x"):
         with pytest.raises(asyncpg.InvalidPasswordError):
             fetch(f"postgresql://{credentials}@/heliograph?host={socket}", "SELECT 1")
     methods = fetch(
-        running.database_url, "SELECT array_agg(DISTINCT auth_method) FROM pg_hba_file_rules"
+        find_owner_url(settings_for(running.data_dir)),
+        "SELECT array_agg(DISTINCT auth_method) FROM pg_hba_file_rules",
     )
     assert set(methods) == {"scram-sha-256", "reject"}  # type: ignore[call-overload]  # a text[]
 
 
-def rounds(settings: Settings) -> object:
+def rounds(owner_url: str) -> object:
     return fetch(
-        settings.database_url,
+        owner_url,
         "SELECT split_part(split_part(rolpassword, '$', 2), ':', 1) FROM pg_authid"
         " WHERE rolname = current_user",
     )
 
 
 def test_a_password_of_an_earlier_release_is_hashed_anew(folder: Path) -> None:
-    with started(settings_for(folder / "data")) as settings:
-        password = urlsplit(settings.database_url).password
-        fetch(settings.database_url, "ALTER ROLE heliograph SET scram_iterations = 1")
-        fetch(settings.database_url, f"ALTER ROLE heliograph PASSWORD '{password}'")
-        fetch(settings.database_url, "ALTER ROLE heliograph RESET scram_iterations")
-        assert rounds(settings) == "1"
+    beside = settings_for(folder / "data")
+    with started(beside):
+        owner = find_owner_url(beside)
+        password = urlsplit(owner).password
+        fetch(owner, "ALTER ROLE heliograph SET scram_iterations = 1")
+        fetch(owner, f"ALTER ROLE heliograph PASSWORD '{password}'")
+        fetch(owner, "ALTER ROLE heliograph RESET scram_iterations")
+        assert rounds(owner) == "1"
 
-    with started(settings_for(folder / "data")) as again:
-        assert rounds(again) == "1000"
+    with started(beside):
+        assert rounds(find_owner_url(beside)) == "1000"
 
 
 def test_what_it_writes_is_private(running: Settings) -> None:
     folder = running.data_dir
     assert stat.S_IMODE(folder.stat().st_mode) & 0o007 == 0
-    for name in ("secret.key", "postgres.json", "gateway.lock"):
+    for name in ("secret.key", "postgres.json", "postgres-node.password", "gateway.lock"):
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600, name
     for name in ("postgres", "postgres/data", "postgres/socket"):
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o700, name
@@ -190,16 +247,16 @@ def test_without_a_gateway_a_command_says_so(folder: Path) -> None:
 
 def test_a_stop_leaves_nothing_and_a_start_needs_no_recovery(folder: Path) -> None:
     data_dir = folder / "data"
-    with started(settings_for(data_dir)) as settings:
+    with started(settings_for(data_dir)):
         process = postmaster(data_dir)
-        fetch(settings.database_url, "CREATE TABLE kept AS SELECT 42 AS answer")
+        keep(data_dir)
 
     assert not is_alive(process)
     assert not (data_dir / "postgres/data/postmaster.pid").exists()
     with pytest.raises(EmbeddedPostgresError):
         connect_url(data_dir)
-    with started(settings_for(data_dir)) as settings:
-        assert fetch(settings.database_url, "SELECT answer FROM kept") == 42
+    with started(settings_for(data_dir)):
+        assert fetch(find_owner_url(settings_for(data_dir)), "SELECT answer FROM kept") == 42
     assert "not properly shut down" not in (data_dir / "postgres/postgres.log").read_text()
 
 
@@ -207,14 +264,14 @@ def test_killing_the_gateway_stops_the_server_and_the_next_start_works(folder: P
     data_dir = folder / "data"
     with gateway(data_dir) as first:
         process = postmaster(data_dir)
-        fetch(connect_url(data_dir), "CREATE TABLE kept AS SELECT 42 AS answer")
+        keep(data_dir)
         first.kill()
         first.wait()
 
-        with started(settings_for(data_dir)) as settings:
+        with started(settings_for(data_dir)):
             assert not is_alive(process)
             assert postmaster(data_dir) != process
-            assert fetch(settings.database_url, "SELECT answer FROM kept") == 42
+            assert fetch(find_owner_url(settings_for(data_dir)), "SELECT answer FROM kept") == 42
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ties a child to its parent")
@@ -228,7 +285,7 @@ def test_killing_the_gateway_stops_the_server_by_itself(folder: Path) -> None:
 def test_killing_everything_leaves_a_stale_pid_file_that_does_no_harm(folder: Path) -> None:
     data_dir = folder / "data"
     with gateway(data_dir) as first:
-        fetch(connect_url(data_dir), "CREATE TABLE kept AS SELECT 42 AS answer")
+        keep(data_dir)
         os.kill(first.pid, signal.SIGSTOP)  # so that it starts no other
         process = postmaster(data_dir)
         os.kill(process, signal.SIGKILL)
@@ -237,8 +294,8 @@ def test_killing_everything_leaves_a_stale_pid_file_that_does_no_harm(folder: Pa
         await_end(process)
         assert (data_dir / "postgres/data/postmaster.pid").exists()
 
-        with started(settings_for(data_dir)) as settings:
-            assert fetch(settings.database_url, "SELECT answer FROM kept") == 42
+        with started(settings_for(data_dir)):
+            assert fetch(find_owner_url(settings_for(data_dir)), "SELECT answer FROM kept") == 42
 
 
 def test_a_stranger_with_the_stale_pid_is_left_alone(folder: Path) -> None:
@@ -349,8 +406,8 @@ def test_a_data_directory_made_anew_does_not_meet_its_predecessor(folder: Path) 
     closed = folder / "closed"
     closed.mkdir(mode=0o700)
     for _ in range(2):
-        with started(settings_for(closed / "data", folder / "homes")) as settings:
-            fetch(settings.database_url, "CREATE TABLE mine ()")
+        with started(settings_for(closed / "data", folder / "homes")):
+            keep(closed / "data")
         subprocess.run(["rm", "-r", str(closed / "data")], check=True)
 
     assert len(list((folder / "homes").iterdir())) == 2

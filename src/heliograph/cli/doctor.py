@@ -264,6 +264,7 @@ async def _check_database(settings: Settings) -> list[Check]:
     try:
         return [
             _check_version(connection),
+            await _check_role(connection),
             await _check_standby(connection, settings),
             await _check_clock(connection),
             await _check_migrations(connection),
@@ -279,6 +280,15 @@ def _check_version(connection: "asyncpg.Connection[Any]") -> Check:
     if version.major >= _OLDEST_POSTGRES:
         return Check("database", Verdict.OK, finding)
     return Check("database", Verdict.WRONG, finding, f"Update it to {_OLDEST_POSTGRES} or newer.")
+
+
+async def _check_role(connection: "asyncpg.Connection[Any]") -> Check:
+    name = await connection.fetchval("SELECT current_user")
+    if await connection.fetchval("SHOW is_superuser") == "off":
+        return Check("database role", Verdict.OK, f"{name}, not a superuser")
+    finding = f"{name} is a superuser, who may do anything to the whole server"
+    remedy = "Let HELIOGRAPH_DATABASE_URL name a role that owns the gateway's database and no more."
+    return Check("database role", Verdict.WARNING, finding, remedy)
 
 
 async def _check_standby(connection: "asyncpg.Connection[Any]", settings: Settings) -> Check:

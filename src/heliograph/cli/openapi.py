@@ -6,6 +6,6 @@ from heliograph.settings import load_settings
 
 def openapi() -> None:
     """Print the OpenAPI document of the public API."""
-    from heliograph.api.app import describe_api  # the whole API, as for `heliograph node`
+    from heliograph.api.app import describe_api  # the whole API, as for a node
 
     print_json(describe_api(load_settings().public_url))

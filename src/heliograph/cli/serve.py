@@ -6,8 +6,8 @@ import typer
 
 from heliograph.cli.demo import prepare_demo
 from heliograph.settings import load_settings
-from heliograph.startup import Startup, migrate_database
-from heliograph.store.embedded import resolve_settings
+from heliograph.startup import Startup, migrate_database, migrate_private_database
+from heliograph.store.embedded import find_owner_url
 
 
 def serve(
@@ -41,5 +41,7 @@ def serve(
 
 def migrate() -> None:
     """Bring the database's schema to this release, as `serve` does at its start."""
-    status = migrate_database(resolve_settings(load_settings()))
+    settings = load_settings()
+    url = find_owner_url(settings)
+    status = migrate_private_database(url) if settings.is_embedded else migrate_database(url)
     typer.echo(f"The database is at {', '.join(sorted(status.current))}.")

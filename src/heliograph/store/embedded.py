@@ -1,7 +1,8 @@
 """The private PostgreSQL: made, started, stopped and found again.
 
     <data dir>/gateway.lock    held by the one gateway that runs here
-    <data dir>/postgres.json   where the server is and the password that opens it, mode 0600
+    <data dir>/postgres.json   where the server is and its superuser's password, mode 0600
+    <data dir>/postgres-node.password   the password of the role that nodes have, the same
     <home>/data                the cluster; `home` is `<data dir>/postgres` or a place that the
     <home>/socket              server's user can reach (`server_user`)
     <home>/postgres.log
@@ -36,7 +37,13 @@ from heliograph.store.data_dir import (
     make_data_dir,
     read_secret_key,
 )
-from heliograph.store.embedded_record import FILE, NAME, EmbeddedRecord, find_record
+from heliograph.store.embedded_record import (
+    FILE,
+    NAME,
+    EmbeddedRecord,
+    find_record,
+    load_node_password,
+)
 from heliograph.store.left_over import stop_left_over
 from heliograph.store.postmaster import (
     ENVIRONMENT,
@@ -46,6 +53,7 @@ from heliograph.store.postmaster import (
     remove_short_dir,
 )
 from heliograph.store.private_files import write_private
+from heliograph.store.roles import make_node_role
 from heliograph.store.running_gateway import list_other_data_dirs
 from heliograph.store.server_user import find_server_user, provide_binaries
 
@@ -116,13 +124,29 @@ class EmbeddedPostgres:
             self._prepare(self._is_new)
             self._postmaster = self._describe_server()
             self._postmaster.launch()
-            asyncio.run(_make_database(self._record.url("postgres"), self._record.password))
+            self._node_url = self._record.node_url(load_node_password(self._data_dir))
+            asyncio.run(self._make_database())
         except BaseException:
             self.stop()
             raise
         return self._settings.with_database(
-            self._record.url(), [*self._settings.secret.keys, load_secret_key(self._data_dir)]
+            self._node_url, [*self._settings.secret.keys, load_secret_key(self._data_dir)]
         )
+
+    async def _make_database(self) -> None:
+        connection = await asyncpg.connect(self._record.owner_url("postgres"))
+        try:
+            with contextlib.suppress(asyncpg.DuplicateDatabaseError):
+                await connection.execute("CREATE DATABASE heliograph")
+            await _hash_anew(connection, self._record.password)
+            await make_node_role(connection, load_node_password(self._data_dir))
+        finally:
+            await connection.close()
+
+    @property
+    def owner_url(self) -> str:
+        """The URL of the database for who migrates it."""
+        return self._record.owner_url()
 
     def _prepare(self, is_new: bool) -> None:
         record = find_record(self._data_dir)
@@ -295,18 +319,33 @@ def resolve_settings(settings: Settings) -> Settings:
     return settings.with_database(url, [*settings.secret.keys, read_secret_key(settings.data_dir)])
 
 
+def find_owner_url(settings: Settings) -> str:
+    """The database's URL for who migrates it, beside a running gateway.
+
+    Raises `EmbeddedPostgresError` when the private PostgreSQL is wanted and not running.
+    """
+    if not settings.is_embedded:
+        return settings.database_url
+    return _find_running(settings.data_dir).owner_url()
+
+
 def connect_url(data_dir: Path) -> str:
-    """The URL of the private PostgreSQL that a running gateway keeps in `data_dir`.
+    """The URL of the private PostgreSQL that a running gateway keeps in `data_dir`, as its nodes
+    have it.
 
     Raises `EmbeddedPostgresError` when no gateway is running there.
     """
+    return _find_running(data_dir).node_url(load_node_password(data_dir))
+
+
+def _find_running(data_dir: Path) -> EmbeddedRecord:
     record = find_record(data_dir) if is_locked(data_dir) else None
     if record is None or not (Path(record.socket) / _SOCKET).exists():
         raise EmbeddedPostgresError(
             f"No gateway is running on the data directory {data_dir}.",
             remedy=_where_to_look(data_dir),
         )
-    return record.url()
+    return record
 
 
 def _where_to_look(data_dir: Path) -> str:
@@ -334,16 +373,6 @@ def _outer_name(data_dir: Path) -> str:
     """
     digest = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:12]
     return f"{digest}-{secrets.token_hex(4)}"
-
-
-async def _make_database(url: str, password: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        with contextlib.suppress(asyncpg.DuplicateDatabaseError):
-            await connection.execute("CREATE DATABASE heliograph")
-        await _hash_anew(connection, password)
-    finally:
-        await connection.close()
 
 
 async def _hash_anew(connection: "asyncpg.Connection[Any]", password: str) -> None:
