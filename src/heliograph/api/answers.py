@@ -85,7 +85,7 @@ _RATE = {
 _RETRY_AFTER = {
     "Retry-After": {
         "description": "Whole seconds to wait before a repeat.",
-        "schema": {"type": "integer", "minimum": 1},
+        "schema": {"type": "integer", "minimum": 1, "maximum": errors.LONGEST_RETRY_AFTER},
     }
 }
 _CHALLENGE = {"WWW-Authenticate": {"schema": {"type": "string", "const": "Bearer"}}}
