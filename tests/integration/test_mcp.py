@@ -41,9 +41,11 @@ async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) ->
         )
         assert [each["title"] for each in shown["messages"][-1]["buttons"]] == ["Yes", "No"]
         await client.call_tool("press_button", {"phone": ADA, "button": "no"})
-        [conversation] = (await client.call_tool("list_conversations", {})).structured_content[
-            "conversations"
-        ]
+        listed = await until(
+            lambda: client.call_tool("list_conversations", {}),
+            lambda page: page["conversations"],
+        )
+        [conversation] = listed["conversations"]
         thread = await until(
             lambda: client.call_tool("list_messages", {"conversation_id": conversation["id"]}),
             lambda page: page["messages"][0]["message_type"] == "button_reply",
