@@ -157,6 +157,20 @@ def test_a_body_whose_request_is_answered_already_must_end_too(connection: socke
     assert received.count(b"HTTP/1.1") == 1
 
 
+def test_what_came_of_a_body_that_nobody_wants_is_not_kept() -> None:
+    with (
+        serving(BoundedHttpProtocol, Settings()) as server,
+        socket.create_connection(server.listener.getsockname(), PATIENCE) as connection,
+    ):
+        head = b"POST /early HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n"
+        connection.sendall(head + b"x" * 3000)
+        assert connection.recv(4096).endswith(b"/early")
+        connection.sendall(b"x" * 30_000)
+        [kept] = server.server_state.connections
+        assert isinstance(kept, BoundedHttpProtocol)
+        assert (len(kept.cycle.body), kept.cycle.response_complete) == (0, True)
+
+
 def test_an_answer_may_take_its_time(connection: socket.socket) -> None:
     connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert read_to_end(connection).endswith(b"/slow")
