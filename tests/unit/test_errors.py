@@ -59,9 +59,9 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
     413: {"body_too_large": (1_048_576,)},
     415: {"unsupported_media_type": ()},
     429: {"rate_limited": (), "plan_limit_reached": ("free", "messages_per_day", 100)},
-    431: {"head_too_large": (65_536,)},
+    431: {"head_too_large": (65_536, 100)},
     502: {"network_refused": ("The group is full.",)},
-    503: {"unavailable": ()},
+    503: {"too_many_connections": (), "unavailable": ()},
     504: {"network_timeout": ()},
 }
 CODES = [(status, code) for status, codes in ANSWERS.items() for code in codes]
