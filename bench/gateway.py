@@ -20,7 +20,7 @@ from heliograph.model.organizations import Tenant
 from heliograph.model.plans import UNLIMITED
 from heliograph.services.principals import Principal, operator
 from heliograph.settings import DataSettings, Settings, WebhookSettings
-from heliograph.store.embedded import resolve_settings
+from heliograph.store.embedded import find_owner_url, resolve_settings
 
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}
 CUSTOMERS = 4
@@ -61,6 +61,11 @@ class Gateway:
         """With the database, while the gateway runs."""
         data = DataSettings(dir=self.data_dir)
         return resolve_settings(Settings(data=data, webhook=WebhookSettings.model_validate(_ALLOW)))
+
+    @property
+    def owner_url(self) -> str:
+        """Of the database, for who makes tables in it."""
+        return find_owner_url(Settings(data=DataSettings(dir=self.data_dir)))
 
     @property
     def pid(self) -> int:
@@ -116,7 +121,7 @@ class Gateway:
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator["asyncpg.Connection[Any]"]:
-        connection = await asyncpg.connect(self.settings.database_url)
+        connection = await asyncpg.connect(self.owner_url)
         try:
             yield connection
         finally:

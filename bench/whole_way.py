@@ -114,7 +114,7 @@ async def _insert_alone(stage: Stage) -> float:
     async with stage.gateway.database() as connection:
         await connection.execute("CREATE TABLE IF NOT EXISTS bench_rows (body text NOT NULL)")
     stage.track("inserting alone", 1)
-    url = stage.gateway.settings.database_url
+    url = stage.gateway.owner_url
     return await insert_alone(url, size, 1 if stage.quick else 5)
 
 
