@@ -92,7 +92,12 @@ class OddProvider:
         }
 
 
-LEFT_OUT = object()
+class _LeftOut:
+    def __repr__(self) -> str:
+        return "left out"
+
+
+LEFT_OUT: object = _LeftOut()
 """A claim that is not there."""
 
 

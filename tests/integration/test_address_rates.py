@@ -1,7 +1,6 @@
 """What needs no key or session, asked for again and again from one address."""
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -11,6 +10,7 @@ from heliograph import __version__
 from heliograph.settings import RateLimitSettings, ServerSettings, Settings
 
 LIMIT = 5
+NOBODY = "0198a2c4-5b1e-7d3f-8a6b-9c0d1e2f3a4b"
 SETTINGS = Settings(
     server=ServerSettings.model_validate(
         {"trusted_proxies": "127.0.0.1", "public_url": "https://gateway.example"}
@@ -30,10 +30,10 @@ OPEN = [
     ("POST", "/mcp", 401),
     ("GET", "/mcp", 405),
     ("GET", "/dashboard", 303),
-    ("GET", f"/dashboard/{uuid4()}/inbox", 303),
-    ("POST", f"/dashboard/{uuid4()}/devices/connect", 303),
+    ("GET", f"/dashboard/{NOBODY}/inbox", 303),
+    ("POST", f"/dashboard/{NOBODY}/devices/connect", 303),
     ("GET", "/dashboard/sign-in", 200),
-    ("GET", f"/dashboard/invitations/{uuid4()}/{uuid4()}", 404),
+    ("GET", f"/dashboard/invitations/{NOBODY}/{NOBODY}", 404),
     ("GET", f"/dashboard/static/{__version__}/style.css", 200),
     ("GET", "/dashboard/nothing", 404),
 ]

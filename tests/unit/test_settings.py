@@ -226,7 +226,7 @@ def test_a_typing_error_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"OIDC_ISSUER": "https://login.example.com"}, False),
         ({"DATABASE_URL": "postgresql://a:b@db/x", "SECRET_KEYS": KEY}, False),
     ],
-    ids=str,
+    ids=lambda given: ",".join(given) or "defaults" if isinstance(given, dict) else str(given),
 )
 def test_a_sign_in_of_its_own_is_for_loopback_alone(
     monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], wanted: bool
