@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import pytest
 from typer.testing import CliRunner
 
 from heliograph.cli import app
+from heliograph.cli.problems import describe
 from heliograph.crypto import SecretBox, generate_secret_key, parse_api_key, parse_secret_keys
 from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
 from heliograph.model.plans import NO_LIMITS
@@ -161,6 +164,31 @@ def test_mistakes_are_explained(terminal: Terminal, acme: str) -> None:
     with pytest.raises(NotFoundError, match="no organization 'Nobody'"):
         terminal.run("keys", "list", "--organization", "Nobody")
     assert "is no duration" in terminal.fails("keys", "create", "--name", "x", "--expires-in", "x")
+
+
+def test_a_mistake_is_told_by_the_option_to_change(terminal: Terminal, acme: str) -> None:
+    with pytest.raises(InvalidInputError) as wrong_scope:
+        terminal.run("keys", "create", "--name", "x", "--scope", "messages:delete")
+    assert describe(wrong_scope.value).startswith("--scope: There is no scope 'messages:delete'")
+    with pytest.raises(InvalidInputError) as no_address:
+        terminal.run("accounts", "create", *XMPP[:-2])
+    assert describe(no_address.value) == "--set jid=: 'jid' is required."
+
+
+def test_what_is_not_found_is_said_with_the_organization_that_was_looked_in(
+    terminal: Terminal, acme: str
+) -> None:
+    terminal.run("organizations", "create", "--name", "Globex")
+    key = terminal.json("keys", "create", "--name", "backend", "-o", "Globex")["key_id"]
+    for command in (("keys", "revoke", key), ("webhooks", "redeliver", str(uuid4()))):
+        with pytest.raises(NotFoundError, match=r"organization 'Acme'; -o chooses another\.$"):
+            terminal.run(*command, "-o", "Acme")
+    terminal.run("keys", "revoke", key, "-o", "Globex")
+
+
+def test_a_key_without_an_end_never_expires_in_each_view(terminal: Terminal, acme: str) -> None:
+    assert re.search(r"expires +never", terminal.run("keys", "create", "--name", "backend"))
+    assert "never" in terminal.run("keys", "list")
 
 
 def test_with_several_organizations_one_must_be_named(terminal: Terminal, acme: str) -> None:

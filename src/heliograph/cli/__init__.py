@@ -13,6 +13,7 @@ from heliograph.cli.clean_up import clean_up
 from heliograph.cli.doctor import doctor
 from heliograph.cli.listen import listen
 from heliograph.cli.openapi import openapi
+from heliograph.cli.problems import describe
 from heliograph.cli.serve import migrate, serve
 from heliograph.errors import ConfigurationError, HeliographError
 from heliograph.networks.registry import NetworkRegistry
@@ -51,7 +52,7 @@ def main() -> NoReturn:
         app()
         end_process(0)
     except HeliographError as error:
-        typer.echo(f"heliograph: {error}", err=True)
+        typer.echo(f"heliograph: {describe(error)}", err=True)
         end_process(1)
     except SystemExit as ending:
         if isinstance(ending.code, str):

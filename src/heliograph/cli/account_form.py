@@ -19,19 +19,28 @@ _FILE = "@"
 
 
 def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
-    """The form's values. `given` is of the form `KEY=VALUE`; required secrets that are missing are
+    """The form's values. `given` is of the form `KEY=VALUE`; required ones that are missing are
     asked for, if there is somebody to ask. Raises `typer.BadParameter`.
     """
     values = dict(_split(each) for each in given)
-    secrets = [field for field in _form(network) if field.secret]
+    form = _form(network)
+    secrets = [field for field in form if field.secret]
     named = {field.name: values[field.name] for field in secrets if field.name in values}
     if list(named.values()).count(_STANDARD_INPUT) > 1:
         raise typer.BadParameter("Standard input can hold one secret only.")
     values |= {name: _read_secret(name, value) for name, value in named.items()}
-    for field in secrets:
-        if field.required and field.name not in values and sys.stdin.isatty():
-            values[field.name] = typer.prompt(field.label, hide_input=True)
+    if sys.stdin.isatty():
+        values |= _ask(field for field in form if field.required and field.name not in values)
     return values
+
+
+def _ask(missing: Iterable[FormField]) -> dict[str, str]:
+    """The secrets last, as people expect it."""
+    return {
+        field.name: typer.prompt(field.label, hide_input=field.secret)
+        for field in sorted(missing, key=lambda field: field.secret)
+        if field.default is None
+    }
 
 
 def _form(network: str) -> Sequence[FormField]:

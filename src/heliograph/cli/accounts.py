@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 from msgspec import UNSET
 
-from heliograph.bootstrap import open_services
 from heliograph.cli.account_form import read_form
-from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
+from heliograph.cli.organizations import JsonOption, OrganizationOption, open_as_operator
 from heliograph.cli.output import print_fields, print_json, print_table, show_time
 from heliograph.cli.patience import look_until
 from heliograph.cli.this_program import call_of
@@ -117,26 +116,23 @@ def pair(
 async def _create(
     organization: str | None, network: str, name: str, session_name: str, values: dict[str, str]
 ) -> Account:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.accounts.create(principal, network, name, session_name, values)
 
 
 async def _list(organization: str | None) -> list[Account]:
-    async with open_services() as gateway:
-        return await gateway.accounts.list(await find_operator(gateway, organization))
+    async with open_as_operator(organization) as (gateway, principal):
+        return await gateway.accounts.list(principal)
 
 
 async def _get(organization: str | None, session_name: str) -> Account:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.accounts.get_by_session_name(principal, session_name)
 
 
 async def _get_pairing(organization: str | None, session_name: str) -> Account:
     """The account, once it shows what is to be done or needs nothing."""
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await look_until(
             lambda: gateway.accounts.get_by_session_name(principal, session_name),
             lambda account: account.pairing is not None or account.remote_jid is not None,
@@ -144,8 +140,7 @@ async def _get_pairing(organization: str | None, session_name: str) -> Account:
 
 
 async def _change(organization: str | None, session_name: str, change: SendingChange) -> Account:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.accounts.change(principal, session_name, change)
 
 

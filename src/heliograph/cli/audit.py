@@ -6,8 +6,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from heliograph.bootstrap import open_services
-from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
+from heliograph.cli.organizations import JsonOption, OrganizationOption, open_as_operator
 from heliograph.cli.output import print_json, print_table, show_time
 from heliograph.model.audit import AuditEntry
 
@@ -30,8 +29,7 @@ def audit(
 
 
 async def _list(organization: str | None, limit: int) -> list[AuditEntry]:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.audit.list(principal, limit=limit)
 
 

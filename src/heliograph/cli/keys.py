@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from heliograph.bootstrap import open_services
 from heliograph.cli.durations import parse_duration
-from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
+from heliograph.cli.organizations import JsonOption, OrganizationOption, open_as_operator
 from heliograph.cli.output import (
     list_old_secrets,
     print_fields,
@@ -23,7 +22,9 @@ app = typer.Typer(help="API keys of an organization.", no_args_is_help=True)
 
 KeyId = Annotated[
     str,
-    typer.Argument(help="The key's id or key id, as `create` and `list` show it, or a beginning."),
+    typer.Argument(
+        help="The key id, as `create` and `list` show it, or the id, or the beginning of one."
+    ),
 ]
 
 
@@ -92,8 +93,7 @@ def revoke(
 async def _create(
     organization: str | None, name: str, scopes: list[str] | None, expires_in: timedelta | None
 ) -> MintedKey:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         now = gateway.database.clock.now()
         return await gateway.keys.mint(
             principal,
@@ -104,20 +104,18 @@ async def _create(
 
 
 async def _list(organization: str | None) -> list[ApiKeyRecord]:
-    async with open_services() as gateway:
-        return await gateway.keys.list(await find_operator(gateway, organization))
+    async with open_as_operator(organization) as (gateway, principal):
+        return await gateway.keys.list(principal)
 
 
 async def _rotate(organization: str | None, key_id: str, grace: timedelta) -> MintedKey:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         record = await gateway.keys.find(principal, key_id)
         return await gateway.keys.rotate(principal, record.key_id, grace=grace)
 
 
 async def _revoke(organization: str | None, key_id: str) -> ApiKeyRecord:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         record = await gateway.keys.find(principal, key_id)
         return await gateway.keys.revoke(principal, record.key_id)
 
@@ -133,7 +131,7 @@ def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
             ("id", str(record.id)),
             ("key id", record.key_id),
             ("scopes", _show_scopes(record)),
-            ("expires", show_time(record.expires_at) if record.expires_at else "never"),
+            ("expires", _show_expiry(record)),
             *list_old_secrets(record.old_secrets_expire_at),
         ]
     )
@@ -160,10 +158,14 @@ def _row(record: ApiKeyRecord) -> tuple[str, ...]:
         record.key_id,
         record.name,
         _show_scopes(record),
-        show_time(record.expires_at),
+        _show_expiry(record),
         show_time(record.last_used_at),
         _state(record, datetime.now(record.created_at.tzinfo)),
     )
+
+
+def _show_expiry(record: ApiKeyRecord) -> str:
+    return "never" if record.expires_at is None else show_time(record.expires_at)
 
 
 def _show_scopes(record: ApiKeyRecord) -> str:

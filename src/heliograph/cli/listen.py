@@ -15,9 +15,9 @@ import msgspec
 import typer
 from rich.text import Text
 
-from heliograph.bootstrap import Gateway, open_services
+from heliograph.bootstrap import Gateway
 from heliograph.cli.event_lines import answer_line, event_lines
-from heliograph.cli.organizations import OrganizationOption, find_operator
+from heliograph.cli.organizations import OrganizationOption, open_as_operator
 from heliograph.cli.output import Screen, print_json_line
 from heliograph.crypto.webhook_signing import (
     generate_webhook_secret,
@@ -96,8 +96,7 @@ async def _listen(
     resolver = SystemResolver()
     client = GuardedClient(FORWARDING, resolver)
     try:
-        async with open_services() as gateway:
-            principal = await find_operator(gateway, organization)
+        async with open_as_operator(organization) as (gateway, principal):
             feed = gateway.deliveries.follow(principal, types)
             secret = await _secret(gateway, principal, webhook_id)
             listener = Listener(gateway, feed, secret, client, forward_to, as_json=as_json)

@@ -1,6 +1,8 @@
 """`heliograph organizations`: make and list tenants."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated
 
 import typer
@@ -8,6 +10,7 @@ import typer
 from heliograph.bootstrap import Gateway, open_services
 from heliograph.cli.output import print_fields, print_json, print_table, show_time
 from heliograph.cli.this_program import call_of
+from heliograph.errors import NotFoundError
 from heliograph.model.members import MemberRole
 from heliograph.model.organizations import Organization
 from heliograph.model.plans import DEFAULT
@@ -75,13 +78,28 @@ def list_all(as_json: JsonOption = False) -> None:
     print_table(("id", "name", "plan", "created"), rows, empty="There is no organization yet.")
 
 
-async def find_operator(gateway: Gateway, organization: str | None) -> Principal:
-    """The operator's principal for the organization that a command names."""
-    if organization is None:
-        found = await gateway.organizations.get_default()
-    else:
-        found = await gateway.organizations.get(organization)
-    return operator(found.tenant)
+@asynccontextmanager
+async def open_as_operator(
+    organization: str | None,
+) -> AsyncIterator[tuple[Gateway, Principal]]:
+    """The services, and the operator's principal for the organization that a command names.
+
+    What the command does not find there is said with the organization in which it looked.
+    """
+    async with open_services() as gateway:
+        found = await _find(gateway, organization)
+        try:
+            yield gateway, operator(found.tenant)
+        except NotFoundError as error:
+            raise NotFoundError(
+                f"{error} This is the organization '{found.name}'; -o chooses another."
+            ) from error
+
+
+async def _find(gateway: Gateway, name_or_id: str | None) -> Organization:
+    if name_or_id is None:
+        return await gateway.organizations.get_default()
+    return await gateway.organizations.get(name_or_id)
 
 
 async def _create(name: str, plan: str, owner_email: str | None) -> tuple[Organization, str | None]:
@@ -96,8 +114,7 @@ async def _create(name: str, plan: str, owner_email: str | None) -> tuple[Organi
 
 
 async def _invite(organization: str | None, email: str, role: MemberRole) -> str:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return gateway.members.link(await gateway.members.invite(principal, email, role))
 
 

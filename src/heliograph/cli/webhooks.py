@@ -9,9 +9,8 @@ from uuid import UUID
 import typer
 from rich.progress import Progress as ProgressBar
 
-from heliograph.bootstrap import open_services
 from heliograph.cli.durations import parse_duration, parse_time
-from heliograph.cli.organizations import JsonOption, OrganizationOption, find_operator
+from heliograph.cli.organizations import JsonOption, OrganizationOption, open_as_operator
 from heliograph.cli.output import (
     Screen,
     list_old_secrets,
@@ -244,27 +243,24 @@ def redeliver(
 async def _create(
     organization: str | None, url: str, events: list[str], description: str
 ) -> CreatedWebhook:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.webhooks.create(principal, url, events, description=description)
 
 
 async def _list(organization: str | None) -> list[Webhook]:
-    async with open_services() as gateway:
-        return await gateway.webhooks.list(await find_operator(gateway, organization))
+    async with open_as_operator(organization) as (gateway, principal):
+        return await gateway.webhooks.list(principal)
 
 
 async def _update(
     organization: str | None, webhook_id: UUID, url: str | None, events: list[str] | None
 ) -> Webhook:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.webhooks.update(principal, webhook_id, url=url, events=events)
 
 
 async def _ping(organization: str | None, webhook_id: UUID) -> DeliveryReport | None:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         delivery_id = await gateway.webhooks.ping(principal, webhook_id)
         for _ in range(200):
             report = await gateway.deliveries.get(principal, delivery_id)
@@ -278,24 +274,22 @@ async def _rotate(
     organization: str | None, webhook_id: UUID, grace: timedelta
 ) -> tuple[str, Sequence[datetime]]:
     """The new secret, and when those before it end."""
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         secret = await gateway.webhooks.rotate_secret(principal, webhook_id, grace=grace)
         webhook = await gateway.webhooks.get(principal, webhook_id)
         return secret, webhook.old_secrets_expire_at
 
 
 async def _enable(organization: str | None, webhook_id: UUID, *, enabled: bool) -> Webhook:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         if enabled:
             return await gateway.webhooks.enable(principal, webhook_id)
         return await gateway.webhooks.disable(principal, webhook_id)
 
 
 async def _delete(organization: str | None, webhook_id: UUID) -> None:
-    async with open_services() as gateway:
-        await gateway.webhooks.delete(await find_operator(gateway, organization), webhook_id)
+    async with open_as_operator(organization) as (gateway, principal):
+        await gateway.webhooks.delete(principal, webhook_id)
 
 
 async def _deliveries(
@@ -304,22 +298,19 @@ async def _deliveries(
     statuses: list[DeliveryStatus] | None,
     limit: int,
 ) -> list[Delivery]:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.deliveries.list(
             principal, webhook_id=webhook_id, statuses=statuses or None, limit=limit
         )
 
 
 async def _report(organization: str | None, delivery_id: UUID) -> DeliveryReport:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.deliveries.get(principal, delivery_id)
 
 
 async def _redeliver(organization: str | None, delivery_id: UUID) -> Delivery:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         return await gateway.deliveries.redeliver(principal, delivery_id)
 
 
@@ -330,8 +321,7 @@ async def _redeliver_range(
     until: datetime | None,
     types: list[str] | None,
 ) -> int:
-    async with open_services() as gateway:
-        principal = await find_operator(gateway, organization)
+    async with open_as_operator(organization) as (gateway, principal):
         end = until or gateway.database.clock.now()
         with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
             task = bar.add_task("Events", total=None)
