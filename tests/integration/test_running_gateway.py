@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,7 @@ def test_a_gateway_on_another_data_directory_is_named(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     there.mkdir()
     lock = DataDirLock.acquire(there)
+    note_gateway(settings(there))
     try:
         assert there in list_other_data_dirs(here)
         assert there not in list_other_data_dirs(there)
@@ -72,6 +74,36 @@ def test_a_gateway_on_another_data_directory_is_named(tmp_path: Path) -> None:
             connect_url(here)
         found = {check.subject: check for check in examine(settings(here))}
         assert str(there) in found["gateway"].finding
+    finally:
+        lock.release()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_whoever_finds_no_gateway_is_told_to_start_one_and_of_three_others_at_most(
+    tmp_path: Path,
+) -> None:
+    folders = [tmp_path / name for name in ("cluster", "one", "two", "three", "four")]
+    with ExitStack() as locks:
+        for folder in folders:
+            folder.mkdir()
+            locks.callback(DataDirLock.acquire(folder).release)
+        for folder in folders[1:]:
+            note_gateway(settings(folder))
+        with pytest.raises(EmbeddedPostgresError) as none_here:
+            connect_url(tmp_path / "here")
+        assert folders[0] not in list_other_data_dirs(tmp_path / "here"), "has no gateway"
+    assert "Start one with `heliograph serve`" in none_here.value.remedy
+    assert none_here.value.remedy.count("HELIOGRAPH_DATA_DIR=") == 3
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root gives files away")
+def test_another_users_gateway_is_not_named(tmp_path: Path) -> None:
+    lock = DataDirLock.acquire(tmp_path)
+    note_gateway(settings(tmp_path))
+    try:
+        assert tmp_path in list_other_data_dirs(tmp_path / "here")
+        os.chown(tmp_path / "gateway.json", 65534, -1)
+        assert tmp_path not in list_other_data_dirs(tmp_path / "here")
     finally:
         lock.release()
 

@@ -58,6 +58,7 @@ from heliograph.store.running_gateway import list_other_data_dirs
 from heliograph.store.server_user import find_server_user, provide_binaries
 
 _SHARED_HOME = Path("/var/lib/heliograph")
+_FEW = 3  # other gateways that are named to somebody who finds none
 _SOCKET = ".s.PGSQL.5432"
 _SOCKET_PATH_LIMIT = 103  # bytes; 107 on Linux, 103 on macOS
 
@@ -349,13 +350,16 @@ def _find_running(data_dir: Path) -> EmbeddedRecord:
 
 
 def _where_to_look(data_dir: Path) -> str:
+    start = "Start one with `heliograph serve`"
     others = list_other_data_dirs(data_dir)
     if others:
-        ways = " or ".join(f"HELIOGRAPH_DATA_DIR={shlex.quote(str(each))}" for each in others)
-        return f"One is running elsewhere: set {ways}."
+        ways = " or ".join(
+            f"HELIOGRAPH_DATA_DIR={shlex.quote(str(each))}" for each in others[:_FEW]
+        )
+        return f"{start}, or set {ways} for one that runs elsewhere."
     return (
-        "Start it with `heliograph serve`, or set HELIOGRAPH_DATA_DIR or "
-        "HELIOGRAPH_DATABASE_URL as the gateway has it."
+        f"{start}, or set HELIOGRAPH_DATA_DIR or HELIOGRAPH_DATABASE_URL as the running gateway "
+        "has it."
     )
 
 

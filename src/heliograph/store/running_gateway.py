@@ -68,10 +68,23 @@ def join_gateway(settings: Settings) -> Settings:
 
 
 def list_other_data_dirs(data_dir: Path) -> list[Path]:
-    """Data directories of this user's gateways that run on this machine, but for this one; Linux
-    alone tells."""
+    """Data directories of this user's gateways that run on this machine, but for this one, the
+    nearest in the file system first; Linux alone tells. A private PostgreSQL's folder has a lock,
+    too, but no gateway."""
     held = {Path(target).parent for target in _open_files() if target.endswith(_LOCK)}
-    return sorted(held - {data_dir})
+    found = [each for each in held - {data_dir} if _is_own(each) and find_gateway(each)]
+    return sorted(found, key=lambda each: (-_shared_parts(each, data_dir.absolute()), each))
+
+
+def _shared_parts(one: Path, other: Path) -> int:
+    return len(Path(os.path.commonpath((one, other))).parts)
+
+
+def _is_own(data_dir: Path) -> bool:
+    try:
+        return (data_dir / _FILE).stat().st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def _open_files() -> list[str]:
