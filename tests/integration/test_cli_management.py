@@ -41,6 +41,16 @@ class Terminal:
     def json(self, *arguments: str) -> Any:
         return json.loads(self.run(*arguments, "--json"))
 
+    def execute(self, statement: str) -> None:
+        async def work() -> None:
+            connection = await asyncpg.connect(self.database_url)
+            try:
+                await connection.execute(statement)
+            finally:
+                await connection.close()
+
+        asyncio.run(work())
+
     def fails(self, *arguments: str) -> str:
         """What a command with bad arguments says."""
         result = CliRunner().invoke(app, arguments, env=self._environment)
@@ -227,6 +237,23 @@ def test_an_account_of_an_unknown_network_or_setting_is_refused(
     assert "KEY=VALUE" in terminal.fails(
         "accounts", "create", "--network", "sandbox", *account, "--set", "colour"
     )
+
+
+def test_only_who_has_a_code_to_show_is_told_to_pair(terminal: Terminal, acme: str) -> None:
+    phone = ("--network", "sandbox", "--name", "Front desk", "--session-name", "main")
+    assert "accounts pair main" in terminal.run("accounts", "create", *phone)
+    said = terminal.run("accounts", "create", *XMPP, "--set", "password=-", typed="hunter2\n")
+    assert "accounts show desk" in said
+    assert "accounts pair" not in said
+
+
+def test_an_account_that_can_not_connect_says_why(terminal: Terminal, acme: str) -> None:
+    terminal.run("accounts", "create", *XMPP, "--set", "password=-", typed="hunter2\n")
+    terminal.execute("UPDATE accounts SET status = 'connecting', status_reason = 'No such server.'")
+    for command in (("list",), ("show", "desk"), ("pair", "desk")):
+        said = " ".join(terminal.run("accounts", *command).split())
+        assert "connecting (No such server.)" in said
+    assert "has no code to pair" in said
 
 
 XMPP = ("--network", "xmpp", "--name", "Desk", "--session-name", "desk", "--set", "jid=a@b.example")

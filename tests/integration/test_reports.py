@@ -431,6 +431,18 @@ async def test_a_device_is_told_of_when_it_changes(scene: Scene) -> None:
     assert tuple(account) == ("connecting", "+4915550100")
 
 
+async def test_an_account_that_connects_again_shows_what_ended_its_connection(scene: Scene) -> None:
+    shown = []
+    for state in (
+        SessionState(AccountStatus.DISCONNECTED, "The line is dead."),
+        SessionState(AccountStatus.CONNECTING),
+        SessionState(AccountStatus.CONNECTED),
+    ):
+        await scene.tell(state)
+        shown += await scene.rows("SELECT status_reason FROM accounts")
+    assert [row["status_reason"] for row in shown] == ["The line is dead."] * 2 + [None]
+
+
 async def test_a_new_account_is_told_of_to_its_organization_in_the_same_transaction(
     scene: Scene,
 ) -> None:

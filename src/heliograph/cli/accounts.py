@@ -10,11 +10,12 @@ from msgspec import UNSET
 
 from heliograph.cli.account_form import read_form
 from heliograph.cli.organizations import JsonOption, OrganizationOption, open_as_operator
-from heliograph.cli.output import print_fields, print_json, print_table, show_time
+from heliograph.cli.output import Screen, print_fields, print_json, print_table, show_time
 from heliograph.cli.patience import look_until
 from heliograph.cli.this_program import call_of
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.warm_up import allowance_on, sent_on
+from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.services.accounts import SendingChange
 from heliograph.services.records import device_record
 from heliograph.settings import load_settings
@@ -47,9 +48,8 @@ def create(
     values = read_form(network, settings or ())
     account = asyncio.run(_create(organization, network, name, session_name, values))
     _show(account, as_json=as_json)
-    if not as_json and account.status is AccountStatus.PAIRING:
-        call = f"{call_of(load_settings())} accounts pair {shlex.quote(session_name)}"
-        typer.echo(f"\nTo pair it with a phone: {call} -o {account.tenant.organization_id}")
+    if not as_json:
+        typer.echo(f"\n{_next_step(account)}")
 
 
 @app.command("list")
@@ -106,7 +106,13 @@ def pair(
     """Show what a person must do next to pair an account: scan a code, or type one."""
     account = asyncio.run(_get_pairing(organization, session_name))
     if as_json:
-        print_json({"status": account.status, "pairing": account.pairing})
+        print_json(
+            {
+                "status": account.status,
+                "status_reason": account.status_reason,
+                "pairing": account.pairing,
+            }
+        )
     elif account.pairing is None:
         typer.echo(_without_pairing(account))
     else:
@@ -133,10 +139,20 @@ async def _get(organization: str | None, session_name: str) -> Account:
 async def _get_pairing(organization: str | None, session_name: str) -> Account:
     """The account, once it shows what is to be done or needs nothing."""
     async with open_as_operator(organization) as (gateway, principal):
-        return await look_until(
-            lambda: gateway.accounts.get_by_session_name(principal, session_name),
-            lambda account: account.pairing is not None or account.remote_jid is not None,
-        )
+        with Screen(stderr=True).status("Waiting for the account"):
+            return await look_until(
+                lambda: gateway.accounts.get_by_session_name(principal, session_name),
+                _has_come_to_rest,
+            )
+
+
+def _has_come_to_rest(account: Account) -> bool:
+    """Whether there is something to say, and more than that it has just begun."""
+    if account.pairing is not None or account.remote_jid is not None:
+        return True
+    if account.status is AccountStatus.LOGGED_OUT:
+        return True
+    return account.status_reason is not None and not _pairs(account)
 
 
 async def _change(organization: str | None, session_name: str, change: SendingChange) -> Account:
@@ -150,6 +166,23 @@ def _read_rate(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise typer.BadParameter(f"'{text}' is neither a number nor 'none'.")
     return int(text)
+
+
+def _next_step(account: Account) -> str:
+    pairs = _pairs(account)
+    words = "To pair it with a phone" if pairs else "It connects by itself. To see how it is"
+    call = f"{call_of(load_settings())} accounts {'pair' if pairs else 'show'}"
+    session_name = shlex.quote(account.session_name)
+    return f"{words}: {call} {session_name} -o {account.tenant.organization_id}"
+
+
+def _pairs(account: Account) -> bool:
+    """Whether there is a code to show. What is not known, such as another release's network, may
+    have one."""
+    try:
+        return NetworkRegistry().get_network(account.network).capabilities.pairing
+    except (UnknownNetworkError, DriverError):
+        return True
 
 
 def _record(account: Account) -> dict[str, object]:
@@ -172,7 +205,7 @@ def _row(account: Account) -> tuple[str, ...]:
         account.session_name,
         account.name,
         account.network,
-        account.status.value,
+        _status(account),
         account.phone_number or "—",
         "yes" if account.is_primary else "",
     )
@@ -182,7 +215,6 @@ def _show(account: Account, *, as_json: bool) -> None:
     if as_json:
         print_json(_record(account))
         return
-    reason = f" ({account.status_reason})" if account.status_reason else ""
     rate = "none" if account.send_rate is None else f"{account.send_rate} messages a minute"
     print_fields(
         [
@@ -190,7 +222,7 @@ def _show(account: Account, *, as_json: bool) -> None:
             ("name", account.name),
             ("session name", account.session_name),
             ("network", account.network),
-            ("status", account.status.value + reason),
+            ("status", _status(account)),
             ("phone number", account.phone_number or "—"),
             ("primary", "yes" if account.is_primary else "no"),
             ("send rate", rate),
@@ -199,6 +231,11 @@ def _show(account: Account, *, as_json: bool) -> None:
             ("last connected", show_time(account.last_connected_at)),
         ]
     )
+
+
+def _status(account: Account) -> str:
+    reason = f" ({account.status_reason})" if account.status_reason else ""
+    return account.status.value + reason
 
 
 def _warm_up(account: Account) -> str:
@@ -210,9 +247,16 @@ def _warm_up(account: Account) -> str:
 
 
 def _without_pairing(account: Account) -> str:
+    subject = f"The account '{account.name}'"
     if account.remote_jid is not None:
-        return f"The account '{account.name}' is paired; it is {account.status.value}."
-    return f"The account '{account.name}' has nothing to pair yet: is a gateway running?"
+        return f"{subject} is paired; it is {_status(account)}."
+    if account.status is AccountStatus.PAIRING:
+        return (
+            f"{subject} has nothing to pair yet: no node has connected it. "
+            "Is one running with the role `sessions`?"
+        )
+    pairing = "" if _pairs(account) else " Its network has no code to pair; it connects by itself."
+    return f"{subject} is {_status(account)}.{pairing}"
 
 
 def _print_pairing(pairing: dict[str, object]) -> None:

@@ -178,7 +178,7 @@ class Rules:
         changed = replace(
             account,
             status=news.status,
-            status_reason=news.reason,
+            status_reason=_reason(account, news),
             pairing=account_states.pairing_document(news.pairing),
             remote_jid=news.remote_jid or account.remote_jid,
             phone_number=news.phone_number or account.phone_number,
@@ -390,3 +390,10 @@ def _as_press(message: Message, press: Press) -> Message:
         reply_to_message_id=press.message_id,
         reply_to_chat_message_id=press.chat_message_id,
     )
+
+
+def _reason(account: Account, news: SessionState) -> str | None:
+    """Who connects again does so for what ended the connection before."""
+    if news.reason is None and news.status is AccountStatus.CONNECTING:
+        return account.status_reason
+    return news.reason

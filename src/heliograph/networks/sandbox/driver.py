@@ -39,6 +39,7 @@ class SandboxNetwork(Network):
         pictures=True,
         simulator=True,
         folds_by_id=True,
+        pairing=True,
         send_rate=None,
     )
     form = FORM

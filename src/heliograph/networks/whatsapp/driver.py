@@ -35,6 +35,7 @@ class WhatsAppNetwork(Network):
         contacts=True,
         pictures=True,
         folds_by_id=False,
+        pairing=True,
         send_rate=30,
     )
     form = FORM
