@@ -96,11 +96,21 @@ def _configure_libraries(
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
         )
     )
+    logging.getLogger("asyncpg.pool").addFilter(_put_cause_in_line)
     quiet = logging.ERROR if level is LogLevel.ERROR else logging.WARNING
     logging.basicConfig(
         level=logging.DEBUG if level is LogLevel.DEBUG else quiet, handlers=[handler], force=True
     )
     logging.captureWarnings(True)
+
+
+def _put_cause_in_line(record: logging.LogRecord) -> bool:
+    """A database that is away is no fault of the program: its cause says all, its traceback is long
+    and comes again with each try."""
+    if record.exc_info and isinstance(error := record.exc_info[1], Exception):
+        record.msg, record.args = f"{record.getMessage()}: {error or type(error).__name__}", ()
+        record.exc_info = None
+    return True
 
 
 def _is_console(chosen: LogFormat, output: _Output) -> bool:

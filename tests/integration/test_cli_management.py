@@ -252,7 +252,7 @@ def test_an_account_that_can_not_connect_says_why(terminal: Terminal, acme: str)
     terminal.execute("UPDATE accounts SET status = 'connecting', status_reason = 'No such server.'")
     for command in (("list",), ("show", "desk"), ("pair", "desk")):
         said = " ".join(terminal.run("accounts", *command).split())
-        assert "connecting (No such server.)" in said
+        assert "connecting: No such server." in said
     assert "has no code to pair" in said
 
 

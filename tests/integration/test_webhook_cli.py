@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from database_proxy import proxied
 from standardwebhooks.webhooks import Webhook as StandardWebhook
 from typer.testing import CliRunner
 from webhook_receiver import always, answer, receiving
@@ -252,3 +253,26 @@ async def test_listen_misses_nothing_that_commits_late(database_url: str) -> Non
         [second] = await read_lines(process, 1)
     assert json.loads(first)["body"]["data"]["n"] == "early"
     assert json.loads(second)["body"]["data"]["n"] == "late"
+
+
+async def read_note(process: asyncio.subprocess.Process) -> str:
+    assert process.stderr is not None
+    async with asyncio.timeout(60):
+        while not (line := (await process.stderr.readline()).decode().strip()):
+            pass
+    return line
+
+
+async def test_who_listens_is_told_once_that_the_database_is_gone_and_once_that_it_is_back(
+    database_url: str,
+) -> None:
+    async with installed(database_url) as (scene, shell), proxied(database_url) as proxy:
+        beside = Shell(shell.environment | {"HELIOGRAPH_DATABASE_URL": proxy.url})
+        async with beside.listening("--event", "message.received", "--json") as process:
+            await proxy.disappear()
+            assert "does not answer" in await read_note(process)
+            await scene.happen(scene.event("message.received", content="meanwhile"))
+            await proxy.listen()
+            assert "It is back" in await read_note(process)
+            [line] = await read_lines(process, 1)
+            assert json.loads(line)["body"]["type"] == "message.received"

@@ -192,3 +192,14 @@ def test_a_long_line_is_gone_through_once(piece: str) -> None:
     from each `://` would take minutes here."""
     line = piece * 200_000
     assert redact(f'{line} "key {KEY}"').endswith('"key hg_0YOM…"')
+
+
+def test_a_database_that_is_away_is_a_line_without_a_traceback(written: Written) -> None:
+    log = logging.getLogger("asyncpg.pool")
+    try:
+        raise ConnectionRefusedError("nobody answers at 5432")
+    except ConnectionRefusedError:
+        log.warning("Failed to restore the %s; retrying", "floor", exc_info=True)
+    line = json.loads(written())
+    assert line["event"] == "Failed to restore the floor; retrying: nobody answers at 5432"
+    assert "exception" not in line

@@ -234,7 +234,7 @@ def _show(account: Account, *, as_json: bool) -> None:
 
 
 def _status(account: Account) -> str:
-    reason = f" ({account.status_reason})" if account.status_reason else ""
+    reason = f": {account.status_reason}" if account.status_reason else ""
     return account.status.value + reason
 
 
@@ -249,14 +249,14 @@ def _warm_up(account: Account) -> str:
 def _without_pairing(account: Account) -> str:
     subject = f"The account '{account.name}'"
     if account.remote_jid is not None:
-        return f"{subject} is paired; it is {_status(account)}."
+        return f"{subject} is paired; it is {_status(account).removesuffix('.')}."
     if account.status is AccountStatus.PAIRING:
         return (
             f"{subject} has nothing to pair yet: no node has connected it. "
             "Is one running with the role `sessions`?"
         )
     pairing = "" if _pairs(account) else " Its network has no code to pair; it connects by itself."
-    return f"{subject} is {_status(account)}.{pairing}"
+    return f"{subject} is {_status(account).removesuffix('.')}.{pairing}"
 
 
 def _print_pairing(pairing: dict[str, object]) -> None:

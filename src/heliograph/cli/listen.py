@@ -6,6 +6,7 @@ deliveries are, and the signature verified as a receiver would before anything i
 """
 
 import asyncio
+import logging
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -24,6 +25,7 @@ from heliograph.crypto.webhook_signing import (
     sign_webhook,
     verify_webhook,
 )
+from heliograph.errors import UnavailableError
 from heliograph.model.events import Event
 from heliograph.outbound_http import (
     AddressPolicy,
@@ -37,6 +39,8 @@ from heliograph.services.event_feed import EventFeed
 from heliograph.services.principals import Principal
 
 LOOK_EVERY = 0.2
+GONE_AFTER = 3.0
+"""Seconds without an answer of the database after which that is said."""
 FORWARDING = AddressPolicy.ALL
 """Where to pass events on to is the choice of whoever sits at this terminal."""
 
@@ -74,6 +78,7 @@ def listen(
     """Show events as they happen, the way they are posted to webhooks. Ctrl-C ends it."""
     if forward_to is not None:
         _check(forward_to)
+    logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)  # `Listener` says it to a person
     with suppress(KeyboardInterrupt):
         asyncio.run(_listen(organization, event or ["*"], webhook, forward_to, as_json=as_json))
 
@@ -138,9 +143,27 @@ class Listener:
         await self._feed.start()
         self._greet()
         while True:
-            for event in await self._feed.read():
+            for event in await self._read():
                 await self._handle(event)
             await asyncio.sleep(LOOK_EVERY)
+
+    async def _read(self) -> list[Event]:
+        """What is new, once the database answers. That it is gone, and back, is said once each."""
+        is_gone = False
+        while True:
+            try:
+                events = await self._feed.read(deadline=GONE_AFTER)
+            except UnavailableError:
+                if not is_gone:
+                    self._note("The gateway's database does not answer. Trying until it is back.")
+                is_gone = True
+            else:
+                if is_gone:
+                    self._note("It is back; what happened meanwhile is shown now.")
+                return events
+
+    def _note(self, sentence: str) -> None:
+        self._notes.print(Text(sentence, style="yellow"))
 
     def _greet(self) -> None:
         """On standard error, so that `--json` can be piped."""

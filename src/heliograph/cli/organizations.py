@@ -92,7 +92,8 @@ async def open_as_operator(
             yield gateway, operator(found.tenant)
         except NotFoundError as error:
             raise NotFoundError(
-                f"{error} This is the organization '{found.name}'; -o chooses another."
+                f"{error} The command looked in the organization '{found.name}'; "
+                "-o chooses another."
             ) from error
 
 

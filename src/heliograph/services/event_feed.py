@@ -50,15 +50,19 @@ class EventFeed:
             lambda connection: get_last_seq(connection, self._tenant)
         )
 
-    async def read(self) -> list[Event]:
-        """What is new since the last call, oldest first; at most some hundreds at once."""
+    async def read(self, *, deadline: float | None = None) -> list[Event]:
+        """What is new since the last call, oldest first; at most some hundreds at once.
+
+        Raises `UnavailableError` when the database could not be read within `deadline` seconds;
+        nothing is missed by that. None waits for as long as it takes.
+        """
         self._settle()
         known = [each.event_id for each in self._seen]
         found = await self._database.read(
             lambda connection: list_events_after(
                 connection, self._tenant, self._after, known=known, limit=PAGE
             ),
-            deadline=None,
+            deadline=deadline,
         )
         self._remember(found)
         return [each.event for each in found if matches(self._types, each.event.type)]
