@@ -203,7 +203,7 @@ async def test_people_are_listed_with_what_is_special_about_them(terminal: Termi
 
     assert "Ada Abara" in listed
     assert "+15550109001" in listed
-    assert len(json.loads(await terminal.ok("people", "--json"))) == 12 + 15
+    assert len(json.loads(await terminal.ok("people", "--json"))) == 12 + 16
 
 
 async def test_a_phone_is_switched_off_and_on(terminal: Terminal, one: Connected) -> None:
