@@ -82,6 +82,13 @@ def test_a_script_that_calls_itself_a_picture_is_neither_kept_nor_served(
     assert s3.list_keys() == before
 
 
+def test_a_picture_of_very_many_pixels_is_decoded_anew_at_each_look(program: Program) -> None:
+    path = picture_path(program, HUGE)
+    first, second = program.get(path), program.get(path)
+    assert (first["cached"], second["cached"]) == (False, False)
+    assert opened(httpx.get(second["url"])).size == (640, 640)
+
+
 def test_a_storage_that_is_gone_is_a_failure_of_ours(program: Program, s3: S3Server) -> None:
     path = picture_path(program)
     link = program.get(path)["url"]
@@ -94,10 +101,3 @@ def test_a_storage_that_is_gone_is_a_failure_of_ours(program: Program, s3: S3Ser
         assert answer.headers["retry-after"]
     assert "the object storage failed" in program.printed
     assert program.wait_for_status(program.send(), "read"), "messages go on"
-
-
-def test_a_picture_of_very_many_pixels_is_decoded_anew_at_each_look(program: Program) -> None:
-    path = picture_path(program, HUGE)
-    first, second = program.get(path), program.get(path)
-    assert (first["cached"], second["cached"]) == (False, False)
-    assert opened(httpx.get(second["url"])).size == (640, 640)
