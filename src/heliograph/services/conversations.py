@@ -19,7 +19,8 @@ class ConversationService:
         self._media = media
 
     async def get(self, principal: Principal, conversation_id: UUID) -> dict[str, Any]:
-        """The Conversation record, with a link to the contact's picture where one is stored.
+        """The Conversation record, with a link to the contact's picture where one is stored, and
+        what was said last for those who may read messages.
 
         Raises `ConversationNotFoundError` when nobody has it, `OtherOrganizationError` when
         another organization does.
@@ -35,7 +36,11 @@ class ConversationService:
             raise ConversationNotFoundError(conversation_id)
 
         conversation, picture_url = await self._database.read(work)
-        return conversation_record(conversation, picture_url=picture_url)
+        return conversation_record(
+            conversation,
+            shows_messages=principal.may("messages:read"),
+            picture_url=picture_url,
+        )
 
     async def _find_picture_url(
         self, connection: Connection, conversation: Conversation

@@ -64,9 +64,12 @@ class Principal:
             return f"key {self.key_id}"
         return "operator" if self.user_id is None else f"user {self.user_id}"
 
+    def may(self, scope: str) -> bool:
+        return scope in self.scopes
+
     def require(self, scope: str) -> None:
         """Raise `MissingScopeError` unless the scope is granted."""
-        if scope not in self.scopes:
+        if not self.may(scope):
             raise MissingScopeError(scope)
 
 

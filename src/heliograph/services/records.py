@@ -75,8 +75,9 @@ def _sender_record(message: Message, sender: Sender | None) -> dict[str, Any] | 
 
 
 def conversation_record(
-    conversation: Conversation, *, picture_url: str | None = None
+    conversation: Conversation, *, shows_messages: bool, picture_url: str | None = None
 ) -> dict[str, Any]:
+    """`shows_messages` says whether the caller may see what was said last."""
     return {
         "id": conversation.id,
         "chat_account_id": conversation.account_id,
@@ -92,7 +93,7 @@ def conversation_record(
         "assignee_user_id": conversation.assignee_user_id,
         "agent_paused": conversation.agent_paused,
         "subject": conversation.subject,
-        "last_message_preview": conversation.last_message_preview,
+        "last_message_preview": conversation.last_message_preview if shows_messages else None,
         "last_message_at": conversation.last_message_at,
         "last_inbound_at": conversation.last_inbound_at,
         "last_outbound_at": conversation.last_outbound_at,
