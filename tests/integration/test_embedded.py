@@ -139,6 +139,7 @@ def keep(data_dir: Path) -> None:
         "CREATE DATABASE mine",
         "DROP TABLE messages",
         "UPDATE alembic_version SET version_num = ''",
+        "DELETE FROM audit_entries",
     ],
 )
 def test_nodes_have_a_role_that_rules_nothing(folder: Path, command: str) -> None:

@@ -15,6 +15,7 @@ NODE = "heliograph_node"
 
 _TIMEOUT = 10.0  # seconds
 _WRITTEN_BY_MIGRATIONS = "alembic_version"
+_ONLY_ADDED_TO = "audit_entries"
 
 _MAKE = f"""
 DO $$ BEGIN
@@ -73,5 +74,6 @@ async def _grant_schema(connection: Connection, name: str) -> None:
     ]
     if name == "public":
         commands.append(f"REVOKE INSERT, UPDATE, DELETE ON {_WRITTEN_BY_MIGRATIONS} FROM {NODE}")
+        commands.append(f"REVOKE UPDATE, DELETE ON {_ONLY_ADDED_TO} FROM {NODE}")
     for command in commands:
         await connection.execute(command)
