@@ -40,6 +40,7 @@
     │   ├── TooManyRequestsError            429, with Retry-After
     │   │   ├── RateLimitedError            rate_limited (retry_after, limit)
     │   │   └── PlanLimitReachedError       plan_limit_reached (retry_after, limit, …)
+    │   ├── AddressTooLongError             414 address_too_long
     │   ├── HeadTooLargeError               431 head_too_large
     │   ├── NetworkRefusedError             502 network_refused
     │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
@@ -153,6 +154,22 @@ class HeadTooLargeError(GatewayError):
 
     def __init__(self, limit: int, headers: int) -> None:
         super().__init__(self.sentence.format(limit=limit, headers=headers))
+
+
+class AddressTooLongError(GatewayError):
+    """`limit` is in bytes, `segments` and `parameters` are how many of each."""
+
+    status = 414
+    code = "address_too_long"
+    sentence = (
+        "The request's address is longer than {limit} bytes, or has more than {segments} segments "
+        "or {parameters} parameters."
+    )
+
+    def __init__(self, limit: int, segments: int, parameters: int) -> None:
+        super().__init__(
+            self.sentence.format(limit=limit, segments=segments, parameters=parameters)
+        )
 
 
 # --- 401 and 403 -----------------------------------------------------------------------------

@@ -158,6 +158,13 @@ async def test_what_people_write_is_shown_as_text(scene: DashboardScene) -> None
         assert "&lt;script&gt;alert(1)" in text
 
 
+async def test_a_slash_too_many_leads_to_no_other_host(scene: DashboardScene) -> None:
+    nobody = await scene.person("nobody")
+    answer = await nobody.browser.get("/dashboard/", headers={"Host": "evil.example"})
+    assert answer.status_code == 307
+    assert answer.headers["location"] == "/dashboard"
+
+
 async def test_a_person_who_belongs_nowhere_is_told_what_to_do(scene: DashboardScene) -> None:
     nobody = await scene.person("nobody")
     answer = await nobody.get("/dashboard")

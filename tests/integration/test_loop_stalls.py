@@ -13,6 +13,7 @@ import pytest
 from live_gateway import LiveGateway, fresh_database, live_gateway
 from loop_pieces import Pieces, measured_pieces
 
+from heliograph import __version__
 from heliograph.api.request_body import MAX_BODY
 from heliograph.bootstrap import Gateway
 from heliograph.model.coding_tools import HEADER
@@ -175,6 +176,7 @@ FORM = "application/x-www-form-urlencoded"
 FORMS = {
     "escapes": (FORM, b"name=" + b"%41" * 21_000),
     "fields": (FORM, b"a=b&" * 16_000),
+    "fields without a name": (FORM, b"&" * 65_000),
     "parts": (
         "multipart/form-data; boundary=x",
         b"--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n" * 1_300,
@@ -196,6 +198,43 @@ def test_forms(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> 
         gateway.run(nothing)
         longest.append(pieces.take())
     assert answer.status_code in (400, 403, 415)
+    seconds, what = min(longest)
+    assert seconds < 4 * unit, what
+
+
+BACKSLASHES = b'a="' + b"\\" * 60_000 + b'"'
+HEADS = {
+    "backslashes": ("/dashboard", BACKSLASHES, 303),
+    "escapes": ("/dashboard", b'a="' + rb"\101" * 15_000 + b'"', 303),
+    "cookies": ("/dashboard", b"a=b; " * 12_000, 303),
+    "cookies for the API": ("/api/v1/devices", BACKSLASHES, 200),
+    "cookies for the description": ("/openapi.json", BACKSLASHES, 200),
+    "parameters": ("/dashboard/sign-in?" + "a&" * 3_500, b"", 414),
+    "long address": ("/api/v1/devices?x=" + "a" * 60_000, b"", 414),
+    "as many parameters as may be": (
+        "/api/v1/devices?" + "&".join(f"x{n}" for n in range(200)),
+        b"",
+        200,
+    ),
+    "segments": (f"/dashboard/static/{__version__}/" + "a/" * 3_500, b"", 414),
+    "hidden segments": (f"/dashboard/static/{__version__}/" + "a%2f" * 1_500, b"", 414),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_heads(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> None:
+    address, cookie, status = HEADS[name]
+    key = gateway.headers["Authorization"]
+    head = f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {key}\r\n".encode()
+    longest = []
+    for _ in range(3):
+        pieces.take()
+        with socket.create_connection(("127.0.0.1", gateway.port), timeout=20) as client:
+            client.sendall(head + b"Cookie: " + cookie + b"\r\n\r\n")
+            answer = client.recv(12)
+        gateway.run(nothing)
+        longest.append(pieces.take())
+    assert answer == f"HTTP/1.1 {status}".encode()
     seconds, what = min(longest)
     assert seconds < 4 * unit, what
 

@@ -57,6 +57,7 @@ ANSWERS: dict[int, dict[str, tuple[Any, ...]]] = {
     },
     410: {"invite_revoked": ()},
     413: {"body_too_large": (1_048_576,)},
+    414: {"address_too_long": (8_192, 64, 200)},
     415: {"unsupported_media_type": ()},
     429: {"rate_limited": (), "plan_limit_reached": ("free", "messages_per_day", 100)},
     431: {"head_too_large": (65_536, 100)},

@@ -20,6 +20,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from heliograph.api.connection_limits import ConnectionLimits
 from heliograph.errors import (
+    AddressTooLongError,
     BodyTooLargeError,
     GatewayError,
     HeadTooLargeError,
@@ -41,6 +42,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     max_head = 64 * 1024
     max_headers = 100
+    max_address = 8 * 1024
+    """An answer of a provider's, with a code and a state, is the longest of ours."""
+    max_segments = 64
+    max_parameters = 200
+    """What an address is divided into is gone through one by one, before anybody is asked who they
+    are."""
     max_request = 8 * 1024 * 1024
     request_seconds = 30.0
     """For a whole request, counted from when the connection is free for it."""
@@ -209,11 +216,24 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if self._in_known_head:
             return
+        self._check_address()
         self._check_host()
         super().on_headers_complete()
         self._in_head = False
         if self._is_last:
             self.cycle.keep_alive = False
+
+    def _check_address(self) -> None:
+        path, _, query = self.url.partition(b"?")
+        segments = path.count(b"/") + path.lower().count(b"%2f")
+        if (
+            len(self.url) > self.max_address
+            or segments > self.max_segments
+            or query.count(b"&") >= self.max_parameters
+        ):
+            self._fail(
+                AddressTooLongError(self.max_address, self.max_segments, self.max_parameters)
+            )
 
     def _check_host(self) -> None:
         """RFC 9112, 3.2: exactly one, but that HTTP/1.0 knew none. With two, whoever stands in

@@ -95,6 +95,7 @@ def create_dashboard(
     app = Starlette(
         routes=[
             Route(BASE, desk.choose, methods=["GET"]),
+            Route(f"{BASE}/", _leave_slash_out, methods=["GET"]),
             *SignIn(services, renderer).routes(),
             *invitations.Invitations(services, renderer).routes(),
             Mount(f"{BASE}/static/{__version__}", _StaticFiles(directory=_STATIC)),
@@ -106,7 +107,12 @@ def create_dashboard(
             HTTPException: desk.refuse_http,
         },
     )
+    app.router.redirect_slashes = False  # it would lead wherever the request's Host says
     return SecurityHeaders(OpenPages(app, services.rates, desk.refuse))
+
+
+async def _leave_slash_out(_request: Request) -> Response:
+    return RedirectResponse(BASE, 307)
 
 
 class _Desk:
