@@ -17,7 +17,7 @@ import asyncpg
 import httpx
 
 from heliograph.settings import DataSettings, Settings
-from heliograph.store.embedded import resolve_settings
+from heliograph.store.embedded import find_owner_url
 
 CLI = [sys.executable, "-m", "heliograph"]
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
@@ -96,11 +96,11 @@ class Program:
         return done.stdout.strip()
 
     def rows(self, statement: str, *values: object) -> list[dict[str, Any]]:
-        """What a statement finds in the gateway's own database."""
+        """What a statement finds in the gateway's own database, whose owner may do all."""
 
         async def fetch() -> list[dict[str, Any]]:
-            settings = resolve_settings(Settings(data=DataSettings(dir=self.data_dir)))
-            connection = await asyncpg.connect(settings.database_url)
+            settings = Settings(data=DataSettings(dir=self.data_dir))
+            connection = await asyncpg.connect(find_owner_url(settings))
             try:
                 return [dict(row) for row in await connection.fetch(statement, *values)]
             finally:
