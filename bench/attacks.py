@@ -33,39 +33,35 @@ Attacking: TypeAlias = AbstractAsyncContextManager[Counter[int]]
 @dataclass(frozen=True, slots=True)
 class Attackers:
     """An organization with the limits of an ordinary plan, its key, one of its people, and a
-    contact with a huge picture; nobody, who has no key; and one with many webhooks."""
+    contact with a huge picture; and nobody, who has no key."""
 
     gateway: Gateway
     client: Client
     nobody: Client
     visitor: Visitor
     contact_id: str
-    unanswered: Principal
-    webhook_ids: list[UUID]
 
     def ask(self, *requests: bytes, holds: bool = False) -> Attacking:
         return attacking(Attack(self.gateway.port, list(requests), holds))
 
 
-async def make_attackers(gateway: Gateway) -> Attackers:
+async def make_attackers(gateway: Gateway, number: int) -> Attackers:
+    """Those of one attack: nothing that they may do is used up yet."""
     async with gateway.services() as services:
-        organization = await services.organizations.create("Attackers", plan=PRO)
+        organization = await services.organizations.create(f"Attackers {number}", plan=PRO)
         principal = operator(organization.tenant)
         minted = await services.keys.mint(principal, "run away", scopes=["admin:write"])
         account = await services.accounts.create(
             principal, "sandbox", "Attackers", "attackers", AT_ONCE
         )
-        unanswered, webhook_ids = await _make_unanswered(services)
     client = Client(gateway.base_url, minted.text)
     customer = Customer(organization.tenant, client, account.id, account.id)
     return Attackers(
         gateway,
         client,
         Client(gateway.base_url, "of nobody"),
-        await sign_in(gateway, customer),
+        await sign_in(gateway, customer, f"attacker-{number}"),
         await _meet(client, account.id),
-        unanswered,
-        webhook_ids,
     )
 
 
@@ -115,6 +111,18 @@ def _send_half_allowed_bodies(attackers: Attackers) -> Attacking:
     return attackers.ask(_buttons_of(attackers.client, ALLOWED)[: ALLOWED // 2], holds=True)
 
 
+def _send_long_cookies(attackers: Attackers) -> Attacking:
+    cookie = b'cookie: a="' + b"\\" * ALLOWED + b'"\r\n\r\n'
+    return attackers.ask(attackers.nobody.get("/dashboard").removesuffix(b"\r\n") + cookie)
+
+
+def _send_long_addresses(attackers: Attackers) -> Attacking:
+    return attackers.ask(
+        attackers.nobody.get("/dashboard/sign-in?" + "a&" * 3_500),
+        attackers.nobody.get("/dashboard/static/0/" + "a/" * 3_500),
+    )
+
+
 def _guess_keys(attackers: Attackers) -> Attacking:
     return attackers.ask(attackers.nobody.get("/api/v1/messages/stats/summary"))
 
@@ -139,10 +147,11 @@ def _read_pages(attackers: Attackers) -> Attacking:
 @asynccontextmanager
 async def _post_to_unanswered_names(attackers: Attackers) -> AsyncIterator[Counter[int]]:
     async with attackers.gateway.services() as services:
+        principal, webhook_ids = await _make_unanswered(services)
 
         async def go_on() -> None:
-            for webhook_id in itertools.cycle(attackers.webhook_ids):
-                await services.webhooks.ping(attackers.unanswered, webhook_id)
+            for webhook_id in itertools.cycle(webhook_ids):
+                await services.webhooks.ping(principal, webhook_id)
                 await asyncio.sleep(1 / PER_SECOND)
 
         pinging = asyncio.create_task(go_on())
@@ -160,6 +169,8 @@ ATTACKS: Mapping[str, Callable[[Attackers], Attacking]] = {
     "bodies of 60 KB": _send_bodies_as_large_as_allowed,
     "half-sent bodies without a key": _send_half_bodies,
     "half-sent bodies": _send_half_allowed_bodies,
+    "long cookies": _send_long_cookies,
+    "long addresses": _send_long_addresses,
     "guessed keys": _guess_keys,
     "a key that runs away": _run_away,
     "huge pictures": _ask_for_huge_pictures,

@@ -13,7 +13,6 @@ from bench.attacking import CONNECTIONS, PER_SECOND
 from bench.attacks import (
     ATTACKS,
     UNANSWERED_NAMES,
-    Attackers,
     Attacking,
     harmless,
     make_attackers,
@@ -83,11 +82,10 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A gateway of one node, the attackers, somebody else who goes on with their work, and the
-    names of the attacks that can be made on this machine."""
+    """A gateway of one node, somebody else who goes on with their work, and the names of the
+    attacks that can be made on this machine."""
 
     gateway: Gateway
-    attackers: Attackers
     requests: list[bytes]
     attacks: Sequence[str]
 
@@ -105,10 +103,11 @@ class Scene:
     ) -> Outcome:
         """The attack of this name and as many harmless requests, in turns."""
         outcome, attack = Outcome(), ATTACKS[name]
+        attackers = await make_attackers(self.gateway, self.attacks.index(name))
         async with self._lease_watched(outcome):
             for _ in range(rounds):
-                alone = await self._work_beside(harmless(self.attackers), seconds)
-                attacked = await self._work_beside(attack(self.attackers), seconds)
+                alone = await self._work_beside(harmless(attackers), seconds)
+                attacked = await self._work_beside(attack(attackers), seconds)
                 outcome.beside_harmless.append(alone.latencies)
                 outcome.beside_attack.append(attacked.latencies)
                 outcome.statuses += attacked.statuses
@@ -162,7 +161,7 @@ async def playing(receiver_url: str) -> AsyncIterator[Scene]:
         reads = [client.get(message_path(each)) for each in message_ids(answers)]
         mixed = list(itertools.chain.from_iterable(zip(sends, reads, strict=True)))
         attacks = [each for each in ATTACKS if silent is not None or each != UNANSWERED_NAMES]
-        yield Scene(gateway, await make_attackers(gateway), mixed, attacks)
+        yield Scene(gateway, mixed, attacks)
 
 
 async def availability(stage: Stage) -> list[Finding]:

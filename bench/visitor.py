@@ -24,13 +24,14 @@ class Visitor:
         return f"GET {address} HTTP/1.1\r\nhost: {host}\r\ncookie: {self.cookie}\r\n\r\n".encode()
 
 
-async def sign_in(gateway: Gateway, customer: Customer) -> Visitor:
+async def sign_in(gateway: Gateway, customer: Customer, name: str = "ada") -> Visitor:
     """Sign an owner of this customer in."""
+    email = f"{name}@example.com"
     async with gateway.services() as services:
-        identity = Identity("https://login.example.com", "ada", "ada@example.com", "Ada")
+        identity = Identity("https://login.example.com", name, email, name)
         user, token = await services.browser_sessions.begin(identity)
         principal = operator(customer.tenant)
-        invited = await services.members.invite(principal, "ada@example.com", MemberRole.OWNER)
+        invited = await services.members.invite(principal, email, MemberRole.OWNER)
         await services.members.accept(user, invited)
     cookies = Cookies.find(gateway.base_url, session=1, sign_in=1)
     assert cookies is not None
