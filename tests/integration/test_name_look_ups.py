@@ -1,9 +1,7 @@
 """Names are found as the machine is set up to, and those that nobody answers for harm no others."""
 
 import asyncio
-import os
 import socket
-import subprocess
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,7 +12,6 @@ import pytest
 from webhook_receiver import receiving
 from webhook_scene import Scene, playing
 
-from debian_programs import need_program
 from heliograph.model.organizations import Tenant
 from heliograph.outbound_http import (
     AddressPolicy,
@@ -26,6 +23,7 @@ from heliograph.outbound_http import (
 from heliograph.services.principals import operator
 from heliograph.workers.deliveries import MAX_UNDER_WAY_OF_ONE
 from name_server import NameServer, serving_names
+from namespaces import need_namespaces
 
 HOME = ["127.0.0.1"]
 
@@ -109,7 +107,7 @@ asyncio.run(run())
 async def program_with(resolv_conf: Path) -> AsyncIterator[Callable[[str], Awaitable[str]]]:
     """A program for which `resolv_conf` is the machine's, and which is asked for names."""
     process = await asyncio.create_subprocess_exec(
-        *mount_namespace(),
+        *need_namespaces("mount"),
         *("sh", "-c", 'mount --bind "$1" $(readlink -f /etc/resolv.conf) && shift && exec "$@"'),
         *("sh", str(resolv_conf), sys.executable, "-c", _LOOK_UP),
         stdin=PIPE,
@@ -128,18 +126,6 @@ async def program_with(resolv_conf: Path) -> AsyncIterator[Callable[[str], Await
     finally:
         writer.close()
         await process.wait()
-
-
-def mount_namespace() -> list[str]:
-    """The command that gives a program a view of the files of its own."""
-    need_program("unshare", "util-linux")
-    for command in (["unshare", "--mount"], ["unshare", "-r", "--mount"]):
-        if subprocess.run([*command, "true"], check=False, capture_output=True).returncode == 0:
-            return command
-    reason = "needs a mount namespace: root, or user namespaces allowed to everybody"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 async def test_resolv_conf_is_followed_and_read_anew_when_it_has_changed(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from ssrf_gateway import PLANTED, ROUNDS
 from ssrf_internet import CONTROL_PORT, RESOLV_CONF
 
 from debian_programs import need_program
+from namespaces import need_namespaces
 
 FOLDER = Path(__file__).parent
 _INET = re.compile(
@@ -45,23 +46,11 @@ class Trip:
         return [attempt for attempt in self.attempts if attempt["url"] in urls]
 
 
-def _namespace() -> list[str]:
-    """The command that gives a program a network and a view of the files of its own."""
-    need_program("unshare", "util-linux")
-    need_program("ip", "iproute2")
-    need_program("strace", "strace")
-    for command in (["unshare", "--net", "--mount"], ["unshare", "-r", "--net", "--mount"]):
-        if subprocess.run([*command, "true"], check=False, capture_output=True).returncode == 0:
-            return command
-    reason = "needs a network namespace: root, or user namespaces allowed to everybody"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 def travel(database_url: str, folder: Path, *more: str) -> Trip:
     """Run the gateway's side against all URLs, in an internet of its own."""
-    namespace = _namespace()
+    need_program("ip", "iproute2")
+    need_program("strace", "strace")
+    namespace = need_namespaces("net", "mount")
     dialled, connects = folder / "dialled", folder / "connects"
     names = folder / "resolv.conf"
     names.write_text(RESOLV_CONF)
