@@ -5,6 +5,10 @@ a second where the stack is deep. A gateway in a test whose loops fail for a mom
 with drawing, too busy to mend itself.
 """
 
+import contextlib
+import logging
+from collections.abc import Iterator
+
 import structlog
 
 
@@ -20,3 +24,17 @@ def log_plainly() -> None:
             ),
         ]
     )
+
+
+@contextlib.contextmanager
+def logs_configured_anew() -> Iterator[None]:
+    """Within, a test may configure the logs of its process. Those after it log plainly again."""
+    handlers, level = logging.root.handlers[:], logging.root.level
+    try:
+        yield
+    finally:
+        logging.root.handlers[:], logging.root.level = handlers, level
+        logging.captureWarnings(False)
+        structlog.contextvars.clear_contextvars()
+        structlog.reset_defaults()
+        log_plainly()

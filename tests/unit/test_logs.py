@@ -18,7 +18,7 @@ import structlog
 from heliograph.logs import configure_logs, node_name
 from heliograph.redaction import redact
 from heliograph.settings import LogFormat, LogLevel, LogSettings
-from plain_logs import log_plainly
+from plain_logs import logs_configured_anew
 
 KEY = "hg_0YOMGjIB0JfuaJ26MjpXVI_tFPdby741Ji8EHcHoju3nrqxjIJJLgZ9OPDkJq38ul40plBH1"
 
@@ -28,8 +28,7 @@ Written = Callable[[], str]
 @pytest.fixture
 def written() -> Iterator[Written]:
     """Configure logs to a file; a call says what stands in it."""
-    handlers, level = logging.root.handlers[:], logging.root.level
-    with tempfile.TemporaryFile("w+") as file:
+    with logs_configured_anew(), tempfile.TemporaryFile("w+") as file:
         _configure(file.fileno())
 
         def read() -> str:
@@ -37,11 +36,6 @@ def written() -> Iterator[Written]:
             return file.read()
 
         yield read
-    logging.root.handlers[:], logging.root.level = handlers, level
-    logging.captureWarnings(False)
-    structlog.contextvars.clear_contextvars()
-    structlog.reset_defaults()
-    log_plainly()
 
 
 def _configure(

@@ -13,6 +13,7 @@ import structlog
 from heliograph.logs import configure_logs
 from heliograph.plain_log import PlainLog
 from heliograph.settings import LogFormat, LogLevel, LogSettings
+from plain_logs import logs_configured_anew
 
 KEY = "hg_0YOMGjIB0JfuaJ26MjpXVI_tFPdby741Ji8EHcHoju3nrqxjIJJLgZ9OPDkJq38ul40plBH1"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
@@ -46,8 +47,9 @@ def terminal() -> Iterator[tuple[int, int]]:
 def both(where: tuple[int, int], chosen: LogFormat, line: tuple[str, str, dict[str, object]]):  # type: ignore[no-untyped-def]  # two texts
     reader, writer = where
     level, event, fields = line
-    configure_logs(LogSettings(format=chosen), descriptor=writer)
-    getattr(structlog.get_logger(), level)(event, **fields)
+    with logs_configured_anew():
+        configure_logs(LogSettings(format=chosen), descriptor=writer)
+        getattr(structlog.get_logger(), level)(event, **fields)
     theirs = read(reader)
     log = PlainLog(is_console=chosen is LogFormat.CONSOLE, descriptor=writer)
     getattr(log, level)(event, **fields)
