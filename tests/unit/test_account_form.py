@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import termios
+import time
 from pathlib import Path
 
 PROGRAM = """
@@ -11,6 +13,9 @@ import json, pathlib, sys
 from heliograph.cli.account_form import read_form
 pathlib.Path(sys.argv[1]).write_text(json.dumps(read_form("xmpp", ())))
 """
+
+
+LOCAL_MODES = 3  # where termios.tcgetattr has them
 
 
 class Person:
@@ -21,9 +26,20 @@ class Person:
         self.seen = ""
 
     def answer(self, question: str, text: str) -> None:
+        self._read_until(question)
+        os.write(self._master, f"{text}\n".encode())
+
+    def answer_unseen(self, question: str, text: str) -> None:
+        """As a person does: a moment after the question, when the terminal shows nothing any more.
+        What is typed before that is thrown away with the echo."""
+        self._read_until(question)
+        while termios.tcgetattr(self._master)[LOCAL_MODES] & termios.ECHO:
+            time.sleep(0.01)
+        os.write(self._master, f"{text}\n".encode())
+
+    def _read_until(self, question: str) -> None:
         while not self.seen.rstrip().endswith(question):
             self.seen += os.read(self._master, 1024).decode()
-        os.write(self._master, f"{text}\n".encode())
 
 
 def test_on_a_terminal_what_is_required_is_asked_for_and_secrets_last(tmp_path: Path) -> None:
@@ -39,7 +55,7 @@ def test_on_a_terminal_what_is_required_is_asked_for_and_secrets_last(tmp_path: 
         os.close(slave)
         person = Person(master)
         person.answer("Address (JID):", "desk@example.org")
-        person.answer("Password:", "hunter2")
+        person.answer_unseen("Password:", "hunter2")
     os.close(master)
     assert program.returncode == 0
     assert json.loads(result.read_text()) == {"jid": "desk@example.org", "password": "hunter2"}
