@@ -184,10 +184,8 @@ def test_the_readme(newcomer: Newcomer) -> None:
             if "webhooks create --url http://127.0.0.1" in code:
                 newcomer.paste(send)  # "then send once more"
                 newcomer.known["CONVERSATION_ID"] = wait_for(newcomer.find_conversation)
-    listened = wait_for(
-        lambda: text if "message.received" in (text := newcomer.shown_by("listen")) else None
-    )
-    assert all(f"message.{each}" in listened for each in ("sent", "delivered", "read"))
+    steps = [f"message.{each}" for each in ("sent", "delivered", "read", "received")]
+    wait_for(lambda: all(each in newcomer.shown_by("listen") for each in steps))
     shown = newcomer.output.read_text()
     assert f"{newcomer.url}/dashboard/invitations/" in shown
     assert "Paired and connected." in shown
@@ -207,11 +205,8 @@ def test_getting_started_after_the_readme(newcomer: Newcomer) -> None:
             newcomer.run_gateway()
         elif language == "sh":
             follow(newcomer, code)
-    received = wait_for(
-        lambda: text if "'yes'" in (text := newcomer.shown_by("receiver")) else None
-    )
-    steps = ("message.sent", "message.delivered", "message.read", "message.received")
-    assert all(each in received for each in steps)
+    expected = ("'yes'", *(f"message.{each}" for each in ("sent", "delivered", "read", "received")))
+    wait_for(lambda: all(each in newcomer.shown_by("receiver") for each in expected))
 
 
 def follow(newcomer: Newcomer, code: str) -> None:
