@@ -16,13 +16,13 @@ from chaos.webhook_load import (
     HostileEndpoints,
     add_tenant,
     hostile_endpoints,
-    memory_of,
     receiving,
 )
 from chaos.world import World, made_world, wait_until
 from heliograph.bootstrap import Gateway
 from heliograph.outbound_http.client import DEADLINE
 from heliograph.services.principals import Principal
+from process_memory import memory_of
 
 HEALTHY = 10
 RATE, HOSTILE_RATE = 20, 2  # events a second, each for every endpoint of its kind

@@ -16,7 +16,6 @@ from chaos.webhook_load import (
     add_tenant,
     files_of,
     hostile_endpoints,
-    memory_of,
     receiving,
 )
 from chaos.world import World, made_world, wait_until
@@ -25,6 +24,7 @@ from heliograph.bootstrap import Gateway
 from heliograph.model.webhooks import Webhook
 from heliograph.node import raise_file_limit
 from heliograph.services.principals import Principal
+from process_memory import memory_of
 
 LIVING, MORTAL = 8, 2  # endpoints of one organization, each on an address of its own
 DEATHS = ("hang", "500", "refused")

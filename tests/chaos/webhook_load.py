@@ -152,12 +152,5 @@ async def add_tenant(services: Gateway, name: str, urls: Sequence[str]) -> Princ
     return principal
 
 
-def memory_of(process_id: int) -> float:
-    """MiB that belong to a process: what it shares is divided among those who share it."""
-    lines = Path(f"/proc/{process_id}/smaps_rollup").read_text().splitlines()
-    [size] = [int(line.split()[1]) for line in lines if line.startswith("Pss:")]
-    return size / 1024
-
-
 def files_of(process_id: int) -> int:
     return len(list(Path(f"/proc/{process_id}/fd").iterdir()))
