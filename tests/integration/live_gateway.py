@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -49,6 +49,10 @@ class LiveGateway:
     @property
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.demo.api_key}"}
+
+
+class StartGateway(Protocol):
+    def __call__(self, settings: Settings | None = None) -> LiveGateway: ...
 
 
 class _Server(uvicorn.Server):

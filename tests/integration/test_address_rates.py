@@ -1,14 +1,13 @@
 """What needs no key or session, asked for again and again from one address."""
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
-from live_gateway import LiveGateway, fresh_database, live_gateway
+from live_gateway import LiveGateway, StartGateway
 
 from heliograph import __version__
 from heliograph.settings import RateLimitSettings, ServerSettings, Settings
 
+pytest_plugins = ("live_fixtures",)
 LIMIT = 5
 NOBODY = "0198a2c4-5b1e-7d3f-8a6b-9c0d1e2f3a4b"
 SETTINGS = Settings(
@@ -40,14 +39,8 @@ OPEN = [
 
 
 @pytest.fixture(scope="module")
-def gateway(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[LiveGateway]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway"), SETTINGS) as gateway,
-    ):
-        yield gateway
+def gateway(start_gateway: StartGateway) -> LiveGateway:
+    return start_gateway(SETTINGS)
 
 
 class Caller:

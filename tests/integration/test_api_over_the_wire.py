@@ -8,24 +8,14 @@ from typing import cast
 
 import httpx
 import pytest
-from live_gateway import LiveGateway, fresh_database, live_gateway
+from live_gateway import LiveGateway
 
 from heliograph.model.coding_tools import HEADER
 
+pytest_plugins = ("live_fixtures",)
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 SYNC = "/api/v1/contacts/sync"
 JSON = {"Content-Type": "application/json"}
-
-
-@pytest.fixture(scope="module")
-def gateway(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[LiveGateway]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
-    ):
-        yield gateway
 
 
 class Wire:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import httpx
 import pytest
-from live_gateway import LiveGateway, fresh_database, live_gateway
+from live_gateway import LiveGateway, StartGateway
 from loop_pieces import Pieces, measured_pieces
 
 from heliograph import __version__
@@ -20,6 +20,7 @@ from heliograph.model.coding_tools import HEADER
 from heliograph.model.users import Identity
 from heliograph.settings import Settings, SignInSettings
 
+pytest_plugins = ("live_fixtures",)
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 GROUPS = "/api/v1/conversations/groups"
 OPERATIONS = (BUTTONS, GROUPS, "/api/v1/groups/join", "/api/v1/contacts/sync")
@@ -101,14 +102,8 @@ CALLS = {
 
 
 @pytest.fixture(scope="module")
-def gateway(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[LiveGateway]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway"), SETTINGS) as gateway,
-    ):
-        yield gateway
+def gateway(start_gateway: StartGateway) -> LiveGateway:
+    return start_gateway(SETTINGS)
 
 
 @pytest.fixture

@@ -1,13 +1,12 @@
 """A coding tool at work: it discovers the tools, sends, sees the answer, explains a failure."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 import httpx
 import pytest
-from live_gateway import fresh_database, live_gateway
+from live_gateway import LiveGateway
 from mcp.shared.exceptions import MCPError
 from mcp_calls import ADA, BUTTONS, fill, send, until
 from mcp_scene import CURRENT, McpScene, error_of, text_of
@@ -20,16 +19,12 @@ from heliograph.mcp.prompts import PROMPTS
 from heliograph.mcp.resources import RESOURCES
 from heliograph.model.coding_tools import HEADER
 
+pytest_plugins = ("live_fixtures",)
+
 
 @pytest.fixture(scope="module")
-def scene(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[McpScene]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
-    ):
-        yield McpScene(gateway)
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
 
 
 async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) -> None:

@@ -1,12 +1,11 @@
 """Every tool, tried by everybody who must not use it; and what the gate refuses as plain HTTP."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from live_gateway import LiveGateway, fresh_database, live_gateway
+from live_gateway import LiveGateway
 from mcp_scene import McpScene, Stranger, error_of
 
 from heliograph.bootstrap import Gateway
@@ -14,25 +13,15 @@ from heliograph.mcp.catalogue import TOOLS
 from heliograph.model.coding_tools import HEADER
 from heliograph.services.principals import SCOPES, implied_scopes, operator
 
+pytest_plugins = ("live_fixtures",)
 NAMES = list(TOOLS)
 FINDS_NOTHING = ("list_conversations",)
 """Looks among its own alone: what another organization has is not there."""
 
 
 @pytest.fixture(scope="module")
-def live(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[LiveGateway]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
-    ):
-        yield gateway
-
-
-@pytest.fixture(scope="module")
-def scene(live: LiveGateway) -> McpScene:
-    return McpScene(live)
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
 
 
 @pytest.fixture(scope="module")

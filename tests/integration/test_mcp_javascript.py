@@ -3,13 +3,12 @@
 Both hold results against the schema that the tool was listed with, each in its own way.
 """
 
-from collections.abc import Iterator
 from json import loads
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from live_gateway import fresh_database, live_gateway
+from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, fill
 from mcp_node_client import SDKS, NodeClient, NodeClientError, node_client
 from mcp_scene import McpScene
@@ -18,6 +17,7 @@ from heliograph.mcp.catalogue import TOOLS
 from heliograph.mcp.prompts import PROMPTS
 from heliograph.mcp.resources import RESOURCES
 
+pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
 EVERY_SDK = pytest.mark.parametrize("sdk", SDKS)
 NOBODY = {
@@ -31,14 +31,8 @@ NOBODY = {
 
 
 @pytest.fixture(scope="module")
-def scene(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[McpScene]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
-    ):
-        yield McpScene(gateway)
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
 
 
 async def list_names(client: NodeClient) -> list[str]:

@@ -2,14 +2,14 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import httpx
 import pytest
-from live_gateway import LiveGateway, fresh_database, live_gateway
+from live_gateway import LiveGateway
 from msgspec.structs import replace
 
 from heliograph.bootstrap import Gateway
@@ -17,19 +17,9 @@ from heliograph.model.accounts import Account
 from heliograph.model.messages import Message
 from heliograph.services.principals import Principal, operator
 
+pytest_plugins = ("live_fixtures",)
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 FILE = b"a menu"
-
-
-@pytest.fixture(scope="module")
-def gateway(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[LiveGateway]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
-    ):
-        yield gateway
 
 
 async def demo_account(running: Gateway) -> tuple[Principal, Account]:

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import httpx
 import pytest
-from live_gateway import LiveGateway, fresh_database, live_gateway
+from live_gateway import LiveGateway
 from mcp.shared.exceptions import MCPError
 from mcp_calls import ADA, fill, until
 from mcp_scene import McpScene, error_of
@@ -29,6 +29,7 @@ from heliograph.model.members import MemberRole
 from heliograph.services.principals import SCOPES, Principal, implied_scopes
 from heliograph.services.roles import granted_scopes
 
+pytest_plugins = ("live_fixtures",)
 WORD = "rumpelstiltskin"
 OTHER_SCOPES = [each for each in SCOPES if "messages:read" not in implied_scopes([each])]
 
@@ -60,20 +61,9 @@ class Written:
 
 
 @pytest.fixture(scope="module")
-def live(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[LiveGateway]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
-    ):
-        yield gateway
-
-
-@pytest.fixture(scope="module")
-def written(live: LiveGateway) -> Iterator[Written]:
+def written(gateway: LiveGateway) -> Iterator[Written]:
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        yield runner.run(write(McpScene(live)))
+        yield runner.run(write(McpScene(gateway)))
 
 
 async def write(scene: McpScene) -> Written:

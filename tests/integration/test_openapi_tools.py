@@ -8,11 +8,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from live_gateway import fresh_database, live_gateway
+from live_gateway import LiveGateway
 
 from heliograph.api.app import describe_api
 from node_packages import need_packages
 
+pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
 
 
@@ -61,30 +62,22 @@ def test_spectral_has_nothing_to_say(packages: Path, document: Path) -> None:
 
 
 def test_types_that_are_made_of_it_fit_the_gateway_and_words_added_later(
-    packages: Path,
-    tmp_path: Path,
-    postgres_url: str,
-    template_database: str,
+    packages: Path, tmp_path: Path, gateway: LiveGateway
 ) -> None:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path / "gateway") as gateway,
-    ):
-        description = httpx.get(f"{gateway.base_url}/openapi.json").json()
-        build_client(packages, tmp_path, description)
-        done = subprocess.run(
-            ("node", "client.js", description["servers"][0]["url"], gateway.demo.contact_phone),
-            cwd=tmp_path,
-            env={**os.environ, "API_KEY": gateway.demo.api_key},
-            capture_output=True,
-            text=True,
-        )
-        session_name = gateway.demo.session_name
+    description = httpx.get(f"{gateway.base_url}/openapi.json").json()
+    build_client(packages, tmp_path, description)
+    done = subprocess.run(
+        ("node", "client.js", description["servers"][0]["url"], gateway.demo.contact_phone),
+        cwd=tmp_path,
+        env={**os.environ, "API_KEY": gateway.demo.api_key},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
         "sent": "queued",
         "content": "Shall we?",
-        "device": session_name,
+        "device": gateway.demo.session_name,
         "missing": "message_not_found",
         "later": ["added_later"] * 6,
     }

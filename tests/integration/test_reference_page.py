@@ -1,25 +1,18 @@
 """The reference at `/docs` in a real browser."""
 
-from pathlib import Path
-
-from live_gateway import fresh_database, live_gateway
+from live_gateway import LiveGateway
 
 from browser import SLOWEST, running_browser
 from heliograph.api.app import list_operations
 from heliograph.model.events import EventType
 
+pytest_plugins = ("live_fixtures",)
 DEVICES = "#operations-Devices-listDevices"
 
 
-def test_trying_out_asks_the_address_that_the_page_is_from(
-    postgres_url: str, template_database: str, tmp_path: Path
-) -> None:
+def test_trying_out_asks_the_address_that_the_page_is_from(gateway: LiveGateway) -> None:
     """The description names the public URL, and the page's policy allows its own address alone."""
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path) as gateway,
-        running_browser() as browser,
-    ):
+    with running_browser() as browser:
         page = browser.new_page()
         page.set_default_timeout(SLOWEST)
         page.goto(f"http://localhost:{gateway.port}/docs")

@@ -7,7 +7,7 @@ is not called invalid, data that does not fit is refused.
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -15,13 +15,14 @@ import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
-from live_gateway import LiveGateway, fresh_database, live_gateway
+from live_gateway import LiveGateway
 from schemathesis import Case, CheckFunction
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from heliograph.api.app import describe_api
 from heliograph.errors import BodyTooLargeError
 
+pytest_plugins = ("live_fixtures",)
 EXAMPLES = 100
 
 JUDGED = (
@@ -49,17 +50,11 @@ class Known:
 
 
 @pytest.fixture(scope="module")
-def known(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Known]:
-    with (
-        fresh_database(postgres_url, template_database) as url,
-        live_gateway(url, tmp_path_factory.mktemp("gateway")) as gateway,
-        httpx.Client(base_url=gateway.base_url, headers=gateway.headers) as client,
-    ):
-        demo = gateway.demo
-        in_body = {"chat_account_id": demo.chat_account_id, "session_name": demo.session_name}
-        yield Known(gateway, make_resources(client, gateway), in_body)
+def known(gateway: LiveGateway) -> Known:
+    demo = gateway.demo
+    in_body = {"chat_account_id": demo.chat_account_id, "session_name": demo.session_name}
+    with httpx.Client(base_url=gateway.base_url, headers=gateway.headers) as client:
+        return Known(gateway, make_resources(client, gateway), in_body)
 
 
 def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]:
