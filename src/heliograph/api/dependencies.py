@@ -17,7 +17,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from heliograph.api.middleware import PRINCIPAL
+from heliograph.api.key_gate import PRINCIPAL
 from heliograph.services.idempotency import IdempotencyKey
 from heliograph.services.principals import Principal
 

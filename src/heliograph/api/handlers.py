@@ -5,7 +5,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from heliograph.api.encoding import Sent, respond, respond_error, respond_invalid
-from heliograph.api.middleware import VERDICT
+from heliograph.api.key_gate import VERDICT
 from heliograph.errors import (
     GatewayError,
     InvalidInputError,

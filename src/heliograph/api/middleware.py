@@ -3,26 +3,18 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeAlias
 
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heliograph.api.encoding import respond_error
-from heliograph.api.open_pages import AddressGate, answer_stranger
-from heliograph.api.request_body import MAX_BODY, check_announced, count_as, read_body, replay
-from heliograph.errors import (
-    BodyTooLargeError,
-    GatewayError,
-    MalformedAuthorizationError,
-    UnavailableError,
-)
+from heliograph.api.key_gate import Admitted, KeyGate
+from heliograph.api.open_pages import AddressGate
+from heliograph.api.request_body import check_announced
+from heliograph.errors import MalformedAuthorizationError
 from heliograph.services.keys import KeyService
 from heliograph.services.principals import Principal
-from heliograph.services.rates import RateLimiter, Verdict
+from heliograph.services.rates import RateLimiter
 
 PREFIX = "/api/v1"
-PRINCIPAL = "heliograph.principal"
-VERDICT = "heliograph.verdict"
 
 ShortWay: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
 """Answers a request whose body is this, or leaves it to the application: then it is None."""
@@ -32,9 +24,8 @@ class GateMiddleware:
     """What stands before every address of the public API: 413 by the announced length, 401, then
     the body, 413 again, and the rate's headers.
 
-    So nobody's body is read who has no key. The principal and the rate's verdict travel in the
-    scope; routes decide 403 and 429 from them. What lies beside the API needs no key and is counted
-    by address, as are those who are not let in.
+    Routes decide 403 and 429 from what travels in the scope. What lies beside the API needs no key
+    and is counted by address.
 
     `short_ways` are tried first, by method and path, or by the path above with its `/`; the
     application gets the same request when one of them leaves it.
@@ -49,49 +40,26 @@ class GateMiddleware:
     ) -> None:
         self._app = app
         self._beside = AddressGate(app, limiter)
+        self._gate = KeyGate(self._authenticate, limiter, self._serve)
         self._keys = keys
-        self._limiter = limiter
         self._short_ways = short_ways
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             _drop_cookies(scope)
-        if scope["type"] != "http" or not is_public_api(scope["path"]):
+        if scope["type"] == "http" and is_public_api(scope["path"]):
+            await self._gate(scope, receive, send)
+        else:
             await self._beside(scope, receive, send)
-            return
-        try:
-            check_announced(scope)
-            principal = await self._keys.authenticate(_find_authorization(scope))
-        except UnavailableError as error:
-            await respond_error(error)(scope, receive, send)
-            return
-        except GatewayError as error:
-            await answer_stranger(self._limiter, respond_error(error), scope, receive, send)
-            return
-        try:
-            body = await read_body(scope, receive)
-        except BodyTooLargeError as error:
-            await self._limiter.hit(principal, count_as(MAX_BODY))
-            await respond_error(error)(scope, receive, send)
-            return
-        except ClientDisconnect:
-            return
-        await self._serve(scope, receive, send, principal, body)
 
-    async def _serve(
-        self, scope: Scope, receive: Receive, send: Send, principal: Principal, body: bytes | None
-    ) -> None:
-        verdict = await self._limiter.hit(principal, count_as(len(body or b"")))
-        admit(scope, principal, verdict)
-        send = with_rate_headers(send, verdict)
+    async def _authenticate(self, scope: Scope) -> Principal:
+        check_announced(scope)
+        return await self._keys.authenticate(_find_authorization(scope))
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
         short_way = self._find_short_way(scope["method"], scope["path"])
-        response = None if short_way is None else await short_way(scope, body or b"")
-        if response is not None:
-            await response(scope, receive, send)
-            return
-        if body is not None:
-            receive = replay(body, receive)
-        await self._app(scope, receive, send)
+        response = None if short_way is None else await short_way(scope, admitted.body)
+        await (response or self._app)(scope, receive, send)
 
     def _find_short_way(self, method: str, path: str) -> ShortWay | None:
         exact = self._short_ways.get((method, path))
@@ -100,20 +68,6 @@ class GateMiddleware:
 
 def is_public_api(path: str) -> bool:
     return path == PREFIX or path.startswith(PREFIX + "/")
-
-
-def admit(scope: Scope, principal: Principal, verdict: Verdict) -> None:
-    scope[PRINCIPAL] = principal
-    scope[VERDICT] = verdict
-
-
-def with_rate_headers(send: Send, verdict: Verdict) -> Send:
-    async def send_with_rate(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), *verdict.headers()]
-        await send(message)
-
-    return send_with_rate
 
 
 def _drop_cookies(scope: Scope) -> None:

@@ -11,7 +11,7 @@ from structlog.contextvars import bind_contextvars, reset_contextvars
 from uuid_utils import uuid4
 
 from heliograph.api.encoding import respond, respond_error
-from heliograph.api.middleware import PRINCIPAL
+from heliograph.api.key_gate import PRINCIPAL
 from heliograph.errors import StoppingError
 from heliograph.metrics import REQUESTS_IN_FLIGHT, observe_request
 

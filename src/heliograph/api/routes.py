@@ -17,7 +17,7 @@ from heliograph.api.dependencies import (
     find_idempotency_name,
     find_required_scope,
 )
-from heliograph.api.middleware import PRINCIPAL, VERDICT
+from heliograph.api.key_gate import PRINCIPAL, VERDICT
 from heliograph.api.request_body import check_encoding
 from heliograph.api.strict_json import check_content_type, read_json
 from heliograph.errors import InvalidInputError

@@ -9,29 +9,18 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import msgspec
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.api.encoding import respond, respond_error
-from heliograph.api.middleware import admit, with_rate_headers
-from heliograph.api.open_pages import answer_stranger
-from heliograph.api.request_body import (
-    MAX_BODY,
-    check_announced,
-    check_encoding,
-    count_as,
-    read_body,
-    replay,
-)
+from heliograph.api.key_gate import Admitted, KeyGate
+from heliograph.api.request_body import check_announced, check_encoding
 from heliograph.errors import (
-    BodyTooLargeError,
     GatewayError,
     MalformedAuthorizationError,
     MethodNotAllowedError,
     MissingApiKeyError,
     UnauthorizedError,
-    UnavailableError,
 )
 from heliograph.mcp.addresses import AllowedAddresses
 from heliograph.mcp.large_bodies import check_large
@@ -58,53 +47,32 @@ class Gate:
         scopes: Mapping[str, Sequence[str]],
     ) -> None:
         self._app = app
+        self._gate = KeyGate(self._authenticate, limiter, self._serve, _refusal)
         self._keys = keys
-        self._limiter = limiter
         self._addresses = addresses
         self._scopes = scopes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            principal = await self._let_in(scope)
-        except UnavailableError as error:
-            await respond_error(error)(scope, receive, send)
-            return
-        except GatewayError as error:
-            await answer_stranger(self._limiter, _refusal(error), scope, receive, send)
-            return
-        try:
-            body = await read_body(scope, receive) or b""
-        except BodyTooLargeError as error:
-            await self._limiter.hit(principal, count_as(MAX_BODY))
-            await _refusal(error)(scope, receive, send)
-            return
-        except ClientDisconnect:
-            return
-        await self._serve(scope, receive, send, principal, body)
+        await self._gate(scope, receive, send)
 
-    async def _serve(
-        self, scope: Scope, receive: Receive, send: Send, principal: Principal, body: bytes
-    ) -> None:
-        verdict = await self._limiter.hit(principal, count_as(len(body)))
-        admit(scope, principal, verdict)
-        send = with_rate_headers(send, verdict)
-        try:
-            for needed in self._scopes.get(_called_tool(body), ()):
-                principal.require(needed)
-            verdict.require()
-            check_encoding(scope)
-            check_large(body)
-        except GatewayError as error:
-            await _refusal(error)(scope, receive, send)
-            return
-        await self._app(scope, replay(body, receive), send)
-
-    async def _let_in(self, scope: Scope) -> Principal:
+    async def _authenticate(self, scope: Scope) -> Principal:
         self._addresses.check(scope)
         if scope["method"] != "POST":  # there are no streams to open and no sessions to delete
             raise MethodNotAllowedError(["POST"])
         check_announced(scope)
         return await self._keys.authenticate_key(_find_key(scope))
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
+        try:
+            for needed in self._scopes.get(_called_tool(admitted.body), ()):
+                admitted.principal.require(needed)
+            admitted.verdict.require()
+            check_encoding(scope)
+            check_large(admitted.body)
+        except GatewayError as error:
+            await _refusal(error)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
 
 
 def _find_key(scope: Scope) -> str:

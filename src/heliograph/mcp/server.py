@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from heliograph import __version__
-from heliograph.api.middleware import PRINCIPAL
+from heliograph.api.key_gate import PRINCIPAL
 from heliograph.api.observation import REQUEST_ID
 from heliograph.api.strict_json import check_value
 from heliograph.errors import GatewayError, InvalidInputError
