@@ -1,0 +1,107 @@
+"""The environment: read for this process, and made for those that it starts."""
+
+import os
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_settings import BaseSettings
+
+from heliograph.errors import ConfigurationError
+from heliograph.settings.gateway import Settings
+from heliograph.settings.groups import ServerSettings
+
+
+def load_settings(**options: str | None) -> Settings:
+    """The settings of this process. Raises `ConfigurationError`.
+
+    `options` are a command's own, by the fields of `ServerSettings`; one that is not None holds
+    instead of its variable.
+    """
+    given: dict[str, Any] = {name: text for name, text in options.items() if text is not None}
+    try:
+        return Settings(server=ServerSettings(**given))
+    except ValidationError as error:
+        raise ConfigurationError(_sentence(error, given)) from None
+
+
+def _sentence(error: ValidationError, options: Container[str]) -> str:
+    first = error.errors(include_url=False)[0]
+    message = first["msg"].removeprefix("Value error, ").rstrip(".")
+    if not first["loc"]:
+        return message + "."
+    field = str(first["loc"][0])
+    is_option = error.title == ServerSettings.__name__ and field in options
+    name = f"--{field}" if is_option else _variable(error.title, field)
+    return f"{name} is not usable: {message[0].lower()}{message[1:]}."
+
+
+def _variable(class_name: str, field: str) -> str:
+    for _, group in _groups():
+        if group.__name__ == class_name:
+            return str(group.model_config.get("env_prefix", "")) + field.upper()
+    return field
+
+
+def _groups() -> Iterator[tuple[str, type[BaseSettings]]]:
+    for name, field in Settings.model_fields.items():
+        group = field.annotation
+        if isinstance(group, type) and issubclass(group, BaseSettings):
+            yield name, group
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One environment variable: `path` is where it is read as, `settings.<path>`."""
+
+    name: str
+    path: str
+    default: Any
+    description: str
+
+
+def list_variables() -> list[Variable]:
+    """Every variable the gateway reads, for the reference in the documentation and `doctor`."""
+    return [
+        Variable(
+            name=_variable(group.__name__, field),
+            path=f"{name}.{field}",
+            default=info.get_default(call_default_factory=False),
+            description=info.description or "",
+        )
+        for name, group in _groups()
+        for field, info in group.model_fields.items()
+    ]
+
+
+def list_unknown_variables() -> list[str]:
+    """Variables that begin with HELIOGRAPH_ and mean nothing: most likely typing errors."""
+    known = {variable.name for variable in list_variables()}
+    return sorted(
+        name for name in os.environ if name.startswith("HELIOGRAPH_") and name not in known
+    )
+
+
+def child_environment(settings: Settings) -> dict[str, str]:
+    """The environment of a node: this process's own, with what the supervisor has settled."""
+    return os.environ | {
+        "HELIOGRAPH_DATABASE_URL": settings.database_url,
+        "HELIOGRAPH_SECRET_KEYS": ",".join(key.get_secret_value() for key in settings.secret.keys),
+        "HELIOGRAPH_HOST": settings.server.host,
+        "HELIOGRAPH_PORT": str(settings.server.port),
+        "HELIOGRAPH_NODES": str(settings.server.nodes),
+        "HELIOGRAPH_ROLES": ",".join(sorted(settings.server.roles)),
+        "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE": settings.allow_private.value,
+        "HELIOGRAPH_DATA_DIR": str(settings.data_dir),
+    }
+
+
+_HARMLESS = re.compile(r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|PYTHON\w+")
+
+
+def local_sign_in_environment() -> dict[str, str]:
+    """The environment of the demo's own sign-in: what a Python program needs to run, and nothing of
+    the gateway's. It is given the little that it has to know on its command line."""
+    return {name: value for name, value in os.environ.items() if _HARMLESS.fullmatch(name)}

@@ -1,0 +1,186 @@
+"""All settings together, and what follows from several of them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+from urllib.parse import parse_qs, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+from heliograph.errors import ConfigurationError
+from heliograph.settings.checks import LOOPBACK_HOSTS, is_loopback_url
+from heliograph.settings.groups import (
+    MAKE_KEY,
+    AllowPrivate,
+    ConnectionSettings,
+    DatabaseSettings,
+    DataSettings,
+    EmbeddedSettings,
+    LogSettings,
+    McpSettings,
+    MetricsSettings,
+    ObjectSettings,
+    RateLimitSettings,
+    RetentionSettings,
+    Role,
+    SecretSettings,
+    ServerSettings,
+    SignInSettings,
+    WebhookSettings,
+)
+
+LOCAL_CLIENT_ID = "heliograph"
+"""Who the gateway is to the demo's own sign-in."""
+TRY_OUT_PATH = "/try-out"
+
+
+class Settings(BaseModel):
+    """All groups. Fields that depend on one another are answered by the properties."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    server: ServerSettings = Field(default_factory=ServerSettings)
+    connection: ConnectionSettings = Field(default_factory=ConnectionSettings)
+    data: DataSettings = Field(default_factory=DataSettings)
+    database: DatabaseSettings = Field(default_factory=DatabaseSettings)
+    embedded: EmbeddedSettings = Field(default_factory=EmbeddedSettings)
+    secret: SecretSettings = Field(default_factory=SecretSettings)
+    webhook: WebhookSettings = Field(default_factory=WebhookSettings)
+    log: LogSettings = Field(default_factory=LogSettings)
+    metrics: MetricsSettings = Field(default_factory=MetricsSettings)
+    objects: ObjectSettings = Field(default_factory=ObjectSettings)
+    sign_in: SignInSettings = Field(default_factory=SignInSettings)
+    rate_limit: RateLimitSettings = Field(default_factory=RateLimitSettings)
+    retention: RetentionSettings = Field(default_factory=RetentionSettings)
+    mcp: McpSettings = Field(default_factory=McpSettings)
+    has_local_sign_in: bool = False  # as the supervisor settles it, never by the environment
+
+    @model_validator(mode="after")
+    def _check_keys(self) -> Self:
+        if self.database.url is not None and not self.secret.keys:
+            raise ValueError(
+                "HELIOGRAPH_SECRET_KEYS must be set together with HELIOGRAPH_DATABASE_URL; "
+                + MAKE_KEY
+            )
+        return self
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the gateway brings its own PostgreSQL."""
+        return self.database.url is None
+
+    @property
+    def database_url(self) -> str:
+        """The database to connect to. Raises `ConfigurationError` when none is settled yet."""
+        if self.database.url is None:
+            raise ConfigurationError("HELIOGRAPH_DATABASE_URL is not set.")
+        return self.database.url.get_secret_value()
+
+    @property
+    def has_several_database_hosts(self) -> bool:
+        """Whether the database is one that can fail over to another host."""
+        url = urlsplit("" if self.database.url is None else self.database.url.get_secret_value())
+        return "," in url.netloc.rpartition("@")[2] or any(
+            "," in host for host in parse_qs(url.query).get("host", [])
+        )
+
+    @property
+    def data_dir(self) -> Path:
+        """The data directory as an absolute path."""
+        return self.data.dir.expanduser().absolute()
+
+    @property
+    def public_url(self) -> str:
+        """The base of every link, without a slash at its end."""
+        if self.server.public_url is not None:
+            return self.server.public_url
+        host = f"[{self.server.host}]" if ":" in self.server.host else self.server.host
+        return f"http://{host}:{self.server.port}"
+
+    @property
+    def objects_url(self) -> str:
+        """Where pictures and media are kept, as a URL."""
+        return self.objects.url or (self.data_dir / "objects").as_uri()
+
+    @property
+    def allow_private(self) -> AllowPrivate:
+        """Which addresses that are not public a webhook may be posted to."""
+        if self.webhook.allow_private is not None:
+            return self.webhook.allow_private
+        return (
+            AllowPrivate.LOOPBACK
+            if self.is_embedded and self.is_for_this_machine_alone
+            else AllowPrivate.NONE
+        )
+
+    @property
+    def is_for_this_machine_alone(self) -> bool:
+        """Whether nobody is meant to come from outside."""
+        return is_loopback_url(self.public_url) and self.server.host in LOOPBACK_HOSTS
+
+    @property
+    def is_behind_a_proxy(self) -> bool:
+        """Whether it listens on loopback alone, and is reached from elsewhere."""
+        return self.server.host in LOOPBACK_HOSTS and not is_loopback_url(self.public_url)
+
+    @property
+    def own_ports(self) -> frozenset[int]:
+        """Ports at which the gateway, or what signs people in beside it, listens on this machine;
+        the nodes' own are chosen when they start."""
+        issuer = self.sign_in.issuer
+        if issuer is None or not is_loopback_url(issuer):
+            return frozenset({self.server.port})
+        return frozenset({self.server.port, urlsplit(issuer).port or 80})
+
+    @property
+    def try_out_url(self) -> str | None:
+        """An endpoint of the gateway's own that takes every webhook; None where none may lead to
+        this very machine."""
+        if self.allow_private is AllowPrivate.NONE or not is_loopback_url(self.public_url):
+            return None
+        return self.public_url + TRY_OUT_PATH
+
+    @property
+    def allows_sessions(self) -> bool:
+        """Whether people can sign in: nobody must be able to overhear a session."""
+        return self.public_url.startswith("https://") or is_loopback_url(self.public_url)
+
+    @property
+    def allows_local_sign_in(self) -> bool:
+        """Whether a demo may bring a provider for who sits at this machine: where there is none,
+        nobody from outside can come, and nothing but its own database is used."""
+        return (
+            self.is_embedded
+            and self.sign_in.issuer is None
+            and Role.API in self.server.roles
+            and is_loopback_url(self.public_url)
+            and self.server.host in LOOPBACK_HOSTS
+        )
+
+    def with_local_sign_in(self, issuer: str) -> "Settings":
+        """These settings with the demo's own provider, which gives out no secrets."""
+        found = {"issuer": issuer, "client_id": LOCAL_CLIENT_ID, "client_secret": None}
+        sign_in = self.sign_in.model_copy(update=found)
+        return self.model_copy(update={"sign_in": sign_in, "has_local_sign_in": True})
+
+    def with_database(self, url: str, keys: Sequence[SecretStr]) -> "Settings":
+        """These settings with the private PostgreSQL that was found or started.
+
+        What defaults to another value beside a private PostgreSQL keeps that value.
+        """
+        return self.model_copy(
+            update={
+                "database": self.database.model_copy(update={"url": SecretStr(url)}),
+                "secret": self.secret.model_copy(update={"keys": tuple(keys)}),
+                "webhook": self.webhook.model_copy(update={"allow_private": self.allow_private}),
+            }
+        )
+
+    def with_address(self, host: str, port: int, public_url: str | None) -> "Settings":
+        """These settings with the address at which a gateway answers."""
+        update = {"host": host, "port": port, "public_url": public_url}
+        return self.model_copy(update={"server": self.server.model_copy(update=update)})
+
+    def with_port(self, port: int) -> "Settings":
+        """These settings with the port that was really bound."""
+        return self.model_copy(update={"server": self.server.model_copy(update={"port": port})})

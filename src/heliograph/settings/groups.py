@@ -1,0 +1,431 @@
+"""The settings, in groups. An empty variable counts as unset.
+
+A field of a group is one environment variable: the group's prefix and the field's name in capitals.
+"""
+
+from enum import StrEnum
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from heliograph.settings.checks import (
+    check_hosts,
+    check_scheme,
+    is_example,
+    is_loopback_url,
+    split_list,
+)
+
+MAKE_KEY = (
+    "make a key with: python3 -c "
+    '"import base64, os; print(base64.urlsafe_b64encode(os.urandom(32)).decode())"'
+)
+
+
+class Role(StrEnum):
+    """What a node does: answer requests, hold accounts' sessions, post webhooks."""
+
+    API = "api"
+    SESSIONS = "sessions"
+    DELIVERIES = "deliveries"
+
+
+class AllowPrivate(StrEnum):
+    """Which addresses that are not public a webhook may be posted to."""
+
+    NONE = "none"
+    LOOPBACK = "loopback"
+    ALL = "all"
+
+
+class LogFormat(StrEnum):
+    """`auto` is `console` on a terminal and `json` elsewhere."""
+
+    AUTO = "auto"
+    CONSOLE = "console"
+    JSON = "json"
+
+
+class LogLevel(StrEnum):
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+_ROLES = ", ".join(Role)
+
+
+def _config(prefix: str) -> SettingsConfigDict:
+    return SettingsConfigDict(env_prefix=prefix, env_ignore_empty=True, frozen=True, extra="forbid")
+
+
+class ServerSettings(BaseSettings):
+    """Where the gateway listens and how many nodes it starts."""
+
+    model_config = _config("HELIOGRAPH_")
+
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        description="Address to listen on. `0.0.0.0` listens on every interface.",
+    )
+    port: int = Field(
+        default=8000,
+        ge=0,
+        le=65535,
+        description="TCP port to listen on. `0` takes any free port.",
+    )
+    public_url: str | None = Field(
+        default=None,
+        description="Base of every link that the gateway hands out, as clients reach it. "
+        "Default: `http://<host>:<port>`.",
+    )
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        default=(),
+        description="Addresses or networks of the proxies before the gateway, such as `127.0.0.1` "
+        "or `10.0.0.0/8`, separated by commas: whom they name in `X-Forwarded-For` is who the "
+        "client is, for limits by address. Default: none, the client is who connects.",
+    )
+    nodes: int = Field(
+        default=1,
+        ge=1,
+        le=256,
+        description="How many node processes `heliograph serve` starts: one for each core.",
+    )
+    roles: Annotated[frozenset[Role], NoDecode] = Field(
+        default=frozenset(Role),
+        min_length=1,
+        description="What the nodes of this machine do, separated by commas: `api` answers "
+        "requests, `sessions` holds accounts' connections, `deliveries` posts webhooks.",
+    )
+    shards: int = Field(
+        default=1,
+        ge=1,
+        le=1024,
+        description="How many shards new organizations are spread over. An installation that "
+        "means to outgrow one PostgreSQL sets 64 from the start.",
+    )
+
+    @field_validator("roles", mode="before")
+    @classmethod
+    def _split_roles(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        names = split_list(value)
+        if strange := [name for name in names if name not in set(Role)]:
+            raise ValueError(f"there is no role {strange[0]!r}; there are {_ROLES}")
+        if not names:
+            raise ValueError(f"it names no role; there are {_ROLES}")
+        return names
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _read_networks(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return tuple(ip_network(text) for text in split_list(value))
+        except ValueError as error:
+            raise ValueError(f"has what is neither an address nor a network: {error}") from None
+
+    @field_validator("public_url")
+    @classmethod
+    def _check_public_url(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        check_scheme(value, "http", "https")
+        return value.rstrip("/")
+
+
+class ConnectionSettings(BaseSettings):
+    """Connections of clients to the gateway's port."""
+
+    model_config = _config("HELIOGRAPH_CONNECTION_")
+
+    idle_seconds: int = Field(
+        default=75,
+        ge=1,
+        le=3600,
+        description="Seconds that a connection stays open between two requests: longer than the "
+        "proxy before the gateway keeps its own, or requests meet connections that just close.",
+    )
+    limit: int = Field(
+        default=4096,
+        ge=1,
+        description="Connections to one node at most; and never more than half of the files that "
+        "its process may open.",
+    )
+    limit_per_address: int = Field(
+        default=256,
+        ge=1,
+        description="Connections to one node from one address at most. This machine and trusted "
+        "proxies are free of it.",
+    )
+
+
+class DataSettings(BaseSettings):
+    """What the gateway keeps on this machine."""
+
+    model_config = _config("HELIOGRAPH_DATA_")
+
+    dir: Path = Field(
+        default=Path(".heliograph"),
+        description="Folder for the embedded database, the secret key, the demo's credentials "
+        "and stored pictures. Made with mode 0700.",
+    )
+
+
+class DatabaseSettings(BaseSettings):
+    """The PostgreSQL to use, and how."""
+
+    model_config = _config("HELIOGRAPH_DATABASE_")
+
+    url: SecretStr | None = Field(
+        default=None,
+        description="PostgreSQL 15 or newer, as `postgresql://user:password@host:5432/name`; "
+        "several hosts with `target_session_attrs=read-write` for one that fails over. "
+        "Default: a private PostgreSQL in the data directory.",
+    )
+    pool_size: int = Field(
+        default=10,
+        ge=2,
+        le=1000,
+        description="Connections that one node keeps at most, besides two: for notifications and "
+        "for its lease.",
+    )
+    connect_timeout: float = Field(
+        default=2.0, gt=0, le=60, description="Seconds to wait for a connection to be made."
+    )
+    statement_timeout: float = Field(
+        default=5.0,
+        gt=0,
+        le=3600,
+        description="Seconds that one statement may take. A process that stands still keeps its "
+        "rows from the others for twice as long: above 5, its accounts move later than in 20 s.",
+    )
+
+    @field_validator("url")
+    @classmethod
+    def _check_url(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            check_scheme(value.get_secret_value(), "postgresql", "postgres")
+            check_hosts(value.get_secret_value())
+        return value
+
+
+class EmbeddedSettings(BaseSettings):
+    """The private PostgreSQL, used when no database URL is set."""
+
+    model_config = _config("HELIOGRAPH_EMBEDDED_")
+
+    user: str | None = Field(
+        default=None,
+        description="System user that runs the private PostgreSQL when the gateway is started as "
+        "root. Default: the first of `heliograph`, `postgres` and `nobody` that exists.",
+    )
+    dir: Path | None = Field(
+        default=None,
+        description="Folder for the private PostgreSQL's files. Default: inside the data "
+        "directory; as root, where the server's user can't reach that, a folder of this "
+        "installation's own under `/var/lib/heliograph`.",
+    )
+
+
+class SecretSettings(BaseSettings):
+    """Keys for what is stored encrypted."""
+
+    model_config = _config("HELIOGRAPH_SECRET_")
+
+    keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
+        default=(),
+        description="Keys that encrypt webhook secrets and network credentials: each 32 random "
+        "bytes in URL-safe base64, separated by commas, newest first; examples are refused. Needed "
+        "with a database URL. Default for the private PostgreSQL: made once as `secret.key` in the "
+        "data directory.",
+    )
+
+    _split_keys = field_validator("keys", mode="before")(split_list)
+
+    @field_validator("keys")
+    @classmethod
+    def _check_newest(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        """Older ones are let through: what they have encrypted is still to be read."""
+        if value and is_example(value[0].get_secret_value()):
+            raise ValueError(
+                f"the first key is an example and not random, so that anybody has it; {MAKE_KEY}, "
+                "and put it first: what the other has encrypted stays readable behind it"
+            )
+        return value
+
+
+class WebhookSettings(BaseSettings):
+    """Posting webhooks."""
+
+    model_config = _config("HELIOGRAPH_WEBHOOK_")
+
+    allow_private: AllowPrivate | None = Field(
+        default=None,
+        description="Addresses beyond public ones that webhooks may be posted to, and where the "
+        "servers of accounts may be that are named in their forms: `none`, `loopback` or `all`. "
+        "The gateway's own ports are never among them. Default: `loopback` with the private "
+        "PostgreSQL while the address listened on and the public URL are on loopback, else `none`.",
+    )
+
+
+class LogSettings(BaseSettings):
+    """What is logged, and how."""
+
+    model_config = _config("HELIOGRAPH_LOG_")
+
+    format: LogFormat = Field(
+        default=LogFormat.AUTO,
+        description="`console` for people, `json` for machines, `auto` for the one that fits: "
+        "`console` on a terminal, else `json`.",
+    )
+    level: LogLevel = Field(
+        default=LogLevel.INFO,
+        description="The least level that is logged: `debug`, `info`, `warning` or `error`.",
+    )
+
+    @field_validator("format", "level", mode="before")
+    @classmethod
+    def _lower(cls, value: Any) -> Any:
+        return value.lower() if isinstance(value, str) else value
+
+
+class MetricsSettings(BaseSettings):
+    """`GET /metrics`."""
+
+    model_config = _config("HELIOGRAPH_METRICS_")
+
+    token: SecretStr | None = Field(
+        default=None,
+        description="Bearer token that `/metrics` asks for. Without it, `/metrics` answers "
+        "to clients on this machine alone, and only while the gateway listens on loopback and its "
+        "public URL leads there, too.",
+    )
+
+
+class ObjectSettings(BaseSettings):
+    """Where pictures and media are kept."""
+
+    model_config = _config("HELIOGRAPH_OBJECTS_")
+
+    url: str | None = Field(
+        default=None,
+        description="Object storage for pictures and media, such as `s3://bucket/prefix` or "
+        "`file:///srv/heliograph`. Default: the folder `objects` in the data directory.",
+    )
+
+
+class SignInSettings(BaseSettings):
+    """The OpenID Connect provider with which people sign in to the dashboard."""
+
+    model_config = _config("HELIOGRAPH_OIDC_")
+
+    issuer: str | None = Field(
+        default=None,
+        description="Issuer of the OpenID Connect provider with which people sign in, such as "
+        "`https://login.example.com`. Default: nobody can sign in, unless `serve --demo` brings a "
+        "provider for this machine alone.",
+    )
+    client_id: str = Field(
+        default="heliograph", min_length=1, description="Who the gateway is to that provider."
+    )
+    client_secret: SecretStr | None = Field(
+        default=None, description="The secret that goes with the client id, where there is one."
+    )
+
+    @field_validator("issuer")
+    @classmethod
+    def _check_issuer(cls, value: str | None) -> str | None:
+        if value is not None and not (value.startswith("https://") or is_loopback_url(value)):
+            raise ValueError("must begin with https://, or be on this machine")
+        return value
+
+
+class McpSettings(BaseSettings):
+    """The tool server for AI coding tools, at `/mcp`."""
+
+    model_config = _config("HELIOGRAPH_MCP_")
+
+    hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Names, each with its port where that is not the usual one, under which the "
+        "tool server answers besides the public URL's and this machine's own: what clients send as "
+        "`Host`, separated by commas.",
+    )
+    origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="Pages that may call the tool server, such as `https://tools.example.com`, "
+        "separated by commas. What is no page in a browser needs none of this.",
+    )
+
+    _split_lists = field_validator("hosts", "origins", mode="before")(split_list)
+
+    @field_validator("origins")
+    @classmethod
+    def _check_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            check_scheme(origin, "http", "https")
+        return value
+
+
+class RateLimitSettings(BaseSettings):
+    """Where requests are counted; how many are allowed with a key is the plan's."""
+
+    model_config = _config("HELIOGRAPH_RATE_LIMIT_")
+
+    url: SecretStr | None = Field(
+        default=None,
+        description="Where rates are counted when there is more than one API node, such as "
+        "`redis://host:6379/0`. Default: in each node's memory, the full rate on each.",
+    )
+    address: int = Field(
+        default=1200,
+        ge=1,
+        description="Requests a minute from one address that need no key or session, or come "
+        "with a wrong one; ten times as many from this machine and from trusted proxies.",
+    )
+    person: int = Field(
+        default=900,
+        ge=1,
+        description="Pages of the dashboard a minute for one person, with all that pages fetch by "
+        "themselves.",
+    )
+
+
+class RetentionSettings(BaseSettings):
+    """How long what is over is kept. Messages are kept as long as the plan says."""
+
+    model_config = _config("HELIOGRAPH_RETENTION_")
+
+    hour: int = Field(
+        default=3,
+        ge=0,
+        le=23,
+        description="Hour of the day, in UTC, from which one node deletes what is too old.",
+    )
+    event_days: int = Field(
+        default=30,
+        ge=1,
+        le=36500,
+        description="Days that an event is kept, with its payload, for redelivery; longer while a "
+        "delivery of it waits.",
+    )
+    delivery_days: int = Field(
+        default=30,
+        ge=1,
+        le=36500,
+        description="Days that a webhook delivery is kept after its end, with its attempts.",
+    )
+    job_days: int = Field(
+        default=30,
+        ge=1,
+        le=36500,
+        description="Days that a job, such as a contact synchronisation, is kept after its end.",
+    )
