@@ -104,10 +104,9 @@ class Startup:
             self._embedded = EmbeddedPostgres(self.settings)
             self._embedded.lock()
         self._listener = _listen(self.settings.server.host, self.settings.server.port)
-        self.settings = self.settings.with_port(self._listener.getsockname()[1])
         if self._embedded is not None:
             self.settings = self._embedded.start()
-            self.settings = self.settings.with_port(self._listener.getsockname()[1])
+        self.settings = self.settings.with_port(self._listener.getsockname()[1])
         if wants_sign_in:
             self._open_sign_in()
         self._note = note_gateway(self.settings)

@@ -153,8 +153,7 @@ class Settings(BaseModel):
             self.is_embedded
             and self.sign_in.issuer is None
             and Role.API in self.server.roles
-            and is_loopback_url(self.public_url)
-            and self.server.host in LOOPBACK_HOSTS
+            and self.is_for_this_machine_alone
         )
 
     def with_local_sign_in(self, issuer: str) -> "Settings":
