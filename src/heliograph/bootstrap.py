@@ -50,6 +50,7 @@ from heliograph.store import leases
 from heliograph.store.counts import STRIPES
 from heliograph.store.database import Database
 from heliograph.store.embedded import resolve_settings
+from heliograph.store.hosts import list_hosts
 from heliograph.store.nodes import list_admin_ports
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
@@ -238,7 +239,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         readiness=ReadinessService(
             database,
             Revisions(networks.list_migration_folders()),
-            several_hosts=settings.has_several_database_hosts,
+            several_hosts=len(list_hosts(settings.database_url)) > 1,
         ),
         backlog=BacklogService(database),
         request_counts=request_counts,

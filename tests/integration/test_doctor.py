@@ -172,6 +172,14 @@ def test_migrations_that_are_missing(
     assert "heliograph migrate" in found["migrations"].remedy
 
 
+def test_a_comma_in_a_database_url_is_no_second_host(
+    external: Callable[[str], Settings], database_url: str
+) -> None:
+    separator = "&" if "?" in database_url else "?"
+    found = faults(external(f"{database_url}{separator}application_name=one,two"))
+    assert "standby" not in found
+
+
 def test_a_superuser_of_an_external_database_is_advised_against(
     external: Callable[[str], Settings], database_url: str
 ) -> None:

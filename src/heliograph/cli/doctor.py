@@ -24,7 +24,7 @@ from heliograph.settings import AllowPrivate, Role, Settings, list_unknown_varia
 from heliograph.startup import list_migration_folders
 from heliograph.store.data_dir import find_holder, is_locked
 from heliograph.store.embedded import find_home, resolve_settings
-from heliograph.store.hosts import CONNECT_FAILURES, Hosts
+from heliograph.store.hosts import CONNECT_FAILURES, Hosts, list_hosts
 from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
 from heliograph.store.revisions import MigrationState, Revisions
 from heliograph.store.running_gateway import (
@@ -293,7 +293,7 @@ async def _check_role(connection: "asyncpg.Connection[Any]") -> Check:
 
 async def _check_standby(connection: "asyncpg.Connection[Any]", settings: Settings) -> Check:
     names = await connection.fetchval("SHOW synchronous_standby_names")
-    if "," in settings.database_url and not names:
+    if len(list_hosts(settings.database_url)) > 1 and not names:
         finding = "several hosts and no synchronous standby: a failover can lose what was answered"
         remedy = "Set synchronous_standby_names on the database's servers."
         return Check("standby", Verdict.WARNING, finding, remedy)

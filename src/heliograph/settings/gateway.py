@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
@@ -75,14 +75,6 @@ class Settings(BaseModel):
         if self.database.url is None:
             raise ConfigurationError("HELIOGRAPH_DATABASE_URL is not set.")
         return self.database.url.get_secret_value()
-
-    @property
-    def has_several_database_hosts(self) -> bool:
-        """Whether the database is one that can fail over to another host."""
-        url = urlsplit("" if self.database.url is None else self.database.url.get_secret_value())
-        return "," in url.netloc.rpartition("@")[2] or any(
-            "," in host for host in parse_qs(url.query).get("host", [])
-        )
 
     @property
     def data_dir(self) -> Path:
