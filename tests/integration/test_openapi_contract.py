@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from heliograph.api.app import describe_api
+from heliograph.api.request_body import MAX_BODY
 from heliograph.errors import GatewayError
 from heliograph.model.content import Content
 from heliograph.model.events import EventType
@@ -576,6 +577,37 @@ def test_every_code_of_an_answer_is_known() -> None:
     codes = {error.code for error in GatewayError.every()} | {"internal_error"}
     of_the_tool_server = {"host_not_allowed", "origin_not_allowed"}
     assert set(SCHEMAS["ErrorCode"]["x-extensible-enum"]) == codes - of_the_tool_server
+
+
+def test_calls_and_events_have_tags_of_their_own() -> None:
+    calls = {
+        tag for path in DOCUMENT["paths"].values() for each in path.values() for tag in each["tags"]
+    }
+    events = {tag for item in DOCUMENT["webhooks"].values() for tag in item["post"]["tags"]}
+    assert not calls & events
+    assert [each["name"] for each in DOCUMENT["tags"]] == [
+        "Messages",
+        "Conversations",
+        "Groups",
+        "Contacts",
+        "Devices",
+        "Webhooks",
+        "Events",
+    ]
+    assert calls | events == {each["name"] for each in DOCUMENT["tags"]}
+
+
+def test_a_pattern_stands_beside_the_type_it_is_for() -> None:
+    assert {part.get("type") for _, part in walk(SCHEMAS) if "pattern" in part} == {"string"}
+
+
+def test_lists_are_no_sets() -> None:
+    assert not [way for way, part in walk(DOCUMENT) if "uniqueItems" in part]
+
+
+def test_the_example_of_a_body_that_is_too_large_names_the_bound() -> None:
+    answer = described("sendButtonMessage")["responses"]["413"]["content"]["application/json"]
+    assert f" {MAX_BODY} " in answer["examples"]["body_too_large"]["value"]["detail"]
 
 
 def test_a_plans_limit_is_reached_by_sending_alone(name: str) -> None:

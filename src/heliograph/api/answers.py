@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from heliograph import errors
+from heliograph.api.request_body import MAX_BODY
 from heliograph.errors import GatewayError
 
 Errors = tuple[type[GatewayError], ...]
@@ -42,7 +43,7 @@ _EXAMPLES: dict[str, object] = {
     "group_jid": "120363025246125486@g.sandbox",
     "network": "sandbox",
     "action": "create groups",
-    "limit": 1048576,
+    "limit": MAX_BODY,
     "retry_after": 30,
     "reason": "this number has blocked the account.",
     "allowed": "GET",

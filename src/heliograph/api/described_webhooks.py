@@ -4,7 +4,8 @@ from typing import Any
 
 from heliograph.api.schemas.events import EVENTS, DescribedEvent
 
-TAG = "Webhooks"
+EVENTS_TAG = "Events"
+"""None of an operation: generators put what has one tag into one file, calls or events."""
 _HEADERS = {
     "webhook-id": "The event's id: the same in every attempt, so that a double is known by it.",
     "webhook-timestamp": "When this attempt was made, in seconds since 1970.",
@@ -25,7 +26,7 @@ def describe_webhooks() -> dict[str, Any]:
 def _describe(event: DescribedEvent) -> dict[str, Any]:
     name = event.schema.__name__
     return {
-        "tags": [TAG],
+        "tags": [EVENTS_TAG],
         "summary": event.summary,
         "description": f"{event.summary}. Signed by the Standard Webhooks specification 1.0.0.",
         "operationId": f"on{name.removesuffix('Event')}",

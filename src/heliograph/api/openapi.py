@@ -9,7 +9,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 from pydantic_core.core_schema import WithDefaultSchema
 
 from heliograph.api.answers import answer_headers
-from heliograph.api.described_webhooks import describe_webhooks
+from heliograph.api.described_webhooks import EVENTS_TAG, describe_webhooks
 from heliograph.api.routes import GatewayRoute
 from heliograph.api.schemas.errors import ErrorBody
 from heliograph.api.schemas.events import EVENTS
@@ -36,7 +36,8 @@ TAGS = {
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
-    "Webhooks": "What is posted to the organization's endpoints, and what came of it.",
+    "Webhooks": "What came of what was posted to the organization's endpoints.",
+    EVENTS_TAG: "What is posted to them.",
 }
 
 _INVALID_EXAMPLE = {

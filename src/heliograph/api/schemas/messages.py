@@ -1,6 +1,6 @@
 """Sending a message with buttons, the Message record, message statistics."""
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, Field, field_validator, model_validator
@@ -91,13 +91,9 @@ class SendButtons(BaseModel):
         min_length=1,
         max_length=3,
         description="Their ids and their titles must be unique within the message.",
-        json_schema_extra={"uniqueItems": True},
     )
-    footer: str | None = Field(
-        default=None,
-        max_length=60,
-        description="A line shown under the buttons.",
-        json_schema_extra=NO_NUL,
+    footer: Annotated[str, Field(max_length=60, json_schema_extra=NO_NUL)] | None = Field(
+        default=None, description="A line shown under the buttons."
     )
     chat_account_id: UUID | None = Field(
         default=None,
