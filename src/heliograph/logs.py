@@ -11,19 +11,18 @@ import io
 import json
 import logging
 import os
-import socket
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TextIO
 
 import msgspec
 import structlog
 from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
 
+from heliograph.plain_log import node_name, write_line
 from heliograph.redaction import redact
 from heliograph.settings import LogFormat, LogLevel, LogSettings
-from heliograph.terminal import plain, plain_json
+from heliograph.terminal import in_one_line, plain, plain_json
 
 _FIRST = ("timestamp", "level", "event")
 
@@ -48,27 +47,19 @@ def configure_logs(settings: LogSettings, *, descriptor: int | None = None) -> N
     _configure_libraries(output, before, last, settings.level)
 
 
-def node_name() -> str:
-    """What this process is called in logs and in the table `nodes`: `host:pid`."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+def is_for_people(chosen: LogFormat, descriptor: int) -> bool:
+    """Whether lines that are written there are for people."""
+    return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and os.isatty(descriptor))
 
 
 class _Output:
-    """Where lines go, each in one write, so that those of several processes do not mix.
-
-    Nobody reading it any more, or a full disk, must not stop what the gateway does.
-    """
+    """Where lines go: what structlog calls a logger."""
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    @property
-    def is_terminal(self) -> bool:
-        return os.isatty(self._descriptor)
+        self.descriptor = descriptor
 
     def write(self, line: str) -> None:
-        with suppress(OSError):
-            os.write(self._descriptor, (line + "\n").encode("utf-8", "backslashreplace"))
+        write_line(self.descriptor, line)
 
     debug = info = warning = error = critical = write
 
@@ -113,13 +104,9 @@ def _put_cause_in_line(record: logging.LogRecord) -> bool:
     return True
 
 
-def _is_console(chosen: LogFormat, output: _Output) -> bool:
-    return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and output.is_terminal)
-
-
 def _processors(chosen: LogFormat, output: _Output) -> list[Processor]:
     """What every line gets, ours or a library's."""
-    seconds = "%Y-%m-%dT%H:%M:%SZ" if _is_console(chosen, output) else "iso"
+    seconds = "%Y-%m-%dT%H:%M:%SZ" if is_for_people(chosen, output.descriptor) else "iso"
     node = node_name()
 
     def add_node(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -136,10 +123,10 @@ def _processors(chosen: LogFormat, output: _Output) -> list[Processor]:
 
 def _last_processors(chosen: LogFormat, output: _Output) -> list[Processor]:
     """What makes a line of text of it."""
-    if not _is_console(chosen, output):
+    if not is_for_people(chosen, output.descriptor):
         return [structlog.processors.format_exc_info, _render_json]
     render = structlog.dev.ConsoleRenderer(
-        colors=output.is_terminal,
+        colors=os.isatty(output.descriptor),
         sort_keys=False,
         exception_formatter=_format_traceback,
     )
@@ -160,7 +147,7 @@ def _format_traceback(output: TextIO, exc_info: ExcInfo) -> None:
 def _printable(event: EventDict) -> EventDict:
     """What strangers sent can't move the cursor or begin a line of its own."""
     return {
-        name: repr(value)[1:-1] if isinstance(value, str) and not value.isprintable() else value
+        name: in_one_line(value) if isinstance(value, str) else value
         for name, value in event.items()
         if value is not None
     }

@@ -30,9 +30,9 @@ from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.asgi import create_admin_app, open_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.errors import ConfigurationError
-from heliograph.logs import node_name
 from heliograph.model.client_addresses import ClientAddresses
 from heliograph.outbound_http.certificates import prefer_bundle
+from heliograph.plain_log import node_name
 from heliograph.process import configure_process_logs, end_process
 from heliograph.settings import ConnectionSettings, Settings, load_settings
 from heliograph.supervisor import EXIT_CONFIGURATION

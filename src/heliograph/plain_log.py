@@ -1,7 +1,8 @@
 """The log lines of a process that lives long and says little.
 
 They are those of `logs`, written without the libraries behind it, which take more memory than all
-else that such a process does; a test holds both against each other.
+else that such a process does; a test holds both against each other. What needs no library, `logs`
+has from here.
 """
 
 import json
@@ -12,7 +13,9 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from heliograph.redaction import redact
-from heliograph.terminal import plain_json
+from heliograph.terminal import in_one_line, plain_json
+
+STANDARD_ERROR = 2
 
 _LEVELS = ("debug", "info", "warning", "error")
 _PLAIN = dict.fromkeys(("bold", "dim", "key", "value", "end", *_LEVELS), "")
@@ -29,14 +32,30 @@ _COLORS = _PLAIN | {
 _QUOTED = frozenset(" \t=\r\n\"'")
 
 
+def node_name() -> str:
+    """What this process is called in logs and in the table `nodes`: `host:pid`."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def write_line(descriptor: int, line: str) -> None:
+    """In one write, so that the lines of several processes do not mix.
+
+    Nobody reading it any more, or a full disk, must not stop what the gateway does.
+    """
+    with suppress(OSError):
+        os.write(descriptor, (line + "\n").encode("utf-8", "backslashreplace"))
+
+
 class PlainLog:
     """Lines to a descriptor, from the level `least` on; for people where `is_console`."""
 
-    def __init__(self, *, is_console: bool, least: str = "info", descriptor: int = 2) -> None:
+    def __init__(
+        self, *, is_console: bool, least: str = "info", descriptor: int = STANDARD_ERROR
+    ) -> None:
         self._is_console = is_console
         self._least = _LEVELS.index(least)
         self._descriptor = descriptor
-        self._node = f"{socket.gethostname()}:{os.getpid()}"
+        self._node = node_name()
 
     def info(self, event: str, **fields: object) -> None:
         self._write("info", event, fields)
@@ -52,9 +71,7 @@ class PlainLog:
             return
         fields = {**fields, "node": self._node}
         render = self._for_people if self._is_console else _as_json
-        line = redact(render(level, event, fields)) + "\n"
-        with suppress(OSError):  # nobody reads it any more, or the disk is full
-            os.write(self._descriptor, line.encode("utf-8", "backslashreplace"))
+        write_line(self._descriptor, redact(render(level, event, fields)))
 
     def _for_people(self, level: str, event: str, fields: dict[str, object]) -> str:
         style = _COLORS if os.isatty(self._descriptor) else _PLAIN
@@ -66,7 +83,7 @@ class PlainLog:
             if value is not None
         ]
         head = f"{style['dim']}{at}{end} [{style[level]}{bold}{level:<9}{end}]"
-        return " ".join([head, f"{bold}{_printable(event):<30}{end}", *pairs])
+        return " ".join([head, f"{bold}{in_one_line(event):<30}{end}", *pairs])
 
 
 def _as_json(level: str, event: str, fields: dict[str, object]) -> str:
@@ -78,10 +95,5 @@ def _as_json(level: str, event: str, fields: dict[str, object]) -> str:
 def _shown(value: object) -> str:
     if not isinstance(value, str):
         return repr(value)
-    text = _printable(value)
+    text = in_one_line(value)
     return repr(text) if _QUOTED & set(text) else text
-
-
-def _printable(text: str) -> str:
-    """What strangers sent can't move the cursor or begin a line of its own."""
-    return text if text.isprintable() else repr(text)[1:-1]

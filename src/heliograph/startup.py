@@ -26,10 +26,11 @@ import structlog
 
 from heliograph.errors import ConfigurationError
 from heliograph.local_sign_in import codes
+from heliograph.logs import is_for_people
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.plain_log import STANDARD_ERROR
 from heliograph.settings import (
     LOCAL_CLIENT_ID,
-    LogFormat,
     Role,
     Settings,
     child_environment,
@@ -173,7 +174,7 @@ class Startup:
             locks=embedded.locks if embedded else [],
             note=None if self._note is None else str(self._note),
             leftovers=[] if self._sign_in_code is None else [str(self._sign_in_code)],
-            log_to_people=_logs_to_people(self.settings),
+            log_to_people=is_for_people(self.settings.log.format, STANDARD_ERROR),
             log_from=self.settings.log.level,
         )
 
@@ -248,11 +249,6 @@ def _hand_over(data: bytes) -> int:
             raise ConfigurationError("The supervisor's plan is too long to be handed over.")
     os.set_inheritable(reader, True)
     return reader
-
-
-def _logs_to_people(settings: Settings) -> bool:
-    chosen = settings.log.format
-    return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and os.isatty(2))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -32,6 +32,11 @@ def plain_json(document: str) -> str:
     return document.translate(_ESCAPED)
 
 
+def in_one_line(text: str) -> str:
+    """The text with escapes, if it would move the cursor or begin a line of its own."""
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
 class _GuardedStream:
     """A stream that writes text as `plain` has it. What Rich prints goes past it: the escape
     sequences there are our own."""
