@@ -15,11 +15,11 @@ from heliograph import metrics
 from heliograph.api.encoding import respond
 from heliograph.errors import UnavailableError
 from heliograph.services.backlog import BacklogService
-from heliograph.services.glimpse import Glimpse
+from heliograph.services.ttl_cache import TtlCache
 
 PATIENCE = 1.0
 """Seconds that another node has to answer."""
-KEPT = 1.0
+TTL = 1.0
 """Seconds for which what was read is told again: adding it up takes milliseconds."""
 
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
@@ -52,7 +52,7 @@ def machine_metrics_routes(
         refusal = None if is_open_here and _is_local(request) else _refusal(request, token)
         if refusal is not None:
             return refusal
-        return _respond(await text.latest())
+        return _respond(await text.get())
 
     async def read() -> str:
         others, _ = await asyncio.gather(_ask_all(other_ports()), _set_backlog(backlog))
@@ -61,7 +61,7 @@ def machine_metrics_routes(
         metrics.NODES_SILENT.set(1 + len(others) - len(answers))
         return metrics.add_up(answers) + metrics.machine_text()
 
-    text = Glimpse(read, keep=KEPT, patience=10 * PATIENCE)
+    text = TtlCache(read, ttl=TTL, patience=10 * PATIENCE)
     return [Route("/metrics", get_metrics)]
 
 

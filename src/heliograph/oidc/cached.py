@@ -19,7 +19,7 @@ _MOST_WAITING = 32
 
 
 class Cached(Generic[T]):
-    """Kept for an hour, then read again while the old one still serves.
+    """Kept for an hour, then read again while the old one still serves (RFC 5861, 3).
 
     `read` raises `SignInError`, which all who wait get, and who come within the next 2 s. Those who
     come while many wait get a `ProviderUnavailableError` at once.

@@ -1,22 +1,22 @@
 """How much waits in the database, for the metrics."""
 
 from heliograph.model.backlog import Backlog
-from heliograph.services.glimpse import Glimpse
+from heliograph.services.ttl_cache import TtlCache
 from heliograph.store.backlog import count_backlog
 from heliograph.store.database import Database
 
-KEEP = 5.0
+TTL = 5.0
 PATIENCE = 2.0
 
 
 class BacklogService:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._glimpse = Glimpse(self._count, keep=KEEP, patience=PATIENCE)
+        self._cache = TtlCache(self._count, ttl=TTL, patience=PATIENCE)
 
     async def count(self) -> Backlog:
         """At most a few seconds old. Raises `UnavailableError` when the database does not say."""
-        return await self._glimpse.latest()
+        return await self._cache.get()
 
     async def _count(self) -> Backlog:
         now = self._database.clock.now()

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from heliograph.errors import UnavailableError
-from heliograph.services.glimpse import Glimpse
+from heliograph.services.ttl_cache import TtlCache
 from heliograph.store.database import Connection, Database
 from heliograph.store.revisions import MigrationState, MigrationStatus, Revisions
 from heliograph.store.server import get_synchronous_standbys
 
-KEEP = 2.0
+TTL = 2.0
 PATIENCE = 2.0
 CHECKS = ("database", "migrations", "standby")
 
@@ -44,12 +44,12 @@ class ReadinessService:
         self._database = database
         self._migrations = migrations
         self._several_hosts = several_hosts
-        self._glimpse = Glimpse(self._look, keep=KEEP, patience=PATIENCE)
+        self._cache = TtlCache(self._look, ttl=TTL, patience=PATIENCE)
 
     async def check(self) -> dict[str, Check]:
         """The checks of `CHECKS`, at most a few seconds old; the first alone when it fails."""
         try:
-            found = await self._glimpse.latest()
+            found = await self._cache.get()
         except UnavailableError:
             return {CHECKS[0]: _UNREACHABLE}
         findings = (

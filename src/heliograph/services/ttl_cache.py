@@ -1,4 +1,4 @@
-"""Something looked at now and then for many askers: once, for all of them, and with patience."""
+"""`TtlCache`: one value that many ask for and that takes a while to read."""
 
 import asyncio
 import time
@@ -11,30 +11,30 @@ from heliograph.errors import UnavailableError
 T = TypeVar("T")
 
 
-class Glimpse(Generic[T]):
-    """What `look` found, kept `keep` seconds. Who asks while it looks waits for the same look.
+class TtlCache(Generic[T]):
+    """What `read` returned, kept for `ttl` seconds. Who asks while it is read waits for that.
 
-    A failure is not kept. A look that takes too long goes on behind those who gave up waiting, so
+    A failure is not kept. A read that takes too long goes on behind those who gave up waiting, so
     that a database that hangs is asked once and not once for each probe.
     """
 
     def __init__(
         self,
-        look: Callable[[], Awaitable[T]],
+        read: Callable[[], Awaitable[T]],
         *,
-        keep: float,
+        ttl: float,
         patience: float,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._look = look
-        self._keep = keep
+        self._read = read
+        self._ttl = ttl
         self._patience = patience
         self._now = now
         self._task: asyncio.Task[T] | None = None
-        self._found_at = 0.0
+        self._read_at = 0.0
 
-    async def latest(self) -> T:
-        """Raises what `look` raises, and `UnavailableError` after `patience` seconds."""
+    async def get(self) -> T:
+        """Raises what `read` raises, and `UnavailableError` after `patience` seconds."""
         task = self._task
         if task is None or (task.done() and not self._is_fresh(task)):
             task = self._task = asyncio.create_task(self._run(), context=Context())
@@ -45,10 +45,10 @@ class Glimpse(Generic[T]):
         return task.result()
 
     async def _run(self) -> T:
-        found = await self._look()
-        self._found_at = self._now()
-        return found
+        value = await self._read()
+        self._read_at = self._now()
+        return value
 
     def _is_fresh(self, task: "asyncio.Task[T]") -> bool:
         failed = task.cancelled() or task.exception() is not None
-        return not failed and self._now() - self._found_at < self._keep
+        return not failed and self._now() - self._read_at < self._ttl
