@@ -23,7 +23,7 @@ from heliograph import __version__
 from heliograph.asgi import open_app
 from heliograph.bootstrap import build_workers, open_gateway
 from heliograph.logs import configure_logs
-from heliograph.node import configure_server
+from heliograph.server import configure_server
 from heliograph.services.messages import MessageService
 from heliograph.settings import Settings, load_settings
 from heliograph.startup import Startup

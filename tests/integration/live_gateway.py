@@ -14,14 +14,13 @@ from urllib.parse import urlsplit
 
 import asyncpg
 import httpx
-import uvicorn
 from pydantic import SecretStr
 
 from heliograph import __version__
 from heliograph.asgi import open_app
 from heliograph.bootstrap import Gateway, build_workers, open_gateway
 from heliograph.crypto import generate_secret_key
-from heliograph.node import configure_server
+from heliograph.server import DrainingServer, configure_server
 from heliograph.services.demo import Demo
 from heliograph.settings import DataSettings, Settings
 
@@ -55,14 +54,6 @@ class StartGateway(Protocol):
     def __call__(self, settings: Settings | None = None) -> LiveGateway: ...
 
 
-class _Server(uvicorn.Server):
-    """Uvicorn's server in a thread that is not the main one: no signals."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
 class _Node:
     def __init__(self, database_url: str, folder: Path, settings: Settings) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -70,7 +61,7 @@ class _Node:
         self.demo: Demo | None = None
         self.gateway: Gateway | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
-        self.server: _Server | None = None
+        self.server: DrainingServer | None = None
         self._folder = folder
         self._settings = (
             settings.model_copy(update={"data": DataSettings(dir=folder)})
@@ -86,7 +77,7 @@ class _Node:
             self.gateway, self.loop = gateway, asyncio.get_running_loop()
             workers = build_workers(gateway, name="test", version=__version__, admin_port=0)
             async with open_app(gateway, workers) as app:
-                self.server = _Server(configure_server(app, settings=self._settings))
+                self.server = DrainingServer(configure_server(app, settings=self._settings))
                 await workers.start()
                 try:
                     self.demo = await gateway.demo.ensure(self._folder / "demo.json", "http://test")

@@ -14,7 +14,7 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from heliograph.api.connections import BoundedHttpProtocol
-from heliograph.node import configure_server
+from heliograph.server import DrainingServer, configure_server
 from heliograph.settings import ConnectionSettings, Settings
 
 PATIENCE = 20.0
@@ -52,17 +52,13 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-class _Server(uvicorn.Server):
+class _Server(DrainingServer):
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.listener = socket.create_server(("127.0.0.1", 0))
 
     def count_connections(self) -> int:
         return len(self.server_state.connections)
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from heliograph import node
+from heliograph import server as server_module
 from heliograph.api.observation import RequestIdMiddleware
-from heliograph.node import DrainingServer, configure_server
+from heliograph.server import DrainingServer, configure_server
 
 PATIENCE = 20.0
 
@@ -69,7 +69,7 @@ def ask(connection: http.client.HTTPConnection, path: str = "/") -> http.client.
 def test_a_connection_is_told_that_it_closes_before_it_does(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node, "LINGER_SECONDS", PATIENCE)
+    monkeypatch.setattr(server_module, "LINGER_SECONDS", PATIENCE)
     connection = running.connect()
     assert ask(connection).getheader("connection") is None
 

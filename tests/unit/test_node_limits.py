@@ -16,7 +16,7 @@ print(*resource.getrlimit(resource.RLIMIT_NOFILE))
 
 LIMITED = """
 import resource
-from heliograph.node import configure_server
+from heliograph.server import configure_server
 from heliograph.settings import ConnectionSettings, Settings
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
