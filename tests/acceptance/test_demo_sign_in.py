@@ -1,6 +1,7 @@
 """The demo's own sign-in against the other users of its machine."""
 
 import os
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -82,6 +83,22 @@ def test_an_open_redirect_is_none_of_its_answers(program: Program) -> None:
     ):
         answer = httpx.get(httpx.URL(url).copy_merge_params(change))
         assert (answer.status_code, "evil" in answer.text) == (400, False)
+
+
+def test_who_leaves_in_the_middle_of_a_form_costs_no_line_in_the_terminal(program: Program) -> None:
+    base_url = program.demo["base_url"]
+    provider = httpx.get(f"{base_url}/dashboard/sign-in/start").headers["location"]
+    for url in (f"{_origin(provider)}/token", f"{base_url}/try-out"):
+        leave_half_way(url)
+        httpx.get(url)
+    assert "Traceback" not in program.printed
+
+
+def leave_half_way(url: str) -> None:
+    parts = urlsplit(url)
+    with socket.create_connection((parts.hostname, parts.port)) as client:
+        head = f"POST {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 9\r\n\r\n"
+        client.sendall(head.encode() + b"half")
 
 
 def _origin(url: str) -> str:

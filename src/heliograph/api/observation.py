@@ -3,9 +3,11 @@
 import re
 from asyncio import CancelledError
 from collections.abc import Callable
+from contextlib import nullcontext
 from time import perf_counter
 
 import structlog
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars, reset_contextvars
 from uuid_utils import uuid4
@@ -65,7 +67,7 @@ class RequestIdMiddleware:
         self._app = app
         self._make_id = make_id
         self._observe = _observe_quietly if quiet else _observe
-        self._in_flight = None if quiet else REQUESTS_IN_FLIGHT
+        self._in_flight = nullcontext() if quiet else REQUESTS_IN_FLIGHT.track_inprogress()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -86,11 +88,12 @@ class RequestIdMiddleware:
                 ]
             await send(message)
 
-        if self._in_flight is not None:
-            self._in_flight.inc()
         bound = bind_contextvars(request_id=request_id)
         try:
-            await self._app(scope, receive, send_with_id)
+            with self._in_flight:
+                await self._app(scope, receive, send_with_id)
+        except ClientDisconnect:
+            status = _CLIENT_LEFT  # in the middle of its body: whatever was said, nobody heard it
         except Exception:
             log.exception("request failed", method=scope["method"], path=scope["path"])
             if status:
@@ -101,8 +104,6 @@ class RequestIdMiddleware:
                 raise
             await respond_error(StoppingError())(scope, receive, send_with_id)
         finally:
-            if self._in_flight is not None:
-                self._in_flight.dec()
             self._observe(scope, status or _CLIENT_LEFT, perf_counter() - began)
             reset_contextvars(**bound)
 

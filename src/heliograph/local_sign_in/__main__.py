@@ -30,6 +30,7 @@ def main() -> None:
             ws="none",
             lifespan="off",
             log_config=None,
+            log_level="error",  # below are lines that any user of the machine can cause
             access_log=False,
             server_header=False,
             proxy_headers=False,

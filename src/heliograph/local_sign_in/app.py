@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -155,7 +155,13 @@ _TOO_MANY = "Too many wrong codes were tried. Wait a minute, then try again."
 
 
 def create_local_sign_in(place: Place) -> Starlette:
-    return Starlette(routes=LocalSignIn(place).routes())
+    routes = LocalSignIn(place).routes()
+    return Starlette(routes=routes, exception_handlers={ClientDisconnect: _let_go})
+
+
+async def _let_go(_request: Request, _error: Exception) -> Response:
+    """Who left in the middle of a form hears nothing of it."""
+    return Response(status_code=400)
 
 
 async def _read_form(request: Request) -> dict[str, str]:
