@@ -151,7 +151,7 @@ def test_from_a_message_to_a_pressed_button_and_its_webhook_in_the_browser_alone
         owner.get_by_role("navigation").get_by_role("link", name="Webhooks").click()
         owner.get_by_label("URL").fill(receiver.url)
         owner.get_by_label("everything").check()
-        owner.get_by_role("button", name="Add").click()
+        owner.get_by_role("button", name="Add the webhook").click()
         program.send(text="Shall we deliver tomorrow?")
         owner.goto(home)
         with owner.context.expect_page() as window:
@@ -211,7 +211,7 @@ def delivered_ping(owner: Page, home: str) -> dict[str, str]:
     with receiving_hooks(b"<b>Thank you</b>") as receiver:
         owner.get_by_label("URL").fill(receiver.url)
         owner.get_by_label("everything").check()
-        owner.get_by_role("button", name="Add").click()
+        owner.get_by_role("button", name="Add the webhook").click()
         webhook_id = owner.url.rpartition("/")[2]
         owner.get_by_role("button", name="Send a ping").click()
         expect(owner.get_by_text("<b>Thank you</b>")).to_be_visible()
@@ -280,6 +280,17 @@ def test_nothing_keeps_anybody_out(
         found = Axe().run(owner)["violations"]
         assert [each["help"] for each in found if each["impact"] in SERIOUS] == [], address
     assert [text for text in said if "Content Security Policy" in text] == []
+
+
+def test_no_row_of_a_table_fills_the_screen_of_a_phone(owner: Page, addresses: list[str]) -> None:
+    """An id that is broken after each letter would."""
+    owner.set_viewport_size({"width": 390, "height": 800})
+    for address in addresses:
+        owner.goto(address)
+        heights = owner.locator("tbody tr").evaluate_all(
+            "rows => rows.map(row => row.offsetHeight)"
+        )
+        assert max(heights, default=0) < 400, address
 
 
 def examine(page: Page) -> None:

@@ -238,6 +238,18 @@ async def test_a_group_that_the_phone_is_not_in_is_not_shown(scene: DashboardSce
         assert "in no such group" in (await ada.get(path)).text
 
 
+async def test_a_number_that_is_none_is_refused_beside_those_there_are(
+    scene: DashboardScene,
+) -> None:
+    acme, ada, device = await agent(scene)
+    async with scene.at_work():
+        await scene.connected(device)
+        page = await shown(ada, path_of(acme, f"phone/{device.id}?with=nonsense"))
+    assert "Nobody is called" in page
+    assert "Ada Abara" in page, "the list stays"
+    assert 'hx-trigger="htmx:sseOpen' not in page, "nothing takes the refusal away at once"
+
+
 async def test_the_account_is_said_to_be_writing_while_its_message_is_on_its_way(
     scene: DashboardScene,
 ) -> None:

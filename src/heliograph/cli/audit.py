@@ -3,7 +3,6 @@
 import asyncio
 from typing import Annotated
 
-import msgspec
 import typer
 
 from heliograph.cli.organizations import JsonOption, OrganizationOption, open_as_operator
@@ -39,8 +38,5 @@ def _record(entry: AuditEntry) -> dict[str, object]:
 
 
 def _row(entry: AuditEntry) -> tuple[str, ...]:
-    details = ", ".join(
-        f"{name}: {value if isinstance(value, str) else msgspec.json.encode(value).decode()}"
-        for name, value in entry.details.items()
-    )
-    return (show_time(entry.created_at), entry.actor, entry.action, entry.subject, details)
+    when = show_time(entry.created_at)
+    return (when, entry.actor, entry.action, entry.subject, entry.summary)

@@ -1,13 +1,14 @@
 """A virtual phone: the other side of a network that can be driven, as its people see it."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from heliograph.dashboard.devices import pairing_image
 from heliograph.dashboard.pages import Pages, Visit
-from heliograph.dashboard.phone_screen import Screen, read_screen
+from heliograph.dashboard.phone_screen import Screen, list_people, read_screen
 from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.networks.errors import NetworkError
@@ -146,12 +147,14 @@ async def _show(
     *,
     problem: str | None = None,
 ) -> Response:
-    screen = Screen(())
+    screen, simulator = Screen(()), visit.services.simulator
     if account.status is not AccountStatus.PAIRING:
         try:
-            screen = await read_screen(visit.services.simulator, account, who, group)
+            screen = await read_screen(simulator, account, who, group)
         except NetworkError as error:
             problem = problem or error.reason
+            with suppress(NetworkError):
+                screen = Screen(await list_people(simulator, account))
     return visit.render(
         "phone.html",
         status=422 if problem and visit.request.method == "POST" and not visit.is_partial else 200,

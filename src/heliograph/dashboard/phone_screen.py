@@ -56,12 +56,17 @@ class Screen:
         return is_on and (self.group is None or self.group.has_account)
 
 
+async def list_people(simulator: SimulatorService, account: Account) -> Sequence[Person]:
+    """Whose phone can be chosen."""
+    return (await simulator.people(account))[:MOST_PEOPLE]
+
+
 async def read_screen(
     simulator: SimulatorService, account: Account, who: str | None, group_jid: str | None
 ) -> Screen:
     """The phone of `who`, by default the first there is. Raises `NetworkError` for somebody who is
     not there, and a group that they are not in."""
-    people = await simulator.people(account)
+    people = await list_people(simulator, account)
     chosen = who or next((each.remote_jid for each in people), None)
     if chosen is None:
         return Screen(people)
@@ -74,7 +79,7 @@ async def read_screen(
     names = {each.remote_jid: each.name for each in everybody}
     names[account.remote_jid or ""] = account.name
     return Screen(
-        people=people[:MOST_PEOPLE],
+        people=people,
         person=_find(everybody, chosen),
         groups=groups,
         group=group,

@@ -59,3 +59,12 @@ class AuditEntry(msgspec.Struct, frozen=True):
     details: dict[str, Any]
     created_at: datetime
     seq: int = 0
+
+    @property
+    def summary(self) -> str:
+        """The details in one line, for people."""
+        return ", ".join(f"{name}: {_show(value)}" for name, value in self.details.items())
+
+
+def _show(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -9,6 +9,7 @@ const COLOURS = {
 function draw(place) {
   const { days, series } = JSON.parse(place.dataset.chart);
   const style = getComputedStyle(document.body);
+  const steps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((each) => each * 10 ** power)).flat();
   const axis = { stroke: style.color, grid: { stroke: "rgb(128 128 128 / .2)" } };
   const lines = Object.keys(series).map((name) => ({
     label: name,
@@ -23,7 +24,7 @@ function draw(place) {
       ...size(),
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
       series: [{ value: "{YYYY}-{MM}-{DD}" }, ...lines],
-      axes: [axis, axis],
+      axes: [axis, { ...axis, incrs: steps }],
       scales: { y: { range: (_, least, most) => [0, Math.max(most, 1) * 1.05] } },
     },
     [days, ...Object.values(series)],
