@@ -157,6 +157,7 @@ def test_the_doctor_finds_nothing_wrong_beside_it(gateway: Gateway) -> None:
     report = gateway.run("doctor")
     assert report.returncode == 0, report.stdout + report.stderr
     assert "wrong" not in report.stdout
+    assert ("what to do" in report.stdout) is ("warning" in report.stdout)
 
 
 def test_a_second_gateway_is_refused_in_one_sentence(gateway: Gateway) -> None:

@@ -45,6 +45,7 @@ class Verdict(StrEnum):
     WRONG = "wrong"
 
 
+_COLUMNS = ("", "", "finding", "what to do")
 _COLOURS = {Verdict.OK: "green", Verdict.WARNING: "yellow", Verdict.WRONG: "bold red"}
 
 
@@ -61,7 +62,8 @@ class Check:
 def doctor() -> None:
     """Say what is wrong with this installation and how to mend it; exit code 1 if anything is."""
     checks = list(examine(join_gateway(load_settings())))
-    print_table(("", "", "finding", "what to do"), [_row(check) for check in checks])
+    shown = 4 if any(check.remedy for check in checks) else 3
+    print_table(_COLUMNS[:shown], [_row(check)[:shown] for check in checks])
     if any(check.verdict is Verdict.WRONG for check in checks):
         raise typer.Exit(1)
 
@@ -138,7 +140,7 @@ def _check_gateway(settings: Settings) -> Check:
     if found is not None:
         return Check("gateway", Verdict.OK, f"{settings.public_url}, process {found.process}")
     others = ", ".join(str(each) for each in list_other_data_dirs(settings.data_dir))
-    elsewhere = f"; there is one on the data directory {others}" if others else ""
+    elsewhere = f"; running elsewhere: {others}" if others else ""
     return Check("gateway", Verdict.OK, f"none is running on this data directory{elsewhere}")
 
 
