@@ -202,6 +202,7 @@ async def provider() -> AsyncIterator[str]:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "heliograph.local_sign_in"),
             *("--public-url", "http://127.0.0.1", "--client-id", "heliograph"),
+            *("--redirect-uri", "http://127.0.0.1/dashboard/callback"),
             *("--codes", f"{folder}/code", str(listener.fileno())),
             pass_fds=[listener.fileno()],
         )

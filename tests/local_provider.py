@@ -46,6 +46,7 @@ def running_local_provider(folder: Path) -> Iterator[LocalProvider]:
             [
                 *(sys.executable, "-m", "heliograph.local_sign_in"),
                 *("--public-url", PUBLIC_URL, "--client-id", "heliograph"),
+                *("--redirect-uri", f"{PUBLIC_URL}/dashboard/callback"),
                 *("--codes", str(codes), str(listener.fileno())),
             ],
             pass_fds=[listener.fileno()],

@@ -192,6 +192,7 @@ class Startup:
         command = [
             *(*self.sign_in_command, str(listener)),
             *("--public-url", self.settings.public_url),
+            *("--redirect-uri", self.settings.redirect_uri),
             *("--client-id", LOCAL_CLIENT_ID),
             *("--codes", str(self._sign_in_code)),
         ]

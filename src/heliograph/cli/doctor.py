@@ -220,8 +220,8 @@ async def _check_sign_in(settings: Settings) -> Check:
     if problem := await find_problem(issuer):
         remedy = "Check HELIOGRAPH_OIDC_ISSUER, and that the provider can be reached from here."
         return Check("sign-in", Verdict.WRONG, problem, remedy)
-    redirect = f"{settings.public_url}/dashboard/callback"
-    return Check("sign-in", Verdict.OK, f"{issuer} answers; its redirect address is {redirect}")
+    finding = f"{issuer} answers; its redirect address is {settings.redirect_uri}"
+    return Check("sign-in", Verdict.OK, finding)
 
 
 async def _check_objects(settings: Settings) -> Check:

@@ -9,8 +9,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.dashboard.pages import BASE
 from heliograph.services.rates import SIGN_IN_COST, RateLimiter
+from heliograph.settings import CALLBACK_PATH
 
-_COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, f"{BASE}/callback": SIGN_IN_COST}
+_COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
 _OF_MEMBERS = re.compile(rf"{BASE}(?:/[0-9a-fA-F-]{{32,36}}(?:/.*)?)?", re.DOTALL)
 
 Refuse = Callable[[Request, Exception], Awaitable[Response]]

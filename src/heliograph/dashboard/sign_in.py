@@ -23,12 +23,11 @@ from heliograph.dashboard.services import Services
 from heliograph.dashboard.sessions import find_cookies, find_signed_in
 from heliograph.oidc.errors import ProviderUnavailableError, SignInError
 from heliograph.oidc.provider import Provider, explain
-from heliograph.settings import is_loopback_url
+from heliograph.settings import CALLBACK_PATH, is_loopback_url
 
 log = structlog.get_logger()
 
 SIGN_IN = f"{BASE}/sign-in"
-CALLBACK = f"{BASE}/callback"
 _LONGEST_NEXT, _LONGEST_HINT = 600, 200  # characters; the first travels in an address
 
 
@@ -51,7 +50,7 @@ class SignIn:
         return [
             Route(SIGN_IN, self.show, methods=["GET"]),
             Route(f"{SIGN_IN}/start", self.start, methods=["GET"]),
-            Route(CALLBACK, self.come_back, methods=["GET"]),
+            Route(CALLBACK_PATH, self.come_back, methods=["GET"]),
             Route(f"{BASE}/sign-out", self.sign_out, methods=["POST"]),
         ]
 
@@ -76,7 +75,7 @@ class SignIn:
         attempt = browser.begin(wanted)
         try:
             url = await self._door.provider.begin(
-                public_url + CALLBACK,
+                self._services.settings.redirect_uri,
                 seal(self._services.secret_box, attempt),
                 browser.secrets_of(attempt),
                 asks_again=is_other,
@@ -116,7 +115,7 @@ class SignIn:
         arrival = await door.provider.finish(
             query.get("code", ""),
             browser.secrets_of(attempt),
-            self._services.settings.public_url + CALLBACK,
+            self._services.settings.redirect_uri,
         )
         user, token = await self._services.browser_sessions.begin(
             arrival.identity, arrival.id_token

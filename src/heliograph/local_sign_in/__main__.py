@@ -17,12 +17,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="heliograph.local_sign_in")
     parser.add_argument("--public-url", required=True, help="the gateway's address")
     parser.add_argument("--client-id", required=True)
+    parser.add_argument("--redirect-uri", required=True, help="where it takes people back to")
     parser.add_argument("--codes", required=True, type=Path, help="the file of the sign-in code")
     parser.add_argument("listen_fd", type=int, help="the descriptor of a listening socket")
     options = parser.parse_args()
     with socket.socket(fileno=options.listen_fd) as listener:
         host, port = listener.getsockname()[:2]
-        place = Place(f"http://{host}:{port}", options.public_url, options.client_id, options.codes)
+        place = Place(
+            issuer=f"http://{host}:{port}",
+            public_url=options.public_url,
+            client_id=options.client_id,
+            redirect_uri=options.redirect_uri,
+            codes=options.codes,
+        )
         config = uvicorn.Config(
             create_local_sign_in(place),
             loop="asyncio",

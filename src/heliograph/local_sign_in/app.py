@@ -18,7 +18,6 @@ from heliograph.local_sign_in.pages import Pages
 if TYPE_CHECKING:
     from heliograph.local_sign_in.tokens import Tokens
 
-CALLBACK = "/dashboard/callback"
 _SUGGESTED = "you@example.com"
 _EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,135}")
 _LARGEST_FORM = 8 * 1024  # bytes
@@ -30,13 +29,13 @@ class Place(NamedTuple):
     issuer: str
     public_url: str
     client_id: str
+    redirect_uri: str
     codes: Path
 
 
 class LocalSignIn:
     def __init__(self, place: Place) -> None:
         self._place = place
-        self._back = place.public_url + CALLBACK
         self._codes = Codes(place.codes, self._announce)
         self._pages = Pages(place.public_url)
         self._tokens: Tokens | None = None
@@ -98,7 +97,7 @@ class LocalSignIn:
         form = await _read_form(request)
         headers = {"Cache-Control": "no-store"}
         answer = None
-        if form.get("redirect_uri") == self._back:
+        if form.get("redirect_uri") == self._place.redirect_uri:
             answer = self._signing().exchange(form.get("code", ""), form.get("code_verifier", ""))
         if answer is None:
             return JSONResponse({"error": "invalid_grant"}, 400, headers)
@@ -107,7 +106,7 @@ class LocalSignIn:
     def _problem_of(self, query: Mapping[str, str]) -> str:
         """Why we don't ask anybody: whoever has sent this is not our gateway."""
         given = query.get("client_id"), query.get("redirect_uri")
-        if given != (self._place.client_id, self._back):
+        if given != (self._place.client_id, self._place.redirect_uri):
             return "Sign-ins begin in the dashboard."
         is_code = query.get("response_type") == "code"
         is_s256 = query.get("code_challenge_method") == "S256" and query.get("code_challenge")
@@ -130,7 +129,7 @@ class LocalSignIn:
 
     def _answer(self, query: Mapping[str, str], **answer: str) -> str:
         found = {"iss": self._place.issuer, "state": query.get("state", ""), **answer}
-        return f"{self._back}?{urlencode(found)}"
+        return f"{self._place.redirect_uri}?{urlencode(found)}"
 
     def _announce(self, code: str) -> None:
         """In the terminal of who runs the demo."""

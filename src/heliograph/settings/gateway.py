@@ -31,6 +31,7 @@ from heliograph.settings.groups import (
 
 LOCAL_CLIENT_ID = "heliograph"
 """Who the gateway is to the demo's own sign-in."""
+CALLBACK_PATH = "/dashboard/callback"
 TRY_OUT_PATH = "/try-out"
 
 
@@ -131,6 +132,11 @@ class Settings(BaseModel):
         if self.allow_private is AllowPrivate.NONE or not is_loopback_url(self.public_url):
             return None
         return self.public_url + TRY_OUT_PATH
+
+    @property
+    def redirect_uri(self) -> str:
+        """Where the sign-in provider sends people back to (RFC 6749, 3.1.2)."""
+        return self.public_url + CALLBACK_PATH
 
     @property
     def allows_sessions(self) -> bool:
