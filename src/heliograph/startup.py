@@ -183,7 +183,7 @@ class Startup:
         command = [*self.node_command, str(listener)]
         if self.settings.has_local_sign_in:
             command += ["--local-sign-in", str(self.settings.sign_in.issuer)]
-        return Program(command, listener, self.settings.server.nodes)
+        return Program("a node", command, listener, self.settings.server.nodes)
 
     def _sign_in_program(self) -> Program | None:
         if self._sign_in_listener is None:
@@ -196,7 +196,8 @@ class Startup:
             *("--client-id", LOCAL_CLIENT_ID),
             *("--codes", str(self._sign_in_code)),
         ]
-        return Program(command, listener, environment=local_sign_in_environment())
+        environment = local_sign_in_environment()
+        return Program("the demo's sign-in", command, listener, environment=environment)
 
     def _release(self) -> None:
         """Give back all there is, in whatever state it is; no signal may cut this short."""

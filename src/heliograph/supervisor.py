@@ -55,8 +55,10 @@ class Program:
     """What is started `count` times over, and again whenever it ends.
 
     It accepts on the socket `listener`, a descriptor. Without an environment it has this process's.
+    `name` is what one of it is called in a sentence.
     """
 
+    name: str
     command: list[str]
     listener: int
     count: int = 1
@@ -108,8 +110,8 @@ class Plan:
 class _Place:
     """A place for one process, and when the next may be started in it (monotonic seconds).
 
-    `number` counts the nodes from 1; what runs beside them is 0. `reports` is where a node says
-    under which ids it lives.
+    `number` counts those of one program from 1. `reports` is where a node says under which ids it
+    lives.
     """
 
     number: int
@@ -127,10 +129,12 @@ class Supervisor:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._log = PlainLog(is_console=plan.log_to_people, least=plan.log_from)
-        count = plan.nodes.count
-        self._places = [_Place(number, plan.nodes) for number in range(1, count + 1)]
-        if plan.beside is not None:
-            self._places.append(_Place(0, plan.beside))
+        programs = [plan.nodes] if plan.beside is None else [plan.nodes, plan.beside]
+        self._places = [
+            _Place(number, program)
+            for program in programs
+            for number in range(1, program.count + 1)
+        ]
         if plan.postmaster is not None and plan.postmaster_pid is not None:
             plan.postmaster.adopt(plan.postmaster_pid)
         self._helpers: list[subprocess.Popen[bytes]] = []
@@ -181,7 +185,7 @@ class Supervisor:
         command = program.command
         place.started_at = time.monotonic()
         with contextlib.ExitStack() as stack:
-            if place.number:
+            if self._is_node(place):
                 place.reports, writer = os.pipe()
                 stack.callback(os.close, writer)
                 os.set_blocking(place.reports, False)
@@ -197,17 +201,17 @@ class Supervisor:
         pause = _pause_after(place.failures)
         place.failures += 1
         place.start_at = now + pause
-        self._early_failures += not self._is_ready and place.number > 0
+        if self._is_node(place) and not self._is_ready:
+            self._early_failures += 1
+        name, found = place.program.name, {"number": place.number, "exit_code": code}
         if code == EXIT_CONFIGURATION or self._early_failures >= _EARLY_FAILURES:
-            self._log.error("a node can't start; giving up", number=place.number, exit_code=code)
+            self._log.error(f"{name} can't start; giving up", **found)
             self._exit_code = 1
         else:
-            self._log.warning(
-                "a node ended; starting it again",
-                number=place.number,
-                exit_code=code,
-                pause=pause,
-            )
+            self._log.warning(f"{name} ended; starting it again", **found, pause=pause)
+
+    def _is_node(self, place: _Place) -> bool:
+        return place.program is self._plan.nodes
 
     def _end_ownership(self, place: _Place) -> None:
         """Let others, and the next in this place, have at once what a dead node owned."""

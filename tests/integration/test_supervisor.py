@@ -339,14 +339,32 @@ def test_a_demos_own_sign_in_stays_at_its_address(start: Start) -> None:
     assert addresses[0] == addresses[1]
 
 
-def test_a_demos_own_sign_in_is_told_nothing_that_is_secret(start: Start) -> None:
-    gateway = start("demo", METRICS_TOKEN="hunter2")
+def find_sign_in(gateway: Gateway) -> str:
+    """The process of the demo's own sign-in, once it answers."""
     wait_for(partial(discovers, local_sign_in(gateway)))
     [process] = [
         child
         for child in children_of(gateway.process.pid)
         if b"heliograph.local_sign_in" in Path(f"/proc/{child}/cmdline").read_bytes()
     ]
+    return process
+
+
+def test_a_demos_own_sign_in_that_dies_is_replaced_and_called_by_its_name(start: Start) -> None:
+    gateway = start("demo")
+    before = find_sign_in(gateway)
+    os.kill(int(before), signal.SIGKILL)
+    wait_for(lambda: not is_alive(int(before)))
+    assert find_sign_in(gateway) != before
+    gateway.process.terminate()
+    _, errors = gateway.process.communicate(timeout=10)
+    assert "the demo's sign-in ended; starting it again" in errors
+    assert "node ended" not in errors
+
+
+def test_a_demos_own_sign_in_is_told_nothing_that_is_secret(start: Start) -> None:
+    gateway = start("demo", METRICS_TOKEN="hunter2")
+    process = find_sign_in(gateway)
     told = Path(f"/proc/{process}/environ").read_bytes()
     told += Path(f"/proc/{process}/cmdline").read_bytes()
     for secret in (b"HELIOGRAPH_", b"postgresql:", b"hunter2", b"password"):
