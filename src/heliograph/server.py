@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 
 from heliograph.api.connection_limits import ConnectionLimits
 from heliograph.api.connections import BoundedHttpProtocol
+from heliograph.api.reading_turns import ReadingTurns
 from heliograph.model.client_addresses import ClientAddresses
 from heliograph.settings import ConnectionSettings, Settings
 
@@ -41,7 +42,9 @@ def configure_server(
     limits = _limit_connections(connection, addresses) if connection else None
     return uvicorn.Config(
         app,
-        http=cast("type[BoundedHttpProtocol]", partial(protocol, limits=limits)),
+        http=cast(
+            "type[BoundedHttpProtocol]", partial(protocol, limits=limits, turns=ReadingTurns())
+        ),
         ws="none",
         lifespan="off",
         log_config=None,

@@ -5,13 +5,14 @@ import json
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 
 import pytest
 import uvicorn
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heliograph.api.connections import BoundedHttpProtocol
 from heliograph.server import DrainingServer, configure_server
@@ -62,8 +63,10 @@ class _Server(DrainingServer):
 
 
 @contextmanager
-def serving(protocol: type[BoundedHttpProtocol], settings: Settings) -> Iterator[_Server]:
-    server = _Server(configure_server(application, protocol, settings))
+def serving(
+    protocol: type[BoundedHttpProtocol], settings: Settings, app: ASGIApp = application
+) -> Iterator[_Server]:
+    server = _Server(configure_server(app, protocol, settings))
     thread = threading.Thread(target=server.run, args=([server.listener],))
     thread.start()
     yield server
@@ -259,6 +262,54 @@ def test_requests_that_are_sent_ahead_wait_unread(
     assert 0 < sum(waiting) < 300
     connection.sendall(request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
     assert read_to_end(connection).count(b"HTTP/1.1 200") == 2002
+
+
+class _Rounds:
+    """An application that notes in which round of the event loop something comes to it."""
+
+    def __init__(self) -> None:
+        self.seen: list[int] = []
+        self._round = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._round:
+            self._count()
+
+        async def receive_noting() -> Message:
+            message = await receive()
+            self.seen.append(self._round)
+            return message
+
+        await application(scope, receive_noting, send)
+
+    def _count(self) -> None:
+        self._round += 1
+        asyncio.get_running_loop().call_soon(self._count)
+
+
+@pytest.mark.parametrize(
+    ("sent", "answers"),
+    [
+        (b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n" * 300, 300),
+        (b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n" + b"a" * 60_000, 1),
+    ],
+    ids=["requests", "bodies"],
+)
+def test_who_sends_much_takes_turns_with_the_others_who_do(sent: bytes, answers: int) -> None:
+    rounds = _Rounds()
+    with ExitStack() as opened:
+        server = opened.enter_context(serving(BoundedHttpProtocol, Settings(), rounds))
+        address = server.listener.getsockname()
+        connections = [
+            opened.enter_context(socket.create_connection(address, PATIENCE)) for _ in range(10)
+        ]
+        for connection in connections:
+            connection.sendall(sent)
+        for connection in connections:
+            received = b""
+            while received.count(b"HTTP/1.1 200") < answers:
+                received += connection.recv(65_536)
+    assert max(Counter(rounds.seen).values()) <= 2  # the first round is counted from its middle
 
 
 def test_a_node_takes_so_many_connections() -> None:

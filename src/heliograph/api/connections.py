@@ -19,6 +19,7 @@ import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from heliograph.api.connection_limits import ConnectionLimits
+from heliograph.api.reading_turns import ReadingTurns
 from heliograph.errors import (
     AddressTooLongError,
     BodyTooLargeError,
@@ -36,8 +37,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     """One connection.
 
     `max_head` and `max_request` are in bytes as they come over the wire, the latter with chunk
-    sizes and trailers: it bounds what the application's own limit does not count. `limits` is
-    shared by all connections of a server.
+    sizes and trailers: it bounds what the application's own limit does not count. `limits` and
+    `turns` are shared by all connections of a server.
     """
 
     max_head = 64 * 1024
@@ -55,14 +56,18 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     """For an answer that fills the buffers: then the client does not read."""
 
     piece = 4 * 1024
-    """Bytes that are parsed before other connections have their turn: 160 of the shortest requests,
-    or 700 chunks."""
+    """Bytes that are parsed in one turn: 160 of the shortest requests, or 700 chunks."""
 
     def __init__(
-        self, *arguments: Any, limits: ConnectionLimits | None = None, **keywords: Any
+        self,
+        *arguments: Any,
+        limits: ConnectionLimits | None = None,
+        turns: ReadingTurns | None = None,
+        **keywords: Any,
     ) -> None:
         super().__init__(*arguments, **keywords)
         self._limits = limits or ConnectionLimits()
+        self._turns = turns or ReadingTurns()
         self._unread = bytearray()
         self._is_to_go_on = False
         self._refusal: GatewayError | None = None
@@ -105,8 +110,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._take(data)
             return
         self._unread += data
-        if not self._is_to_go_on:
-            self._read_piece()
+        self.transport.pause_reading()
+        self._go_on()
 
     def _read_piece(self) -> None:
         """Parse some of what has arrived. The rest has its turn when others have had theirs, or
@@ -119,7 +124,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             self._unread.clear()
         elif self._unread:
-            self.transport.pause_reading()
             if not self.pipeline:
                 self._go_on()
         elif not self.flow.read_paused:
@@ -139,7 +143,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _go_on(self) -> None:
         if not self._is_to_go_on:
             self._is_to_go_on = True
-            self.loop.call_soon(self._read_piece)
+            self._turns.wait(self._read_piece)
 
     def _parse(self, data: bytes) -> None:
         """Raises `HttpParserError`.
@@ -252,6 +256,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         if self.cycle.response_complete:
             self.cycle.body = bytearray()  # nobody reads any more what came of it
+        if self.pipeline:
+            self._turns.wait(super().on_response_complete)
+            return
         super().on_response_complete()
         if self._unread and not self.transport.is_closing():
             self._unset_keepalive_if_required()
