@@ -136,7 +136,7 @@ class RequestTimeoutError(GatewayError):
 
     status = 408
     code = "request_timeout"
-    sentence = "The request had not arrived as a whole after {seconds} seconds."
+    sentence = "The whole request had not arrived after {seconds} seconds."
 
     def __init__(self, seconds: float) -> None:
         super().__init__(self.sentence.format(seconds=f"{seconds:g}"))
@@ -148,8 +148,8 @@ class HeadTooLargeError(GatewayError):
     status = 431
     code = "head_too_large"
     sentence = (
-        "The request's first line and headers are larger than {limit} bytes, or more than "
-        "{headers} headers."
+        "The request's first line and headers are larger than {limit} bytes, or there are more "
+        "than {headers} headers."
     )
 
     def __init__(self, limit: int, headers: int) -> None:
@@ -236,7 +236,7 @@ class HostNotAllowedError(ForbiddenError):
 class OriginNotAllowedError(ForbiddenError):
     code = "origin_not_allowed"
     sentence = (
-        "The tool server does not answer to pages of '{origin}'. Leave the Origin header out; the "
+        "The tool server does not answer pages from '{origin}'. Leave the Origin header out; the "
         "operator can allow pages with HELIOGRAPH_MCP_ORIGINS."
     )
 
@@ -328,7 +328,9 @@ class ChatAccountNotConnectedError(ConflictError):
 
     code = "chat_account_not_connected"
     is_final = False
-    sentence = "The account '{name}' is not connected to its chat network; connect it and repeat."
+    sentence = (
+        "The account '{name}' is not connected to its chat network; connect it and try again."
+    )
 
     def __init__(self, name: str | None = None) -> None:
         nameless = self.sentence.replace(" '{name}'", "")
@@ -338,13 +340,13 @@ class ChatAccountNotConnectedError(ConflictError):
 class NoChatAccountError(ConflictError):
     code = "no_chat_account"
     is_final = False
-    sentence = "This organization has no account on a chat network yet; connect one and repeat."
+    sentence = "This organization has no account on a chat network yet; connect one and try again."
 
 
 class IdempotencyConflictError(ConflictError):
     code = "idempotency_conflict"
     is_final = False
-    sentence = "A request with this Idempotency-Key is still running; repeat this one shortly."
+    sentence = "A request with this Idempotency-Key is still running; try again shortly."
 
     def headers(self) -> dict[str, str]:
         return {"Retry-After": "1"}
@@ -356,8 +358,8 @@ class TooManySecretsError(ConflictError):
     code = "too_many_secrets"
     is_final = False
     sentence = (
-        "As many old secrets as there may be, {most}, are still good. The first ends at {ends_at}: "
-        "rotate again then, or now without a grace time."
+        "There are {most} old secrets that are still valid, and there can't be more. The first "
+        "ends at {ends_at}: rotate again after that, or now without a grace period."
     )
 
     def __init__(self, most: int, ends_at: datetime) -> None:
@@ -382,8 +384,8 @@ class JobUnknownError(ConflictError):
 
     code = "job_unknown"
     sentence = (
-        "The connection to the chat network broke off before it answered, and it can't be told "
-        "whether it did what was asked; look there before you ask again, under a new "
+        "The connection to the chat network broke off before it answered, so nobody can say "
+        "whether it did what was asked. Look there before you ask again, and do so under a new "
         "Idempotency-Key."
     )
 
@@ -463,7 +465,7 @@ class RateLimitedError(TooManyRequestsError):
     """`limit` is whose limit it is: `key`, `organization`, `address` or `person`."""
 
     code = "rate_limited"
-    sentence = "{who} sent too many requests within a minute; repeat in {retry_after} s."
+    sentence = "{who} sent too many requests within a minute; try again in {retry_after} s."
 
     def __init__(self, limit: str = "key", *, retry_after: float) -> None:
         who, wait = _LIMITED[limit], _whole_seconds(retry_after)
@@ -487,7 +489,7 @@ class PlanLimitReachedError(TooManyRequestsError):
     """
 
     code = "plan_limit_reached"
-    sentence = "The plan '{plan}' of this organization has {limit} = {value}: that is used up."
+    sentence = "This organization's plan, '{plan}', has {limit} = {value}, and that is used up."
 
     def __init__(
         self, plan: str, limit: str, value: int, *, now: datetime, resets_at: datetime | None = None
@@ -526,7 +528,7 @@ class UnavailableError(GatewayError):
 
     status = 503
     code = "unavailable"
-    sentence = "The gateway can't reach its database at the moment; repeat in {retry_after} s."
+    sentence = "The gateway can't reach its database at the moment; try again in {retry_after} s."
 
     def __init__(self, *, retry_after: float = 5, maybe_stored: bool = False) -> None:
         self.retry_after = _whole_seconds(retry_after)
@@ -544,7 +546,7 @@ class StorageUnavailableError(UnavailableError):
     """A picture can't be stored or read."""
 
     sentence = (
-        "The gateway can't reach its object storage at the moment; repeat in {retry_after} s."
+        "The gateway can't reach its object storage at the moment; try again in {retry_after} s."
     )
 
 
@@ -552,8 +554,8 @@ class TooManyConnectionsError(GatewayError):
     status = 503
     code = "too_many_connections"
     sentence = (
-        "There are too many connections to this node, or from your address; close some, or repeat "
-        "in {retry_after} s."
+        "There are too many connections to this node, or from your address; close some, or try "
+        "again in {retry_after} s."
     )
 
     def __init__(self) -> None:
@@ -568,7 +570,7 @@ class NoApiHereError(UnavailableError):
 
     sentence = (
         "This machine does not serve the API: it runs without the role api. Send requests to one "
-        "that has it; repeat in {retry_after} s."
+        "that has it, or try again in {retry_after} s."
     )
 
 
@@ -576,8 +578,8 @@ class StoppingError(UnavailableError):
     """The node was told to stop and ended before the request did. What was begun goes on."""
 
     sentence = (
-        "This node is stopping and could not wait for the answer any longer; a repeat with the "
-        "same Idempotency-Key gets it. Repeat in {retry_after} s."
+        "This node is stopping and could not wait for the answer any longer. Repeat the request "
+        "with the same Idempotency-Key in {retry_after} s to get it."
     )
 
     def __init__(self) -> None:
@@ -596,7 +598,7 @@ class NetworkTimeoutError(GatewayError):
 class NetworkSilentError(NetworkTimeoutError):
     """The network was given up on, and what was asked can be asked again."""
 
-    sentence = "The chat network does not answer; nothing was done. Repeat it later."
+    sentence = "The chat network does not answer; nothing was done. Try again later."
 
 
 # --- 422 -------------------------------------------------------------------------------------
