@@ -80,7 +80,7 @@ async def test_deliveries_are_filtered_by_webhook_type_and_status(scene: Dashboa
         (f"?webhook={one.id}&type=message.sent&status=pending", lambda each: each is found[-1]),
     ):
         assert LINK.findall((await ada.get(path + query)).text) == ids(found, holds), query
-    assert "No delivery is like this" in (await ada.get(f"{path}?status=canceled")).text
+    assert "No delivery matches" in (await ada.get(f"{path}?status=canceled")).text
     assert "one that is deleted" in (await ada.get(f"{path}?webhook={uuid4()}")).text
 
 

@@ -104,7 +104,7 @@ async def test_the_last_thousand_webhooks_are_judged(scene: DashboardScene) -> N
     ada = await scene.member("ada", acme, MemberRole.OWNER)
     page = (await ada.get(path_of(acme))).text
     assert "98.5 %" in page
-    assert "of the last 1,000 webhooks delivered" in page
+    assert "of the last 1,000 deliveries arrived" in page
 
 
 async def fail(scene: DashboardScene, webhook: Webhook, waiting: int) -> None:
@@ -130,8 +130,8 @@ async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_perce
     await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 5)
     page = (await ada.get(path_of(acme))).text
     assert "6.3 %" in page
-    assert "of the last 79 webhooks delivered, 74 wait to be tried again" in page
-    assert "70 webhooks wait for it. Last attempt: It answered 503." in page
+    assert "of the last 79 deliveries arrived, 74 wait to be tried again" in page
+    assert "70 deliveries wait for it. Last attempt: It answered 503." in page
     assert f'href="{path_of(acme, f"developers/webhooks/{other.id}")}"' in page
     # also where more has been delivered since than is looked at
     await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 1000)
@@ -168,7 +168,7 @@ async def test_messages_that_failed_are_listed_with_their_reasons(scene: Dashboa
     )
     await count(scene, acme, 0, "outbound", "failed", 2)
     assert (
-        f'<a href="{path_of(acme, "messages/failed")}">2 messages of the last seven days failed</a>'
+        f'<a href="{path_of(acme, "messages/failed")}">2 messages of the last 7 days failed</a>'
         in (await ada.get(path_of(acme))).text
     )
     page = (await ada.get(path_of(acme, "messages/failed"))).text
@@ -209,4 +209,4 @@ async def test_an_empty_organization_says_what_to_do_next(scene: DashboardScene)
     page = (await ada.get(path_of(acme))).text
     assert "No message yet" in page
     assert "No device is connected yet" in page
-    assert "no webhook was posted yet" in page
+    assert "nothing has been posted yet" in page

@@ -137,14 +137,14 @@ async def test_how_long_the_old_secret_signs_is_shown_until_it_has_ended(
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.OWNER)
     page = await add(ada, acme)
-    assert "old secret signs too" not in (await ada.get(page)).text
+    assert "also signs until" not in (await ada.get(page)).text
     await ada.post(f"{page}/rotate", grace="24")
     [webhook] = await list_webhooks(scene, acme)
     [end] = webhook.old_secrets_expire_at
     ends = end.strftime("%Y-%m-%d %H:%M UTC")
-    assert f"The old secret signs too until {ends}" in (await ada.get(page)).text
+    assert f"The old one also signs until {ends}" in (await ada.get(page)).text
     await scene.rows("UPDATE webhooks SET previous_secret_expires_at = now()")
-    assert "old secret signs too" not in (await ada.get(page)).text
+    assert "also signs until" not in (await ada.get(page)).text
 
 
 async def test_a_ping_leads_to_its_delivery(scene: DashboardScene) -> None:

@@ -39,7 +39,7 @@ async def list_first_steps(
     phone = next((each.id for each in connected if each.id in phones), None)
     return [
         Step("Connect a device", "Devices", "devices", bool(connected)),
-        Step("Add an endpoint that is told", "Webhooks", "developers/webhooks", bool(webhooks)),
+        Step("Add an endpoint for webhooks", "Webhooks", "developers/webhooks", bool(webhooks)),
         Step(
             "Write something as a customer",
             "Virtual phone" if phone else "Devices",
