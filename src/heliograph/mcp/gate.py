@@ -1,18 +1,19 @@
 """What stands before the protocol: who may speak to the tool server, and how often.
 
-What is refused here is refused as plain HTTP, before a word of the protocol is read: 403 for a
-strange address, 405, 413 by the announced length, 401 for the key, 413 again, 403 for a tool beyond
+What is refused here is refused by HTTP, before a word of the protocol is read: 403 for a strange
+address, 405, 413 by the announced length, 401 for the key, 413 again, 403 for a tool beyond
 the key's scopes, 429.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+import mcp_types as protocol
 import msgspec
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heliograph.api.encoding import respond, respond_error
+from heliograph.api.encoding import respond
 from heliograph.api.key_gate import Admitted, KeyGate
 from heliograph.api.request_body import check_announced, check_encoding
 from heliograph.errors import (
@@ -110,6 +111,13 @@ def _called_tool(body: bytes) -> str:
 
 
 def _refusal(error: GatewayError) -> Response:
-    if isinstance(error, UnauthorizedError):
-        return respond(error.body(), error.status, {"WWW-Authenticate": HEADER})
-    return respond_error(error)
+    """The API's answer, and in it an error of the protocol: the SDK for Python shows no other."""
+    is_unauthorized = isinstance(error, UnauthorizedError)
+    headers = {"WWW-Authenticate": HEADER} if is_unauthorized else error.headers()
+    told = error.body()
+    envelope = {
+        "jsonrpc": "2.0",
+        "id": None,  # the request has not been read
+        "error": {"code": protocol.INVALID_REQUEST, "message": told["detail"], "data": told},
+    }
+    return respond(told | envelope, error.status, headers)
