@@ -7,15 +7,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from acceptance.accessibility import serious_barriers
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from browser import SLOWEST, running_browser
 from heliograph.dashboard.app import PAGES
 
-SERIOUS = {"serious", "critical"}
 PARTS = {
     "live",
     "inbox/list",
@@ -277,8 +276,7 @@ def test_nothing_keeps_anybody_out(
     assert wanted <= {each.split("/")[-2] for each in walked}
     for address in walked:
         owner.goto(address)
-        found = Axe().run(owner)["violations"]
-        assert [each["help"] for each in found if each["impact"] in SERIOUS] == [], address
+        assert serious_barriers(owner) == [], address
     assert [text for text in said if "Content Security Policy" in text] == []
 
 
@@ -297,8 +295,7 @@ def examine(page: Page) -> None:
     """What axe-core finds on the page that is open, light and dark: nothing serious."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page)["violations"]
-        assert [each["help"] for each in found if each["impact"] in SERIOUS] == [], page.url
+        assert serious_barriers(page) == [], page.url
 
 
 def test_a_device_is_paired_in_the_browser(owner: Page) -> None:
