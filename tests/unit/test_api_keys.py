@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from heliograph.crypto.api_keys import (
     ApiKey,
     MalformedApiKeyError,
-    decode_base62,
     encode_base62,
     mint_api_key,
     parse_api_key,
@@ -19,6 +18,13 @@ from heliograph.crypto.api_keys import (
 
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 KEY = mint_api_key(random=bytes)
+
+
+def decoded(text: str, length: int) -> bytes:
+    number = 0
+    for digit in text:
+        number = number * 62 + BASE62.index(digit)
+    return number.to_bytes(length, "big")
 
 
 def minted(key_id: bytes, secret: bytes) -> ApiKey:
@@ -34,8 +40,8 @@ def test_a_minted_key_is_read_back_as_it_was(key_id: bytes, secret: bytes) -> No
 
     assert re.fullmatch(r"hg_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}", key.text)
     assert parse_api_key(key.text) == key
-    assert decode_base62(key.key_id, 16) == key_id
-    assert decode_base62(key.secret, 32) == secret
+    assert decoded(key.key_id, 16) == key_id
+    assert decoded(key.secret, 32) == secret
 
 
 def test_the_checksum_is_crc32_of_what_precedes_in_six_digits() -> None:
@@ -113,13 +119,9 @@ def test_base62_of_a_fixed_width_is_exact(data: bytes) -> None:
     width = len(data) * 2 or 1
     text = encode_base62(data, width)
     assert len(text) == width
-    assert decode_base62(text, len(data)) == data
+    assert decoded(text, len(data)) == data
 
 
 def test_base62_never_cuts() -> None:
     with pytest.raises(OverflowError):
         encode_base62(b"\xff" * 32, 42)
-    with pytest.raises(OverflowError):
-        decode_base62("z" * 43, 32)
-    with pytest.raises(ValueError, match="base62"):
-        decode_base62("a-b", 8)

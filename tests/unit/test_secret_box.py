@@ -68,8 +68,7 @@ def test_after_rotation_old_values_open_and_new_ones_take_the_new_key() -> None:
     new_value = after.encrypt(b"secret")
 
     assert after.decrypt(old_value) == b"secret"
-    assert not after.is_current(old_value)
-    assert after.is_current(new_value)
+    assert SecretBox([NEW]).decrypt(new_value) == b"secret"
 
 
 def test_a_missing_key_is_named_with_what_to_do() -> None:
@@ -100,7 +99,7 @@ def test_a_generated_key_can_be_used() -> None:
     keys = parse_secret_keys([first, second.rstrip("=")])
     assert len(first) == 44
     assert len({key.material for key in keys}) == 2
-    assert SecretBox(keys).is_current(SecretBox(keys[:1]).encrypt(b""))
+    assert SecretBox(keys[:1]).decrypt(SecretBox(keys).encrypt(b"secret")) == b"secret"
 
 
 @pytest.mark.parametrize(

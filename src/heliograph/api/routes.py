@@ -110,7 +110,7 @@ class HotRoute(GatewayRoute, ABC):
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        wanted = self._handed_over(path)
+        wanted = self._handed_over()
         if set(signature(endpoint).parameters) != wanted:
             raise TypeError(f"{path}: the handler of this hot route takes {sorted(wanted)}")
         super().__init__(path, endpoint, **options)
@@ -151,7 +151,7 @@ class HotRoute(GatewayRoute, ABC):
         """What the gate finds the route by: a path, or one that ends in `/` for all below it."""
 
     @abstractmethod
-    def _handed_over(self, path: str) -> set[str]:
+    def _handed_over(self) -> set[str]:
         """The handler's parameters."""
 
     @abstractmethod
@@ -172,7 +172,7 @@ class HotPost(HotRoute):
     def short_path(self) -> str:
         return self.path
 
-    def _handed_over(self, path: str) -> set[str]:
+    def _handed_over(self) -> set[str]:
         return {"request", "body", "principal", "services", "idempotency_name"}
 
     def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
@@ -221,7 +221,7 @@ class HotRead(HotRoute):
     def short_path(self) -> str:
         return self.path.rpartition("/")[0] + "/"
 
-    def _handed_over(self, path: str) -> set[str]:
+    def _handed_over(self) -> set[str]:
         return {self._name, "principal", "services"}
 
     def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:

@@ -20,7 +20,6 @@ SECRET_LENGTH = 43
 CHECKSUM_LENGTH = 6
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_VALUES = {digit: value for value, digit in enumerate(_DIGITS)}
 _FORM = re.compile(r"(hg_([0-9A-Za-z]{22})_([0-9A-Za-z]{43}))([0-9A-Za-z]{6})", re.ASCII)
 _SHOWN_OF_KEY_ID = 8
 _NO_HASH = bytes(hashlib.sha256().digest_size)
@@ -89,17 +88,6 @@ def encode_base62(data: bytes, width: int) -> str:
     if number:
         raise OverflowError(f"{len(data)} bytes don't fit in {width} base62 digits")
     return "".join(reversed(digits))
-
-
-def decode_base62(text: str, length: int) -> bytes:
-    """The reverse of `encode_base62`, to `length` bytes. Raises `ValueError`, `OverflowError`."""
-    number = 0
-    for digit in text:
-        value = _VALUES.get(digit)
-        if value is None:
-            raise ValueError("not a base62 digit")
-        number = number * 62 + value
-    return number.to_bytes(length, "big")
 
 
 def _checksum(body: str) -> str:

@@ -145,10 +145,6 @@ class SecretBox:
                 "belongs to another row. Restore it from a backup or set it anew."
             ) from None
 
-    def is_current(self, ciphertext: bytes) -> bool:
-        """Whether the newest key made it; what is not current is to be encrypted again."""
-        return ciphertext[:_HEAD_BYTES] == _FORMAT + self._newest
-
     def make_canary(self) -> bytes:
         """A ciphertext to keep beside the data, by which a later start tests its keys."""
         return self.encrypt(_CANARY, "canary")

@@ -170,15 +170,15 @@ class _Desk:
             session=hash_token(signed_in.token),
             form=form,
             is_leaving=self._is_draining,
-            _render=self._rendering(request, signed_in, page),
+            _render=self._rendering(signed_in, page),
         )
-        return await self._handle(page, visit, signed_in)
+        return await self._handle(page, visit)
 
     async def _count(self, signed_in: SignedIn) -> None:
         """Raise `RateLimitedError` when this person has asked for too many pages."""
         (await self._services.rates.hit_person(signed_in.user.id)).require()
 
-    async def _handle(self, page: Page, visit: Visit, signed_in: SignedIn) -> Response:
+    async def _handle(self, page: Page, visit: Visit) -> Response:
         try:
             _check_query(visit.request)
             return await page.handler(visit)
@@ -193,9 +193,7 @@ class _Desk:
             and is_ours(given, signed_in.token)
         )
 
-    def _rendering(
-        self, request: Request, signed_in: SignedIn, page: Page
-    ) -> Callable[..., Response]:
+    def _rendering(self, signed_in: SignedIn, page: Page) -> Callable[..., Response]:
         return partial(
             self._renderer.page,
             csrf_token=csrf_token(signed_in.token),

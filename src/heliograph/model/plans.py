@@ -28,10 +28,6 @@ class Plan(msgspec.Struct, frozen=True):
     retention_days: int | None = None
 
     @property
-    def limits_requests(self) -> bool:
-        return self.requests_per_minute is not None or self.key_requests_per_minute is not None
-
-    @property
     def limits_messages(self) -> bool:
         return self.messages_per_day is not None or self.messages_per_month is not None
 

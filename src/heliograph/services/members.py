@@ -199,7 +199,7 @@ class MemberService:
             before = await self._lock_member(connection, principal, user_id)
             if before is role:
                 return
-            await _keep_an_owner(connection, principal.tenant, user_id, before)
+            await _keep_an_owner(connection, principal.tenant, before)
             await store.update_role(connection, principal.tenant, user_id, role)
             await note(connection, made)
 
@@ -214,7 +214,7 @@ class MemberService:
 
         async def work(connection: Connection) -> None:
             before = await self._lock_member(connection, principal, user_id)
-            await _keep_an_owner(connection, principal.tenant, user_id, before)
+            await _keep_an_owner(connection, principal.tenant, before)
             await store.delete_member(connection, principal.tenant, user_id)
             await note(connection, made)
 
@@ -255,9 +255,7 @@ def _require_may_make(principal: Principal, role: MemberRole) -> None:
         principal.require("owners:write")
 
 
-async def _keep_an_owner(
-    connection: Connection, tenant: Tenant, user_id: UUID, before: MemberRole
-) -> None:
+async def _keep_an_owner(connection: Connection, tenant: Tenant, before: MemberRole) -> None:
     if before is MemberRole.OWNER and await store.count_owners(connection, tenant) == 1:
         raise InvalidInputError.at(
             ("user_id",), "An organization needs an owner: make somebody else one first."

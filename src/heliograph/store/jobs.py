@@ -51,11 +51,6 @@ SET status = $5, result = $6::jsonb, error = $7::jsonb, finished_at = now()
 WHERE shard = $1 AND organization_id = $2 AND id = $3 AND claim_epoch = $4 AND status = 'running'
 """
 
-GIVE_BACK = """
-UPDATE jobs SET status = 'pending'
-WHERE shard = $1 AND organization_id = $2 AND id = $3 AND claim_epoch = $4 AND status = 'running'
-"""
-
 
 async def insert_job(
     connection: Connection,
@@ -139,13 +134,6 @@ async def finish_job(
         None if error is None else msgspec.json.encode(error).decode(),
     )
     return bool(tag == "UPDATE 1")
-
-
-async def give_back_job(connection: Connection, job: Job) -> None:
-    """Let a job that could not begin wait again."""
-    await connection.execute(
-        GIVE_BACK, job.tenant.shard, job.tenant.organization_id, job.id, job.claim_epoch
-    )
 
 
 def _job(row: Row) -> Job:

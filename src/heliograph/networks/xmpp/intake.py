@@ -126,10 +126,6 @@ class Feed:
         self._held: list[tuple[str | None, Item]] | None = None
         self._seen: set[str] = set()
 
-    @property
-    def is_holding(self) -> bool:
-        return self._held is not None
-
     def hold(self) -> None:
         """From here on live messages wait."""
         if self._held is None:

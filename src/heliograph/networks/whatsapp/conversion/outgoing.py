@@ -11,7 +11,6 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.conversion.arrivals import at_of
 
-SENDABLE = frozenset({"text", "buttons"})
 _FLOW_VERSION = 1
 
 

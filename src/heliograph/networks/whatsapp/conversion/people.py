@@ -66,15 +66,6 @@ def group_of(info: GroupInfo, book: Book) -> GroupSeen:
     )
 
 
-def is_member(info: GroupInfo, own: Iterable[str]) -> bool:
-    """Whether one of these addresses is among the members."""
-    wanted = set(own)
-    return any(
-        wanted & {to_text(each.JID), to_text(each.LID), to_text(each.PhoneNumber)}
-        for each in info.Participants
-    )
-
-
 def renamed_group_of(event: GroupInfoEvent) -> GroupSeen | None:
     """The group's new subject, where that is what changed."""
     return GroupSeen(to_text(event.JID), event.Name.Name) if event.Name.Name else None
