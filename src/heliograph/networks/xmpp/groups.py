@@ -20,7 +20,7 @@ from heliograph.networks.xmpp.addresses import invited_to, room_made_at
 from heliograph.networks.xmpp.archive import Place
 from heliograph.networks.xmpp.bookmarks import list_bookmarks, publish_bookmark
 from heliograph.networks.xmpp.failures import AnswerError
-from heliograph.networks.xmpp.mailroom import OWN, Mailroom
+from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.rooms import Room, RoomRefusalError, Rooms
 from heliograph.networks.xmpp.stanzas import Refusal
 from heliograph.networks.xmpp.stream import Stream
@@ -36,14 +36,14 @@ class Groups:
         self,
         own_jid: str,
         rooms: Rooms,
-        mailroom: Mailroom,
+        router: InboundRouter,
         stream: Callable[[], Stream],
         now: Callable[[], datetime],
         service: str | None,
     ) -> None:
         self._own_jid = own_jid
         self._rooms = rooms
-        self._mailroom = mailroom
+        self._router = router
         self._stream = stream
         self._now = now
         self._service = service
@@ -57,12 +57,12 @@ class Groups:
 
     def knows(self, jid: str) -> bool:
         """Whether the account belongs into this group, though it may be outside at the moment."""
-        return self._rooms.find(jid) is not None or jid in self._mailroom.places
+        return self._rooms.find(jid) is not None or jid in self._router.places
 
     def forget(self, jid: str) -> None:
         """The account is not in this group any more."""
         self._listed.discard(jid)
-        self._mailroom.leave(jid)
+        self._router.leave(jid)
 
     # --- on each new connection ---
 
@@ -79,7 +79,7 @@ class Groups:
 
     def _belonging(self) -> list[str]:
         """The groups that the account is in, or should be."""
-        return sorted(({*self._mailroom.places} | self._listed) - {OWN})
+        return sorted(({*self._router.places} | self._listed) - {OWN})
 
     async def _enter_each(self, jids: Iterable[str]) -> None:
         gate = asyncio.Semaphore(AT_ONCE)
@@ -103,10 +103,10 @@ class Groups:
                 log.exception("xmpp_group_failed", group=jid)
             else:
                 return
-            self._mailroom.go_on_without(jid)
+            self._router.go_on_without(jid)
 
     def _is_up_to_date(self, jid: str) -> bool:
-        return self.is_in(jid) and not self._mailroom.is_behind(jid)
+        return self.is_in(jid) and not self._router.is_behind(jid)
 
     async def _inside_or_forgotten(self, jid: str) -> Room:
         try:
@@ -118,21 +118,21 @@ class Groups:
 
     async def _inside(self, jid: str, password: str | None = None) -> Room:
         """The room, entered if we are outside; what it says waits until it has been caught up."""
-        self._mailroom.hold(jid)
+        self._router.hold(jid)
         room = self._rooms.find(jid)
         if room is not None and room.is_joined:
             return room
-        place = self._mailroom.places.get(jid)
+        place = self._router.places.get(jid)
         return await self._rooms.join(jid, password=password, since=place.since if place else None)
 
     async def _catch_up(self, room: Room) -> None:
         if room.has_archive:
-            await self._mailroom.catch_up(room.jid)
+            await self._router.catch_up(room.jid)
             return
-        is_new = room.jid not in self._mailroom.places
-        self._mailroom.go_on(room.jid)
+        is_new = room.jid not in self._router.places
+        self._router.go_on(room.jid)
         if is_new or await self._rooms.has_told_past(room):
-            self._mailroom.move(room.jid, Place(self._now()))
+            self._router.move(room.jid, Place(self._now()))
 
     async def tend(self) -> None:
         """From time to time: enter again what we are outside of, read again what could not be read,
@@ -164,7 +164,7 @@ class Groups:
 
     async def find(self, subject: str, since: datetime) -> GroupSeen | None:
         """A group of this subject that the account has made since then. Raises `NetworkError`."""
-        candidates = {*await self._bookmarked(), *self._mailroom.places}
+        candidates = {*await self._bookmarked(), *self._router.places}
         for jid in sorted(candidates):
             made = room_made_at(jid)
             if made is None or made < _to_the_millisecond(since):
@@ -204,7 +204,7 @@ class Groups:
         try:
             room = await self._inside(jid, password)
         except BaseException:
-            self._mailroom.go_on_without(jid)
+            self._router.go_on_without(jid)
             raise
         await self._bookmark(room)
         await self._note_joined(room)
@@ -215,10 +215,10 @@ class Groups:
             await self._catch_up(room)
         except NetworkError as error:
             log.warning("xmpp_group_not_read", group=room.jid, reason=error.reason)
-            self._mailroom.go_on_without(room.jid)
-            if room.jid not in self._mailroom.places:
-                self._mailroom.move(room.jid, Place(self._now()))
-        await self._mailroom.drained()  # who was told of the group will be in it after a crash
+            self._router.go_on_without(room.jid)
+            if room.jid not in self._router.places:
+                self._router.move(room.jid, Place(self._now()))
+        await self._router.drained()  # who was told of the group will be in it after a crash
 
     async def _bookmark(self, room: Room) -> None:
         try:

@@ -29,9 +29,9 @@ from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
 from heliograph.networks.xmpp.failures import AnswerError
 from heliograph.networks.xmpp.groups import Groups
+from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.intake import Intake
 from heliograph.networks.xmpp.line import Line
-from heliograph.networks.xmpp.mailroom import OWN, Mailroom
 from heliograph.networks.xmpp.options import Options
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.people import fetch_picture, list_contacts
@@ -83,7 +83,7 @@ class XmppSession(Session):
             full=self._hold_back,
             lost=self._lease_lost,
         )
-        self._mailroom = Mailroom(
+        self._router = InboundRouter(
             options.jid,
             account.cursors,
             Reader(options.jid, account.settings, questions),
@@ -95,7 +95,7 @@ class XmppSession(Session):
         self._groups = Groups(
             options.jid,
             self._rooms,
-            self._mailroom,
+            self._router,
             self._stream,
             exchange.now,
             options.group_service,
@@ -203,7 +203,7 @@ class XmppSession(Session):
             self._options,
             self._tls,
             self._why_refused,
-            on_message=lambda xml, number: self._mailroom.take(stream, xml, number),
+            on_message=lambda xml, number: self._router.take(stream, xml, number),
             on_presence=self._rooms.take_presence,
             on_acked=self._acked,
             open_timeout=self._open_timeout,
@@ -217,12 +217,12 @@ class XmppSession(Session):
     async def _begin(self, stream: Stream) -> list[Event]:
         """A new session of the server's: everything that lies beyond what it tells by itself."""
         archives = ArchiveReader(stream, self._options.jid, self._now)
-        self._mailroom.begin(archives)
+        self._router.begin(archives)
         features = await _features(stream, self._options.jid)
         self._archives = archives if NAMESPACE in features else None
         self._search = Search(archives) if self._archives is not None else None
         if self._archives is None:
-            self._mailroom.go_on_without(OWN)
+            self._router.go_on_without(OWN)
         if CARBONS[1:-1] in features:
             await stream.ask("set", ET.Element(f"{CARBONS}enable"))
         before = await self._first_cursor()
@@ -232,15 +232,15 @@ class XmppSession(Session):
     async def _first_cursor(self) -> list[Event]:
         """The first time, the end of the archive: what was said before the account was connected
         here is not ours, and what comes from now on is not to be missed."""
-        if self._archives is None or OWN in self._mailroom.places:
+        if self._archives is None or OWN in self._router.places:
             return []
         place = await self._archives.last(self._options.jid)
-        self._mailroom.places[OWN] = place
+        self._router.places[OWN] = place
         return [Cursor(OWN, place.written())]
 
     async def _serve(self, stream: Stream) -> None:
         if self._archives is not None:
-            await self._mailroom.catch_up(OWN)
+            await self._router.catch_up(OWN)
         await self._groups.enter_all()
 
     def _expelled(self, room: str) -> None:
@@ -248,11 +248,11 @@ class XmppSession(Session):
 
     def _session_over(self) -> None:
         self._outbox.lose_all()
-        self._mailroom.end()
+        self._router.end()
         self._rooms.left_all()
 
     def _stored(self, cursors: Sequence[Cursor]) -> None:
-        self._mailroom.stored(cursors)
+        self._router.stored(cursors)
         try:
             self._stream().send_ack()
         except (NotConnectedError, LoggedOutError):

@@ -38,7 +38,7 @@ OWN = ""
 """The cursor of the account's own archive; a group's is named by the group."""
 
 
-class Mailroom:
+class InboundRouter:
     """One account's. It outlives streams: what it has taken is passed on whatever becomes of them.
 
     `places` is how far each archive has been read, and for the groups which ones the account is in.
