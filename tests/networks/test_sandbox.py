@@ -38,7 +38,6 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
 )
 from heliograph.networks.sandbox import chats, devices
-from heliograph.networks.sandbox.line import backoff
 from heliograph.networks.sandbox.mailbox import Mailbox
 
 pytest_plugins = ("sandbox_fixtures",)
@@ -613,9 +612,3 @@ async def test_old_messages_are_forgotten_but_not_those_that_wait(
 
 async def test_the_simulator_knows_only_accounts_of_the_network(sandbox: Sandbox) -> None:
     assert "pair it first" in await refused(sandbox.simulator.people(uuid4()))
-
-
-def test_waits_between_connections_double_up_to_a_minute_and_vary() -> None:
-    assert [backoff(n, 1.0, lambda: 0.5) for n in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
-    assert backoff(0, 1.0, lambda: 0.0) == 0.5
-    assert backoff(5000, 1.0, lambda: 1.0) == 90

@@ -66,7 +66,6 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.whatsapp import digest, directory, records
 from heliograph.networks.whatsapp.conversion.jids import to_text
-from heliograph.networks.whatsapp.line import backoff
 from heliograph.networks.whatsapp.options import Kept
 
 pytest_plugins = ("whatsapp_fixtures",)
@@ -295,11 +294,6 @@ async def test_no_phone_is_left_running_when_its_session_is_over(whatsapp: Whats
     async with asyncio.timeout(5):
         while not all(phone.is_stopped for phone in whatsapp.world.phones):  # noqa: ASYNC110 - by foreign threads
             await asyncio.sleep(0.01)
-
-
-def test_waits_between_connections_double_up_to_five_minutes_and_vary() -> None:
-    assert [backoff(n, 2.0, lambda: 0.5) for n in range(9)] == [2, 4, 8, 16, 32, 64, 128, 256, 300]
-    assert backoff(0, 2.0, lambda: 0.0) == 1.0
 
 
 # --- ids -------------------------------------------------------------------------------------

@@ -7,9 +7,8 @@ pairing --accepted--> connected --cut--> disconnected --backoff--> connecting --
 
 import asyncio
 import contextlib
-import random
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Literal
 from uuid import UUID, uuid4
@@ -20,6 +19,7 @@ import structlog
 from heliograph.model.accounts import AccountStatus, PairingStep
 from heliograph.networks.base import Account, Event, Events, NetworkContext, SessionState
 from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.devices import Standing
@@ -29,7 +29,6 @@ from heliograph.networks.sandbox.outbox import Outbox
 
 CODE_SECONDS = 180.0
 GRACE_SECONDS = 10.0
-LONGEST_BACKOFF = 60.0
 LOOK_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
@@ -55,12 +54,6 @@ class Exchange(msgspec.Struct, frozen=True):
     slowness: float = 3.0
     patience: float = 1.0
     qr_seconds: float = 20.0
-
-
-def backoff(attempt: int, patience: float, chance: Callable[[], float] = random.random) -> float:
-    """Seconds before reconnecting: doubling from `patience` up to a minute, ±50 % by `chance`."""
-    longest: float = min(LONGEST_BACKOFF, patience * 2.0 ** min(attempt, 10))
-    return longest * (0.5 + chance())
 
 
 class Line:
@@ -191,19 +184,13 @@ class Line:
 
     async def _tell(self, state: SessionState) -> None:
         """Report a state, however long it takes to have it taken."""
-        attempt = 0
-        while True:
-            try:
-                await self._events.publish([state])
-            except LeaseLostError:
-                raise
-            except Exception:
-                log.exception("sandbox_state_not_taken", account_id=str(self.account_id))
-                await asyncio.sleep(backoff(attempt, self._exchange.patience))
-                attempt += 1
-            else:
-                self._shown = state.status
-                return
+        await report_until_taken(
+            self._events,
+            [state],
+            account_id=self.account_id,
+            patience=self._exchange.patience,
+        )
+        self._shown = state.status
 
     # --- pairing ---
 

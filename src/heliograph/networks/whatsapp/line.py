@@ -7,9 +7,8 @@ pairing --scanned--> connected --lost--> disconnected --the library--> connectin
 """
 
 import asyncio
-import random
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
@@ -34,6 +33,7 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
 )
+from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.whatsapp import pictures, records
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.client import (
@@ -64,6 +64,8 @@ FIRST_QR_SECONDS = 60.0
 QR_SECONDS = 20.0
 CODE_SECONDS = 160.0
 LONGEST_BACKOFF = 300.0
+LONGEST_RETRY = 20.0
+"""Seconds between two tries to have something stored."""
 BATCH = 100
 QUIET_SECONDS = 0.05
 """After so long without anything new, a phone that was hung up has said everything."""
@@ -90,12 +92,6 @@ class Exchange:
     store_url: str
     patience: float = 2.0
     under_way: defaultdict[UUID, UnderWay] = field(default_factory=lambda: defaultdict(dict))
-
-
-def backoff(attempt: int, patience: float, chance: Callable[[], float] = random.random) -> float:
-    """Seconds before reconnecting: doubling from `patience` up to 5 minutes, ±50 % by `chance`."""
-    longest: float = min(LONGEST_BACKOFF, patience * 2.0 ** min(attempt, 10))
-    return longest * (0.5 + chance())
 
 
 class Line:
@@ -240,7 +236,7 @@ class Line:
         if not end.pause:
             if self._shown is not AccountStatus.CONNECTING:
                 await self._show(AccountStatus.DISCONNECTED, end.reason)
-            await asyncio.sleep(backoff(attempt, self._exchange.patience))
+            await asyncio.sleep(backoff(attempt, self._exchange.patience, LONGEST_BACKOFF))
             await self._show(AccountStatus.CONNECTING, end.reason)
             return
         pause, replaced = end.pause, 0
@@ -406,7 +402,7 @@ class Line:
                     return await records.insert_device(self._context.pool, self.account_id, device)
             except NetworkError:
                 log.warning("whatsapp_device_not_kept", account_id=str(self.account_id))
-            await asyncio.sleep(min(30.0, backoff(attempt, self._exchange.patience)))
+            await asyncio.sleep(backoff(attempt, self._exchange.patience, LONGEST_RETRY))
             attempt += 1
 
     async def _tell_connected(self) -> None:
@@ -472,18 +468,13 @@ class Line:
 
     async def _publish(self, events: Sequence[Event]) -> None:
         """Report, however long it takes to have it taken. Raises `LeaseLostError`."""
-        attempt = 0
-        while True:
-            try:
-                await self._events.publish(events)
-            except LeaseLostError:
-                raise
-            except Exception:
-                log.exception("whatsapp_events_not_taken", account_id=str(self.account_id))
-                await asyncio.sleep(min(30.0, backoff(attempt, self._exchange.patience)))
-                attempt += 1
-            else:
-                return
+        await report_until_taken(
+            self._events,
+            events,
+            account_id=self.account_id,
+            patience=self._exchange.patience,
+            longest=LONGEST_RETRY,
+        )
 
 
 def _is_heard(item: Item) -> bool:

@@ -1,7 +1,6 @@
 """What came, on its way to the gateway: in order, in batches, settled once it is on disk."""
 
 import asyncio
-import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from uuid import UUID
@@ -12,11 +11,11 @@ from msgspec.structs import replace
 
 from heliograph.networks.base import Cursor, Event, Events
 from heliograph.networks.errors import LeaseLostError
+from heliograph.networks.reporting import report_until_taken
 
 BATCH = 100
 FULL = 1000
 """So many waiting items, and nothing more is read from the server until half of them are gone."""
-LONGEST_BACKOFF = 60.0
 
 log = structlog.get_logger(__name__)
 
@@ -27,12 +26,6 @@ class Item(msgspec.Struct, frozen=True):
     events: tuple[Event, ...] = ()
     cursor: Cursor | None = None
     settle: Callable[[], None] | None = None
-
-
-def backoff(attempt: int, patience: float, chance: Callable[[], float] = random.random) -> float:
-    """Seconds to wait: doubling from `patience` up to a minute, ±50 % by `chance`."""
-    longest: float = min(LONGEST_BACKOFF, patience * 2.0 ** min(attempt, 10))
-    return longest * (0.5 + chance())
 
 
 class Intake:
@@ -90,18 +83,10 @@ class Intake:
     async def _pass_on(self, batch: Sequence[Item]) -> None:
         cursors = {item.cursor.chat_jid: item.cursor for item in batch if item.cursor is not None}
         events = [event for item in batch for event in item.events] + list(cursors.values())
-        attempt = 0
-        while events:
-            try:
-                await self._events.publish(events)
-                break
-            except LeaseLostError:
-                raise
-            except Exception:
-                if not attempt:  # what follows is the same again
-                    log.exception("xmpp_events_not_taken", account_id=str(self._account_id))
-                await asyncio.sleep(backoff(attempt, self._patience))
-                attempt += 1
+        if events:
+            await report_until_taken(
+                self._events, events, account_id=self._account_id, patience=self._patience
+            )
         for item in batch:
             if item.settle is not None:
                 item.settle()

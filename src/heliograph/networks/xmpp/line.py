@@ -20,8 +20,8 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
 )
+from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.xmpp.failures import ReplacedError, SessionGoneError
-from heliograph.networks.xmpp.intake import backoff
 from heliograph.networks.xmpp.stream import Stream
 
 STEADY = 30.0
@@ -219,18 +219,10 @@ class Line:
 
     async def _tell(self, state: SessionState, before: Sequence[Event] = ()) -> None:
         """Report a state, however long it takes to have it taken."""
-        attempt = 0
-        told = [*before, state]
-        while True:
-            try:
-                await self._events.publish(told)
-            except LeaseLostError:
-                raise
-            except Exception:
-                if not attempt:  # what follows is the same again
-                    log.exception("xmpp_state_not_taken", account_id=str(self._account_id))
-                await asyncio.sleep(backoff(attempt, self._patience))
-                attempt += 1
-            else:
-                self._shown = state.status
-                return
+        await report_until_taken(
+            self._events,
+            [*before, state],
+            account_id=self._account_id,
+            patience=self._patience,
+        )
+        self._shown = state.status
