@@ -58,6 +58,15 @@ def test_every_operation_of_the_api_has_its_tool() -> None:
 
 
 @EVERY_TOOL
+def test_a_tool_names_no_tool_that_is_not_there(tool: Tool) -> None:
+    described = tool.describe().model_dump_json(by_alias=True)
+    verbs = {name.partition("_")[0] for name in TOOLS}
+    named = set(re.findall(rf"\b(?:{'|'.join(sorted(verbs))})_[a-z_]+", described))
+    other_words = {"read_at", "list_reply"}
+    assert named <= TOOLS.keys() | other_words
+
+
+@EVERY_TOOL
 def test_a_tool_is_described(tool: Tool) -> None:
     described = tool.describe()
     assert len(described.description or "") > 40

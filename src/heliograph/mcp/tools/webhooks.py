@@ -93,7 +93,7 @@ class OneWebhook(Input):
 
 
 class OneDelivery(Input):
-    delivery_id: UUID = Field(description="As list_webhook_events names it.")
+    delivery_id: UUID = Field(description="An `id` of list_org_webhook_events.")
 
 
 class PageOfDeliveries(Input):
