@@ -161,7 +161,7 @@ def test_a_beginning_that_several_keys_have_revokes_none(terminal: Terminal, acm
     assert made[1]["id"].startswith(common), "ids of one moment"
     with pytest.raises(InvalidInputError, match="Several keys begin so"):
         terminal.run("keys", "revoke", common)
-    with pytest.raises(NotFoundError):
+    with pytest.raises(NotFoundError, match="at least 6 characters"):
         terminal.run("keys", "revoke", made[0]["key_id"][:5])
     assert [each["revoked_at"] for each in terminal.json("keys", "list")] == [None, None]
 
@@ -314,7 +314,7 @@ def test_a_plan_is_made_given_and_taken_away(terminal: Terminal, acme: str) -> N
     with pytest.raises(InvalidInputError, match="give it another one first"):
         terminal.run("plans", "delete", "team")
     terminal.run("organizations", "change", acme, "--plan", "free")
-    assert "is gone" in terminal.run("plans", "delete", "team")
+    assert "is deleted" in terminal.run("plans", "delete", "team")
 
 
 def test_wrong_limits_are_explained(terminal: Terminal, acme: str) -> None:

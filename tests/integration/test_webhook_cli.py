@@ -177,7 +177,7 @@ async def test_deliveries_are_shown_and_repeated(database_url: str) -> None:
             *("webhooks", "redeliver", "--webhook", str(created.webhook.id)),
             *("--since", listed[0]["created_at"]),
         )
-        assert told.startswith("1 events")
+        assert told.startswith("1 event is")
 
         async def are_delivered() -> bool:
             return (await scene.statuses())[2:] == ["delivered", "delivered"]

@@ -85,7 +85,8 @@ def change(
         bool | None, typer.Option(help="Let a new number send a little more each day.")
     ] = None,
     log_messages: Annotated[
-        bool | None, typer.Option(help="Keep what messages say after they were sent or received.")
+        bool | None,
+        typer.Option(help="Keep what messages say once they have been sent or received."),
     ] = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
@@ -266,4 +267,5 @@ def _print_pairing(pairing: dict[str, object]) -> None:
     else:
         print_fields([("type this code", payload)])
     if pairing.get("expires_at"):
-        print_fields([("good until", str(pairing["expires_at"]))])
+        expiry = datetime.fromisoformat(str(pairing["expires_at"]))
+        print_fields([("good until", show_time(expiry))])

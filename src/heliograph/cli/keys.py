@@ -23,7 +23,8 @@ app = typer.Typer(help="API keys of an organization.", no_args_is_help=True)
 KeyId = Annotated[
     str,
     typer.Argument(
-        help="The key id, as `create` and `list` show it, or the id, or the beginning of one."
+        help="The key id, as `create` and `list` show it, or the id; or the first six characters "
+        "of one, or more."
     ),
 ]
 
@@ -67,7 +68,7 @@ def rotate(
         typer.Option(
             parser=parse_duration,
             metavar="DURATION",
-            help="How long the secret before stays valid: 0 to 7d.",
+            help="How long the old secret stays valid: 0 to 7d.",
         ),
     ] = "24h",  # type: ignore[assignment]  # typer hands the text to the parser
     organization: OrganizationOption = None,

@@ -21,10 +21,12 @@ from heliograph.settings import load_settings
 app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-PlanOption = Annotated[str, typer.Option(help="One of those that `plans list` shows.")]
+PlanOption = Annotated[str, typer.Option(help="A plan that `plans list` shows.")]
 OrganizationOption = Annotated[
     str | None,
-    typer.Option("--organization", "-o", help="Id or name; not needed while there is only one."),
+    typer.Option(
+        "--organization", "-o", help="Id or name. Without it: the demo's, or the only one."
+    ),
 ]
 
 
@@ -47,8 +49,10 @@ def create(
 
 @app.command()
 def invite(
-    email: Annotated[str, typer.Argument(help="Whom: they sign in with this e-mail address.")],
-    role: Annotated[MemberRole, typer.Option(help="What they are to be.")] = MemberRole.OWNER,
+    email: Annotated[str, typer.Argument(help="The e-mail address that they sign in with.")],
+    role: Annotated[
+        MemberRole, typer.Option(help="Their role in the organization.")
+    ] = MemberRole.OWNER,
     organization: OrganizationOption = None,
 ) -> None:
     """Invite somebody to an organization, and print the link with which they accept."""
@@ -61,7 +65,7 @@ def change(
     plan: PlanOption,
     as_json: JsonOption = False,
 ) -> None:
-    """Give an organization another plan; it holds within a second."""
+    """Give an organization another plan; it takes effect within a second."""
     _show(asyncio.run(_change(organization, plan)), as_json=as_json)
 
 

@@ -49,7 +49,7 @@ def put(
     retention_days: Annotated[str | None, _limit("Days that a message is kept")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a plan, or change the limits that are named; it holds within a second."""
+    """Make a plan, or change the limits that are named; it takes effect within a second."""
     given = {
         "requests_per_minute": requests_per_minute,
         "key_requests_per_minute": key_requests_per_minute,
@@ -72,7 +72,7 @@ def put(
 def delete(name: PlanName) -> None:
     """Delete a plan that no organization has."""
     asyncio.run(_delete(name))
-    typer.echo(f"The plan '{name}' is gone.")
+    typer.echo(f"The plan '{name}' is deleted.")
 
 
 def _read(limit: str, text: str) -> int | None:

@@ -18,16 +18,16 @@ def serve(
         str | None,
         typer.Option(
             metavar="N",
-            help="How many node processes to start: one for each core. "
-            "Holds instead of HELIOGRAPH_NODES.",
+            help="How many node processes to start, such as one for each core. "
+            "Overrides HELIOGRAPH_NODES.",
         ),
     ] = None,
     roles: Annotated[
         str | None,
         typer.Option(
             metavar="ROLE[,ROLE]",
-            help="What the nodes of this machine do: api, sessions, deliveries. All three, unless "
-            "said. Holds instead of HELIOGRAPH_ROLES.",
+            help="What the nodes of this machine do: api, sessions, deliveries. All three by "
+            "default. Overrides HELIOGRAPH_ROLES.",
         ),
     ] = None,
 ) -> None:

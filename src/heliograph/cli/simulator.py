@@ -268,7 +268,7 @@ class SimulatorCommands:
     def silence(self, account: AccountOption = None) -> None:
         """Let nothing more through the account's connection, which stays open."""
         self._ask(account, lambda simulator, at: simulator.silence(at))
-        typer.echo("Silent, until the account connects anew.")
+        typer.echo("Silent until the account connects again.")
 
     def delays(
         self,

@@ -117,7 +117,7 @@ def rotate(
         typer.Option(
             parser=parse_duration,
             metavar="DURATION",
-            help="How long the secret before signs, too: 0 to 7d.",
+            help="How long the old secret signs as well: 0 to 7d.",
         ),
     ] = "24h",  # type: ignore[assignment]  # typer hands the text to the parser
     organization: OrganizationOption = None,
@@ -150,14 +150,14 @@ def enable(
 
 @app.command()
 def delete(webhook_id: WebhookId, organization: OrganizationOption = None) -> None:
-    """Delete a webhook and cancel what it has not got yet."""
+    """Delete a webhook and cancel what has not been delivered to it."""
     asyncio.run(_delete(organization, webhook_id))
     typer.echo(f"The webhook {webhook_id} is deleted.")
 
 
 @app.command()
 def deliveries(
-    webhook: Annotated[UUID | None, typer.Option(help="Of this webhook alone.")] = None,
+    webhook: Annotated[UUID | None, typer.Option(help="Only those of this webhook.")] = None,
     status: Annotated[
         list[DeliveryStatus] | None, typer.Option(help="In this status; repeat it.")
     ] = None,
@@ -237,7 +237,7 @@ def redeliver(
     if webhook is None or since is None:
         raise typer.BadParameter("A range needs --webhook.")
     count = asyncio.run(_redeliver_range(organization, webhook, since, until, event))
-    typer.echo(f"{count} events are posted again.")
+    typer.echo(f"{count} {'event is' if count == 1 else 'events are'} posted again.")
 
 
 async def _create(

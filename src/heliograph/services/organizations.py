@@ -105,7 +105,9 @@ class OrganizationService:
         """
         found = await self._database.read(lambda connection: _find(connection, name_or_id))
         if not found:
-            raise NotFoundError(f"There is no organization '{name_or_id}'.")
+            raise NotFoundError(
+                f"There is no organization '{name_or_id}': see `organizations list`."
+            )
         if len(found) > 1:
             raise InvalidInputError.at(
                 ("organization",), f"Several organizations are called '{name_or_id}': use an id."
