@@ -1,20 +1,17 @@
 """The real PostgreSQL for the tests: started once, migrated once, a fresh database each."""
 
-import asyncio
 import os
-import secrets
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-import asyncpg
 import hypothesis
 import pytest
 
+from databases import fresh_database, run
 from heliograph.settings import DataSettings, Settings
 from heliograph.startup import list_migration_folders
 from heliograph.store.embedded import EmbeddedPostgres
@@ -23,7 +20,6 @@ from plain_logs import log_plainly
 
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
 _other_url = os.environ.get(_OTHER_POSTGRES)
-T = TypeVar("T")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -89,45 +85,20 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def template_database(postgres_url: str) -> Iterator[str]:
     """The name of a database that has every table and no row."""
-    name = f"template_{secrets.token_hex(6)}"
-    run(_execute(postgres_url, f"CREATE DATABASE {name}"))
-    run(Migrations(list_migration_folders()).upgrade(at_database(postgres_url, name)))
-    yield name
-    run(_execute(postgres_url, f"DROP DATABASE {name}"))
+    with fresh_database(postgres_url) as url:
+        run(Migrations(list_migration_folders()).upgrade(url))
+        yield urlsplit(url).path.removeprefix("/")
 
 
 @pytest.fixture
 def database_url(postgres_url: str, template_database: str) -> Iterator[str]:
     """The URL of a database of this test's own, migrated and empty."""
-    name = f"test_{secrets.token_hex(6)}"
-    run(_execute(postgres_url, f"CREATE DATABASE {name} TEMPLATE {template_database}"))
-    yield at_database(postgres_url, name)
-    run(_execute(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
+    with fresh_database(postgres_url, template_database) as url:
+        yield url
 
 
 @pytest.fixture
 def empty_database_url(postgres_url: str) -> Iterator[str]:
     """The URL of a database of this test's own, without any table."""
-    name = f"test_{secrets.token_hex(6)}"
-    run(_execute(postgres_url, f"CREATE DATABASE {name}"))
-    yield at_database(postgres_url, name)
-    run(_execute(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
-
-
-def at_database(url: str, name: str) -> str:
-    """The same server's URL for the database `name`."""
-    return urlsplit(url)._replace(path=f"/{name}").geturl()
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` on a loop of its own, leaving the test's loop alone."""
-    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        return runner.run(work)
-
-
-async def _execute(url: str, statement: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()
+    with fresh_database(postgres_url) as url:
+        yield url

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import json
 import os
-import secrets
 import signal
 import subprocess
 import sys
@@ -23,6 +22,7 @@ import httpx
 from pydantic import SecretStr
 
 from acceptance.running_program import CLI, wait_for
+from databases import fresh_database
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
 from heliograph.model.accounts import Account
@@ -273,13 +273,8 @@ def installation(
     postgres_url: str, template: str, folder: Path, **settings: str
 ) -> Iterator[Installation]:
     """A migrated database of its own, without any machine yet."""
-    name = f"machines_{secrets.token_hex(6)}"
-    _execute(postgres_url, f"CREATE DATABASE {name} TEMPLATE {template}")
-    try:
-        url = urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
+    with fresh_database(postgres_url, template) as url:
         yield Installation(url, folder, settings)
-    finally:
-        _execute(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @contextlib.contextmanager
@@ -291,14 +286,3 @@ def embedded_installation(folder: Path, *options: str) -> Iterator[tuple[Install
         made.database_url = settings.database_url
         made.secret_key = settings.secret.keys[0].get_secret_value()
         yield made, machine
-
-
-def _execute(url: str, statement: str) -> None:
-    async def work() -> None:
-        connection = await asyncpg.connect(url)
-        try:
-            await connection.execute(statement)
-        finally:
-            await connection.close()
-
-    asyncio.run(work())

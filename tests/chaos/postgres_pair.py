@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg
 
-from conftest import run
+from databases import run
 from free_ports import free_port
 from heliograph.store.server_user import ServerUser, find_server_user, provide_binaries
 

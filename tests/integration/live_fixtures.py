@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from live_gateway import LiveGateway, StartGateway, fresh_database, live_gateway
+from live_gateway import LiveGateway, StartGateway, live_gateway
 
+from databases import fresh_database
 from heliograph.settings import Settings
 
 

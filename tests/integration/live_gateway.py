@@ -1,7 +1,6 @@
 """The whole gateway in a thread: real services and loops, the sandbox network, a real port."""
 
 import asyncio
-import secrets
 import socket
 import threading
 import time
@@ -10,9 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
-from urllib.parse import urlsplit
 
-import asyncpg
 import httpx
 from pydantic import SecretStr
 
@@ -121,24 +118,3 @@ def _is_connected(gateway: LiveGateway) -> bool:
     except httpx.TransportError:
         return False
     return response.is_success and response.json()["total"] == 1
-
-
-@contextmanager
-def fresh_database(postgres_url: str, template: str) -> Iterator[str]:
-    """The URL of a migrated database that a whole module of tests shares."""
-    name = f"live_{secrets.token_hex(6)}"
-    _execute(postgres_url, f"CREATE DATABASE {name} TEMPLATE {template}")
-    yield urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
-    _execute(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def _execute(url: str, statement: str) -> None:
-    async def work() -> None:
-        connection = await asyncpg.connect(url)
-        try:
-            await connection.execute(statement)
-        finally:
-            await connection.close()
-
-    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        runner.run(work())

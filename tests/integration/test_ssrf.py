@@ -18,10 +18,10 @@ from typing import Any
 import msgspec
 import pytest
 from hostile_urls import ALLOWED, REBINDING, list_urls
-from live_gateway import fresh_database
 from ssrf_gateway import PLANTED, ROUNDS
 from ssrf_internet import CONTROL_PORT, RESOLV_CONF
 
+from databases import fresh_database
 from debian_programs import need_program
 from namespaces import need_namespaces
 
