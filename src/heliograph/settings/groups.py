@@ -86,15 +86,16 @@ class ServerSettings(BaseSettings):
     )
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
         default=(),
-        description="Addresses or networks of the proxies before the gateway, such as `127.0.0.1` "
-        "or `10.0.0.0/8`, separated by commas: whom they name in `X-Forwarded-For` is who the "
-        "client is, for limits by address. Default: none, the client is who connects.",
+        description="Addresses or networks of the proxies in front of the gateway, such as "
+        "`127.0.0.1` or `10.0.0.0/8`, separated by commas. For limits by address, the client is "
+        "the one that they name in `X-Forwarded-For`. Default: none; the client is whoever "
+        "connects.",
     )
     nodes: int = Field(
         default=1,
         ge=1,
         le=256,
-        description="How many node processes `heliograph serve` starts: one for each core.",
+        description="How many node processes `heliograph serve` starts; one for each core is best.",
     )
     roles: Annotated[frozenset[Role], NoDecode] = Field(
         default=frozenset(Role),
@@ -150,20 +151,21 @@ class ConnectionSettings(BaseSettings):
         default=75,
         ge=1,
         le=3600,
-        description="Seconds that a connection stays open between two requests: longer than the "
-        "proxy before the gateway keeps its own, or requests meet connections that just close.",
+        description="Seconds that a connection stays open between two requests. It has to be "
+        "longer than the proxy in front of the gateway keeps its own, or requests meet "
+        "connections that are just being closed.",
     )
     limit: int = Field(
         default=4096,
         ge=1,
-        description="Connections to one node at most; and never more than half of the files that "
-        "its process may open.",
+        description="The most connections to one node; never more than half of the files that its "
+        "process may open.",
     )
     limit_per_address: int = Field(
         default=256,
         ge=1,
-        description="Connections to one node from one address at most. This machine and trusted "
-        "proxies are free of it.",
+        description="The most connections to one node from one address. It does not apply to this "
+        "machine and trusted proxies.",
     )
 
 
@@ -194,8 +196,8 @@ class DatabaseSettings(BaseSettings):
         default=10,
         ge=2,
         le=1000,
-        description="Connections that one node keeps at most, besides two: for notifications and "
-        "for its lease.",
+        description="The most connections that one node keeps, besides two: one for "
+        "notifications, one for its lease.",
     )
     connect_timeout: float = Field(
         default=2.0, gt=0, le=60, description="Seconds to wait for a connection to be made."
@@ -269,10 +271,10 @@ class WebhookSettings(BaseSettings):
 
     allow_private: AllowPrivate | None = Field(
         default=None,
-        description="Addresses beyond public ones that webhooks may be posted to, and where the "
-        "servers of accounts may be that are named in their forms: `none`, `loopback` or `all`. "
-        "The gateway's own ports are never among them. Default: `loopback` with the private "
-        "PostgreSQL while the address listened on and the public URL are on loopback, else `none`.",
+        description="Which addresses beyond public ones webhooks may be posted to, and the "
+        "servers named in accounts' forms may have: `none`, `loopback` or `all`. The gateway's "
+        "own ports are never among them. Default: `loopback` with the private PostgreSQL while "
+        "the address listened on and the public URL are on loopback, otherwise `none`.",
     )
 
 
@@ -284,7 +286,7 @@ class LogSettings(BaseSettings):
     format: LogFormat = Field(
         default=LogFormat.AUTO,
         description="`console` for people, `json` for machines, `auto` for the one that fits: "
-        "`console` on a terminal, else `json`.",
+        "`console` on a terminal, otherwise `json`.",
     )
     level: LogLevel = Field(
         default=LogLevel.INFO,
@@ -304,9 +306,9 @@ class MetricsSettings(BaseSettings):
 
     token: SecretStr | None = Field(
         default=None,
-        description="Bearer token that `/metrics` asks for. Without it, `/metrics` answers "
-        "to clients on this machine alone, and only while the gateway listens on loopback and its "
-        "public URL leads there, too.",
+        description="Bearer token that `/metrics` asks for. Without it, `/metrics` answers only "
+        "clients on this machine, and only while the gateway listens on loopback and its public "
+        "URL leads there, too.",
     )
 
 
@@ -362,7 +364,7 @@ class McpSettings(BaseSettings):
     origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="Pages that may call the tool server, such as `https://tools.example.com`, "
-        "separated by commas. What is no page in a browser needs none of this.",
+        "separated by commas. Anything but a page in a browser needs none of this.",
     )
 
     _split_lists = field_validator("hosts", "origins", mode="before")(split_list)
@@ -388,14 +390,14 @@ class RateLimitSettings(BaseSettings):
     address: int = Field(
         default=1200,
         ge=1,
-        description="Requests a minute from one address that need no key or session, or come "
-        "with a wrong one; ten times as many from this machine and from trusted proxies.",
+        description="Requests a minute from one address that need no key or session, or come with "
+        "a wrong one. This machine and trusted proxies may send ten times as many.",
     )
     person: int = Field(
         default=900,
         ge=1,
-        description="Pages of the dashboard a minute for one person, with all that pages fetch by "
-        "themselves.",
+        description="Pages of the dashboard a minute for one person, including what pages fetch "
+        "by themselves.",
     )
 
 
