@@ -25,9 +25,12 @@ from heliograph.errors import (
 )
 from heliograph.mcp.addresses import AllowedAddresses
 from heliograph.mcp.large_bodies import check_large
+from heliograph.mcp.turns import Turns
 from heliograph.model.coding_tools import HEADER
 from heliograph.services.principals import Principal
 from heliograph.services.rates import RateLimiter
+
+TURN = "heliograph.turn"
 
 
 class Keys(Protocol):
@@ -37,7 +40,8 @@ class Keys(Protocol):
 
 
 class Gate:
-    """`scopes` are those that each tool needs. The principal travels on in the ASGI scope."""
+    """`scopes` are those that each tool needs. The principal travels on in the ASGI scope, and so
+    does the turn that a request has."""
 
     def __init__(
         self,
@@ -52,6 +56,7 @@ class Gate:
         self._keys = keys
         self._addresses = addresses
         self._scopes = scopes
+        self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._gate(scope, receive, send)
@@ -73,7 +78,9 @@ class Gate:
         except GatewayError as error:
             await _refusal(error)(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        async with self._turns.take(admitted.principal.organization_id) as turn:
+            scope[TURN] = turn
+            await self._app(scope, receive, send)
 
 
 def _find_key(scope: Scope) -> str:

@@ -17,11 +17,13 @@ from heliograph.api.observation import REQUEST_ID
 from heliograph.api.strict_json import check_value
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.mcp.catalogue import TOOLS, list_allowed, no_such_tool
+from heliograph.mcp.gate import TURN
 from heliograph.mcp.prompts import PROMPTS, Prompt
 from heliograph.mcp.resources import RESOURCES
 from heliograph.mcp.results import describe_error, failure, success
 from heliograph.mcp.services import Services
 from heliograph.mcp.tool import Call, Tool
+from heliograph.mcp.turns import Turn
 from heliograph.networks.errors import NetworkError
 
 INSTRUCTIONS = """\
@@ -81,7 +83,8 @@ class ProtocolServer:
             raise MCPError(protocol.INVALID_PARAMS, no_such_tool(asked.name))
         log.info("tool called", tool=tool.name)
         try:
-            return success(tool, await _run(tool, self._call(context), asked.arguments or {}))
+            call, turn = self._call(context), _scope(context)[TURN]
+            return success(tool, await _run(tool, call, asked.arguments or {}, turn))
         except (GatewayError, InvalidInputError, ValidationError, NetworkError) as error:
             return failure(error, _request_id(context))
         except Exception as error:
@@ -139,12 +142,14 @@ class ProtocolServer:
         return Call(self._services, _scope(context)[PRINCIPAL])
 
 
-async def _run(tool: Tool, call: Call, arguments: dict[str, Any]) -> object:
+async def _run(tool: Tool, call: Call, arguments: dict[str, Any], turn: Turn) -> object:
     """Raises what the input's validation and the services raise."""
     for scope in tool.scopes:
         call.principal.require(scope)
     await check_value(arguments, ("body",))
-    return await tool.handler(call, tool.input.model_validate(arguments))
+    given = tool.input.model_validate(arguments)
+    async with turn.given_up():
+        return await tool.handler(call, given)
 
 
 def _check_arguments(prompt: Prompt, given: dict[str, str]) -> None:

@@ -1,0 +1,71 @@
+"""How much of the tool server's work is done at once for one organization."""
+
+import asyncio
+from uuid import UUID
+
+import pytest
+
+from heliograph.mcp.turns import SHARE, Turns
+
+ACME, EVIL = UUID(int=1), UUID(int=2)
+
+
+async def rounds(number: int = 9) -> None:
+    for _ in range(number):
+        await asyncio.sleep(0)
+
+
+async def test_an_organization_has_so_many_at_a_time_and_others_go_on() -> None:
+    turns, ended, begun = Turns(), asyncio.Event(), list[UUID]()
+
+    async def work(organization: UUID) -> None:
+        async with turns.take(organization):
+            begun.append(organization)
+            await ended.wait()
+
+    tasks = [asyncio.create_task(work(EVIL)) for _ in range(20)]
+    tasks.append(asyncio.create_task(work(ACME)))
+    await rounds()
+    assert sorted(begun) == [ACME, *[EVIL] * SHARE]
+    ended.set()
+    await asyncio.gather(*tasks)
+
+
+async def test_a_tool_that_waits_holds_up_nobody_and_waits_again_for_its_turn() -> None:
+    turns, answered, steps = Turns(), asyncio.Event(), list[str]()
+
+    async def call() -> None:
+        async with turns.take(ACME) as turn:
+            async with turn.given_up():
+                await answered.wait()
+            steps.append("answered")
+
+    tasks = [asyncio.create_task(call()) for _ in range(2 * SHARE)]
+    await rounds()
+    async with turns.take(ACME), turns.take(ACME):
+        answered.set()
+        await rounds()
+        assert steps == []
+    await asyncio.gather(*tasks)
+    assert steps == ["answered"] * 2 * SHARE
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+async def test_a_call_that_is_given_up_keeps_no_place(is_answered: bool) -> None:
+    turns, answered = Turns(), asyncio.Event()
+
+    async def call() -> None:
+        async with turns.take(ACME) as turn, turn.given_up():
+            await answered.wait()
+
+    task = asyncio.create_task(call())
+    await rounds()
+    async with turns.take(ACME), turns.take(ACME):
+        if is_answered:
+            answered.set()
+        await rounds()
+        task.cancel()
+        await rounds()
+    assert task.cancelled()
+    async with asyncio.timeout(5), turns.take(ACME), turns.take(ACME):
+        pass
