@@ -187,9 +187,19 @@ EVENTS = (
         _DELIVERED,
     ),
     _describe(EventType.MESSAGE_READ, "The recipient has read it", OutboundMessage, _MESSAGE),
-    _describe(EventType.MESSAGE_FAILED, "It was given up", OutboundMessage, _FAILED),
+    _describe(
+        EventType.MESSAGE_FAILED,
+        "The gateway gave it up, or the network refused it later",
+        OutboundMessage,
+        _FAILED,
+    ),
     _describe(EventType.MESSAGE_EDITED, "Somebody changed a message", ChangedMessage, _CHANGED),
-    _describe(EventType.MESSAGE_DELETED, "Somebody took a message back", ChangedMessage, _CHANGED),
+    _describe(
+        EventType.MESSAGE_DELETED,
+        "Somebody deleted a message for everybody",
+        ChangedMessage,
+        _CHANGED,
+    ),
     _describe(
         EventType.MESSAGE_REACTION,
         "Somebody reacted to a message, with an emoji for example",
