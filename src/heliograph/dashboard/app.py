@@ -41,6 +41,7 @@ from heliograph.dashboard.form_body import read_form
 from heliograph.dashboard.forms import explain
 from heliograph.dashboard.open_pages import OpenPages, count_stranger
 from heliograph.dashboard.pages import BASE, Page, Visit
+from heliograph.dashboard.public_path import PublicPath
 from heliograph.dashboard.rendering import Renderer
 from heliograph.dashboard.security import SecurityHeaders
 from heliograph.dashboard.services import Services
@@ -90,7 +91,8 @@ class _StaticFiles(StaticFiles):
 def create_dashboard(
     services: Services, is_draining: Callable[[], bool] = lambda: False
 ) -> ASGIApp:
-    renderer = Renderer()
+    public_path = services.settings.public_path
+    renderer = Renderer(public_path)
     desk = _Desk(services, renderer, is_draining)
     app = Starlette(
         routes=[
@@ -108,7 +110,7 @@ def create_dashboard(
         },
     )
     app.router.redirect_slashes = False  # it would lead wherever the request's Host says
-    return SecurityHeaders(OpenPages(app, services.rates, desk.refuse))
+    return SecurityHeaders(OpenPages(PublicPath(app, public_path), services.rates, desk.refuse))
 
 
 async def _leave_slash_out(_request: Request) -> Response:
@@ -168,6 +170,7 @@ class _Desk:
             memberships=memberships,
             principal=principal,
             session=hash_token(signed_in.token),
+            base=self._services.settings.public_path + BASE,
             form=form,
             is_leaving=self._is_draining,
             _render=self._rendering(signed_in, page),

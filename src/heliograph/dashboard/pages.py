@@ -29,7 +29,8 @@ Handler = Callable[["Visit"], Awaitable[Response]]
 class Visit:
     """One request of somebody who has signed in, in one of their organizations.
 
-    `session` is the hash of the browser's session. `is_leaving` says whether the node is being
+    `session` is the hash of the browser's session, `base` where the browser finds the dashboard.
+    `is_leaving` says whether the node is being
     stopped: an answer without an end has to end then.
     """
 
@@ -40,6 +41,7 @@ class Visit:
     memberships: list[Membership]
     principal: Principal
     session: bytes
+    base: str
     form: FormData
     is_leaving: Callable[[], bool]
     _render: Render
@@ -50,15 +52,15 @@ class Visit:
         return "hx-request" in self.request.headers
 
     def path(self, rest: str) -> str:
-        """The address of a page of this organization."""
-        return f"{BASE}/{self.principal.organization_id}/{rest}"
+        """Where the browser finds a page of this organization."""
+        return f"{self.base}/{self.principal.organization_id}/{rest}"
 
     def render(self, template: str, *, status: int = 200, **values: Any) -> Response:
         return self._render(template, status=status, **values)
 
     def go_to(self, rest: str) -> Response:
         """After something was done: the browser shows a page by GET."""
-        return RedirectResponse(self.path(rest), 303)
+        return RedirectResponse(f"{BASE}/{self.principal.organization_id}/{rest}", 303)
 
     def text(self, name: str) -> str:
         """A value of the form that need not be there."""

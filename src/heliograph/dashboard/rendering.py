@@ -14,7 +14,9 @@ _FOLDER = Path(__file__).parent
 
 
 class Renderer:
-    def __init__(self) -> None:
+    """`public_path` stands before the addresses that a page shows: see `PublicPath`."""
+
+    def __init__(self, public_path: str) -> None:
         self._templates = Environment(
             loader=FileSystemLoader(_FOLDER / "templates"),
             autoescape=True,
@@ -22,7 +24,8 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._templates.globals.update(base=BASE, version=__version__)
+        self._templates.globals.update(base=public_path + BASE, version=__version__)
+        self._templates.filters["outside"] = lambda path: public_path + path
         self._templates.filters["moment"] = _moment
         self._templates.filters["span"] = _span
 

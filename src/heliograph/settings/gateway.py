@@ -91,6 +91,12 @@ class Settings(BaseModel):
         return f"http://{host}:{self.server.port}"
 
     @property
+    def public_path(self) -> str:
+        """The path of that base, which a proxy takes off before it passes a request on; "" for
+        none."""
+        return urlsplit(self.public_url).path
+
+    @property
     def objects_url(self) -> str:
         """Where pictures and media are kept, as a URL."""
         return self.objects.url or (self.data_dir / "objects").as_uri()

@@ -81,8 +81,8 @@ class ServerSettings(BaseSettings):
     )
     public_url: str | None = Field(
         default=None,
-        description="Base of every link that the gateway hands out, as clients reach it. "
-        "Default: `http://<host>:<port>`.",
+        description="Base of every link that the gateway hands out, as clients reach it. A path in "
+        "it is for a proxy to take off. Default: `http://<host>:<port>`.",
     )
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
         default=(),
