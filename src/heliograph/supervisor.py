@@ -279,7 +279,9 @@ class Supervisor:
         if self._plan.note is not None:
             forget_gateway(self._plan.note)
         self._signal_nodes(signal.SIGKILL)
-        for process in self._alive():
+        for helper in self._helpers:
+            helper.kill()
+        for process in (*self._alive(), *self._helpers):
             process.wait()
         for path in self._plan.leftovers:
             with contextlib.suppress(FileNotFoundError):

@@ -34,6 +34,8 @@ if mode == "crash":
     sys.exit(1)
 if mode == "hang":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if mode == "report":
+    os.write(int(sys.argv[-1]), b"01a20382-0756-7c1f-9956-237190445630\\n")
 with socket.socket(fileno=descriptor) as listener:
     while True:
         connection, _ = listener.accept()
@@ -197,6 +199,17 @@ def test_nodes_share_the_port_and_one_that_dies_is_replaced(start: Start) -> Non
     assert min(before) not in after
 
 
+def test_what_ends_a_dead_nodes_leases_does_not_outlive_the_gateway(start: Start) -> None:
+    gateway = start("report")
+    os.kill(gateway.pids(1).pop(), signal.SIGKILL)
+    wait_for(lambda: find_children(gateway, "ended_nodes"))
+    [helper] = find_children(gateway, "ended_nodes")
+    os.kill(helper, signal.SIGSTOP)  # it takes its time
+    gateway.process.terminate()
+    assert gateway.process.wait(10) == 0
+    assert not is_alive(helper)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_everything_in_order(start: Start, number: signal.Signals) -> None:
     gateway = start(NODES="2")
@@ -339,22 +352,27 @@ def test_a_demos_own_sign_in_stays_at_its_address(start: Start) -> None:
     assert addresses[0] == addresses[1]
 
 
-def find_sign_in(gateway: Gateway) -> str:
+def find_children(gateway: Gateway, name: str) -> list[int]:
+    """Processes of the program of this name."""
+    return [
+        int(child)
+        for child in children_of(gateway.process.pid)
+        if name.encode() in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+
+
+def find_sign_in(gateway: Gateway) -> int:
     """The process of the demo's own sign-in, once it answers."""
     wait_for(partial(discovers, local_sign_in(gateway)))
-    [process] = [
-        child
-        for child in children_of(gateway.process.pid)
-        if b"heliograph.local_sign_in" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
+    [process] = find_children(gateway, "local_sign_in")
     return process
 
 
 def test_a_demos_own_sign_in_that_dies_is_replaced_and_called_by_its_name(start: Start) -> None:
     gateway = start("demo")
     before = find_sign_in(gateway)
-    os.kill(int(before), signal.SIGKILL)
-    wait_for(lambda: not is_alive(int(before)))
+    os.kill(before, signal.SIGKILL)
+    wait_for(lambda: not is_alive(before))
     assert find_sign_in(gateway) != before
     gateway.process.terminate()
     _, errors = gateway.process.communicate(timeout=10)
