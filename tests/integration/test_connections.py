@@ -156,6 +156,52 @@ def test_a_body_whose_request_is_answered_already_must_end_too(connection: socke
     assert received.count(b"HTTP/1.1") == 1
 
 
+LAST_REQUESTS = pytest.mark.parametrize(
+    "last", [b"1.1\r\nHost: x\r\nConnection: close", b"1.0"], ids=["close", "1.0"]
+)
+
+
+@LAST_REQUESTS
+def test_who_is_answered_early_may_send_the_rest_of_its_last_request(
+    connection: socket.socket, last: bytes
+) -> None:
+    connection.sendall(b"POST /early HTTP/" + last + b"\r\nContent-Length: 30000\r\n\r\n")
+    received = read_to_end(connection)
+    assert b"\r\nconnection: close\r\n" in received
+    assert received.endswith(b"/early")
+    assert send_on(connection, b"x" * 3000, times=10, pause=0.01) == 10
+
+
+@LAST_REQUESTS
+def test_the_rest_of_a_last_request_must_come_to_its_end(
+    server: _Server, connection: socket.socket, last: bytes
+) -> None:
+    connection.sendall(b"POST /early HTTP/" + last + b"\r\nContent-Length: 30000\r\n\r\n")
+    assert read_to_end(connection).endswith(b"/early")
+    wait_until_connected(server, 0)
+
+
+@LAST_REQUESTS
+def test_nothing_is_done_after_the_last_request(last: bytes) -> None:
+    done = []
+
+    async def note(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            done.append(scope["path"])
+        await application(scope, receive, send)
+
+    with (
+        serving(BoundedHttpProtocol, Settings(), note) as server,
+        socket.create_connection(server.listener.getsockname(), PATIENCE) as connection,
+    ):
+        connection.sendall(b"POST /early HTTP/" + last + b"\r\nContent-Length: 10\r\n\r\n")
+        received = read_to_end(connection)
+        connection.sendall(b"0123456789GET /next HTTP/1.1\r\nHost: x\r\n\r\n")
+        wait_until_connected(server, 0)
+    assert received.count(b"HTTP/1.1 200") == 1
+    assert done == ["/early"]
+
+
 def test_what_came_of_a_body_that_nobody_wants_is_not_kept() -> None:
     with (
         serving(BoundedHttpProtocol, Settings()) as server,

@@ -8,7 +8,8 @@ unread. What can't be understood is answered like every other error, with a code
 `X-Request-Id`.
 """
 
-from asyncio import TimerHandle
+from asyncio import TimerHandle, Transport
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, NoReturn
 from uuid import uuid4
@@ -75,6 +76,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._in_head = False
         self._in_known_head = False
         self._is_last = False
+        self._lingers = False
         self._received = 0  # of the message, without what stood in one piece with its first bytes
         self._head_size = 0  # of what the parser has told of the head
         self._arrival: TimerHandle | None = None
@@ -226,6 +228,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._in_head = False
         if self._is_last:
             self.cycle.keep_alive = False
+        if not self.cycle.keep_alive:
+            closed = _ClosedWhenRead(self.transport, self._linger)
+            self.cycle.transport = closed  # type: ignore[assignment]  # all that an answer uses
 
     def _check_address(self) -> None:
         path, _, query = self.url.partition(b"?")
@@ -251,6 +256,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         self._in_message, self._received = False, 0
         self._stop_awaiting_request()
+        if self._lingers:
+            self.transport.close()
+            self._fail(MalformedRequestError())  # nothing is read of what follows the last request
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
@@ -263,6 +271,15 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._unread and not self.transport.is_closing():
             self._unset_keepalive_if_required()
             self._go_on()
+
+    def _linger(self) -> bool:
+        """Whether the last request of this connection is answered before its end. What is still
+        sent is read then and dropped, within the bounds of every request: it would reset a closed
+        connection, and the client may lose the answer (RFC 9112, 9.6)."""
+        self._lingers = self._in_body()
+        if self._lingers:
+            self.transport.write_eof()
+        return self._lingers
 
     # --- a request that does not arrive ------------------------------------------------------
 
@@ -310,6 +327,21 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _in_body(self) -> bool:
         """`cycle` belongs to the request that is arriving, not to the one before."""
         return self._in_message and not self._in_head
+
+
+class _ClosedWhenRead:
+    """The transport of an answer with which the connection ends. `linger` says whether something
+    is to be read before that, and has it closed later."""
+
+    def __init__(self, transport: Transport, linger: Callable[[], bool]) -> None:
+        self.write = transport.write
+        self.is_closing = transport.is_closing
+        self._close = transport.close
+        self._linger = linger
+
+    def close(self) -> None:
+        if self.is_closing() or not self._linger():
+            self._close()
 
 
 def _answer(error: GatewayError, request_id: str) -> bytes:
