@@ -31,8 +31,8 @@ from typing import Any
 from heliograph.errors import ConfigurationError
 from heliograph.lifeline import tie_to_parent
 from heliograph.plain_log import PlainLog
+from heliograph.private_files import release_lock
 from heliograph.store.postmaster import Postmaster
-from heliograph.store.private_files import release_lock
 
 EXIT_CONFIGURATION = 78
 """A node's exit code for a fault that a restart can't mend (EX_CONFIG of sysexits.h)."""

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from heliograph.private_files import DataDirError
 from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Settings
 from heliograph.startup import migrate_private_database
 from heliograph.store.embedded import (
@@ -25,7 +26,6 @@ from heliograph.store.embedded import (
     resolve_settings,
 )
 from heliograph.store.postmaster import EmbeddedPostgresError
-from heliograph.store.private_files import DataDirError
 from heliograph.store.server_user import (
     ServerUserError,
     find_binaries,

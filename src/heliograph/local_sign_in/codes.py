@@ -6,13 +6,14 @@ machine can.
 """
 
 import hmac
-import os
 import secrets
 import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
+
+from heliograph.private_files import write_private
 
 FILE = "sign-in-code"
 MOST_WRONG, WITHIN = 10, 60.0
@@ -31,11 +32,7 @@ def make_code(path: Path) -> str:
     """A new code, in place of the one before."""
     letters = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
     code = f"{letters[:4]}-{letters[4:]}"
-    beside = path.with_name(f"{path.name}.new")
-    beside.unlink(missing_ok=True)
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(f"{code}\n")
-    beside.replace(path)
+    write_private(path, f"{code}\n")
     return code
 
 

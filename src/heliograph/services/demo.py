@@ -1,6 +1,5 @@
 """The demo: an organization, one paired account on a simulated network, and a key for it."""
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
@@ -13,6 +12,7 @@ from heliograph.model.organizations import Organization
 from heliograph.model.plans import UNLIMITED
 from heliograph.networks.base import DemoAccount, Network
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.private_files import write_private
 from heliograph.services.accounts import AccountService
 from heliograph.services.keys import KeyService
 from heliograph.services.organizations import OrganizationService
@@ -122,9 +122,4 @@ def _read(path: Path) -> Demo | None:
 
 
 def _write(path: Path, demo: Demo) -> None:
-    """Write it whole or not at all, readable by its owner alone."""
-    draft = path.with_suffix(".tmp")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(demo), indent=2))
-    draft.replace(path)
+    write_private(path, msgspec.json.format(msgspec.json.encode(demo), indent=2).decode())

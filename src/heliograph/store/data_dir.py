@@ -9,9 +9,9 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from heliograph.crypto import generate_secret_key
-from heliograph.store.private_files import DataDirError, open_own, release_lock, write_private
+from heliograph.private_files import DataDirError, open_own, release_lock, write_private
 
-_LOCK = "gateway.lock"
+LOCK = "gateway.lock"
 _SECRET_KEY = "secret.key"  # noqa: S105 - the name of a file
 _LOCK_PATIENCE = 0.5  # seconds; a look at the lock by `is_locked` holds it for an instant
 
@@ -70,7 +70,7 @@ class DataDirLock:
     @classmethod
     def acquire(cls, data_dir: Path) -> "DataDirLock":
         """Take the lock. Raises `DataDirError` that names the process that has it."""
-        descriptor = open_own(data_dir / _LOCK, os.O_RDWR | os.O_CREAT)
+        descriptor = open_own(data_dir / LOCK, os.O_RDWR | os.O_CREAT)
         deadline = time.monotonic() + _LOCK_PATIENCE
         while not _try_lock(descriptor):
             if time.monotonic() > deadline:
@@ -98,7 +98,7 @@ class DataDirLock:
 def is_locked(data_dir: Path) -> bool:
     """Whether a gateway is at work on the data directory."""
     try:
-        descriptor = os.open(data_dir / _LOCK, os.O_RDWR)
+        descriptor = os.open(data_dir / LOCK, os.O_RDWR)
     except (FileNotFoundError, NotADirectoryError):
         return False
     except PermissionError:
@@ -115,7 +115,7 @@ def is_locked(data_dir: Path) -> bool:
 def find_holder(data_dir: Path) -> int | None:
     """The process id that the lock's holder wrote down."""
     try:
-        return int((data_dir / _LOCK).read_text(encoding="ascii"))
+        return int((data_dir / LOCK).read_text(encoding="ascii"))
     except (OSError, ValueError):
         return None
 

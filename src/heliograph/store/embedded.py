@@ -29,6 +29,7 @@ from typing import Any
 import asyncpg
 
 from heliograph.lifeline import tie_to_parent
+from heliograph.private_files import write_private
 from heliograph.settings import Settings
 from heliograph.store.data_dir import (
     DataDirLock,
@@ -52,7 +53,6 @@ from heliograph.store.postmaster import (
     Postmaster,
     remove_short_dir,
 )
-from heliograph.store.private_files import write_private
 from heliograph.store.roles import make_node_role
 from heliograph.store.running_gateway import list_other_data_dirs
 from heliograph.store.server_user import find_server_user, provide_binaries

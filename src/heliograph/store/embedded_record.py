@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from heliograph.private_files import write_private
 from heliograph.store.postmaster import EmbeddedPostgresError
-from heliograph.store.private_files import write_private
 from heliograph.store.roles import NODE
 
 NAME = "heliograph"

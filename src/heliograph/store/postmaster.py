@@ -16,8 +16,8 @@ from typing import Any
 
 from heliograph.errors import ConfigurationError
 from heliograph.lifeline import AdoptedChild, tie_to_parent
+from heliograph.private_files import open_own
 from heliograph.store.left_over import stop_left_over
-from heliograph.store.private_files import open_own
 
 SHORT_PREFIX = "heliograph-socket-"
 ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from heliograph.private_files import DataDirError, write_private
 from heliograph.settings import Settings
-from heliograph.store.private_files import DataDirError, write_private
+from heliograph.store.data_dir import LOCK
 
 _FILE = "gateway.json"
-_LOCK = "/gateway.lock"
 
 
 class RunningGateway(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ def list_other_data_dirs(data_dir: Path) -> list[Path]:
     """Data directories of this user's gateways that run on this machine, but for this one, the
     nearest in the file system first; Linux alone tells. A private PostgreSQL's folder has a lock,
     too, but no gateway."""
-    held = {Path(target).parent for target in _open_files() if target.endswith(_LOCK)}
+    held = {Path(target).parent for target in _open_files() if target.endswith(f"/{LOCK}")}
     found = [each for each in held - {data_dir} if _is_own(each) and find_gateway(each)]
     return sorted(found, key=lambda each: (-_shared_parts(each, data_dir.absolute()), each))
 
