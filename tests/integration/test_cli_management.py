@@ -159,7 +159,7 @@ def test_a_beginning_that_several_keys_have_revokes_none(terminal: Terminal, acm
     made = [terminal.json("keys", "create", "--name", name) for name in ("one", "two")]
     common = made[0]["id"][:6]
     assert made[1]["id"].startswith(common), "ids of one moment"
-    with pytest.raises(InvalidInputError, match="Several keys begin so"):
+    with pytest.raises(InvalidInputError, match="Several keys begin like that"):
         terminal.run("keys", "revoke", common)
     with pytest.raises(NotFoundError, match="at least 6 characters"):
         terminal.run("keys", "revoke", made[0]["key_id"][:5])
@@ -173,7 +173,9 @@ def test_mistakes_are_explained(terminal: Terminal, acme: str) -> None:
         terminal.run("keys", "revoke", "nobody")
     with pytest.raises(NotFoundError, match="no organization 'Nobody'"):
         terminal.run("keys", "list", "--organization", "Nobody")
-    assert "is no duration" in terminal.fails("keys", "create", "--name", "x", "--expires-in", "x")
+    assert "is not a duration" in terminal.fails(
+        "keys", "create", "--name", "x", "--expires-in", "x"
+    )
 
 
 def test_a_mistake_is_told_by_the_option_to_change(terminal: Terminal, acme: str) -> None:

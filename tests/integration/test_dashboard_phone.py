@@ -235,7 +235,7 @@ async def test_a_group_that_the_phone_is_not_in_is_not_shown(scene: DashboardSce
     async with scene.at_work():
         await scene.connected(device)
         path = path_of(acme, f"phone/{device.id}?with={WHO}&group=12345@g.sandbox")
-        assert "in no such group" in (await ada.get(path)).text
+        assert "not in this group" in (await ada.get(path)).text
 
 
 async def test_a_number_that_is_none_is_refused_beside_those_there_are(

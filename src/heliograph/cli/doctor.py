@@ -108,8 +108,8 @@ def _check_variables() -> Check:
     unknown = list_unknown_variables()
     if not unknown:
         return Check("environment", Verdict.OK, "every HELIOGRAPH_ variable is known")
-    finding = f"{', '.join(unknown)} means nothing"
-    return Check("environment", Verdict.WARNING, finding, "Look for a typing error.")
+    finding = f"{', '.join(unknown)}: no such setting"
+    return Check("environment", Verdict.WARNING, finding, "Check the spelling.")
 
 
 def _nearest(path: Path) -> Path:
@@ -234,7 +234,7 @@ async def _check_objects(settings: Settings) -> Check:
     except (ObjectStorageError, ObjectNotFoundError) as error:
         remedy = "Check HELIOGRAPH_OBJECTS_URL, the credentials, and that the bucket exists."
         return Check("object storage", Verdict.WRONG, str(error), remedy)
-    finding = f"{settings.objects_url} keeps, gives and deletes"
+    finding = f"{settings.objects_url} stores, reads and deletes"
     return Check("object storage", Verdict.OK, finding)
 
 
@@ -289,7 +289,7 @@ async def _check_role(connection: "asyncpg.Connection[Any]") -> Check:
     if await connection.fetchval("SHOW is_superuser") == "off":
         return Check("database role", Verdict.OK, f"{name}, not a superuser")
     finding = f"{name} is a superuser, who may do anything to the whole server"
-    remedy = "Let HELIOGRAPH_DATABASE_URL name a role that owns the gateway's database and no more."
+    remedy = "Use a role in HELIOGRAPH_DATABASE_URL that owns only the gateway's database."
     return Check("database role", Verdict.WARNING, finding, remedy)
 
 
@@ -320,7 +320,7 @@ async def _check_migrations(connection: "asyncpg.Connection[Any]") -> Check:
         return Check("migrations", Verdict.OK, f"{finding} ({status.state})")
     remedy = "Run `heliograph migrate`, or restart the gateway."
     if status.state is MigrationState.TOO_NEW:
-        remedy = "The database is of a later release: update this installation."
+        remedy = "The database was migrated by a later release: update this installation."
     return Check("migrations", Verdict.WRONG, finding, remedy)
 
 

@@ -19,7 +19,7 @@ def parse_duration(text: str) -> timedelta:
         return timedelta(0)
     match = _FORM.fullmatch(text)
     if match is None:
-        raise typer.BadParameter(f"'{text}' is no duration; write 90s, 15m, 24h, 30d or 2w.")
+        raise typer.BadParameter(f"'{text}' is not a duration; write 90s, 15m, 24h, 30d or 2w.")
     seconds = int(match[1]) * _SECONDS[match[2]]
     if seconds > _MAX:
         raise typer.BadParameter(f"'{text}' is longer than 100 years.")
@@ -36,6 +36,6 @@ def parse_time(text: str) -> datetime:
         at = datetime.fromisoformat(text.strip().removesuffix(" UTC"))
     except ValueError:
         raise typer.BadParameter(
-            f"'{text}' is no time; write 2026-01-31T12:00:00Z, 2026-01-31, or 2h for two hours ago."
+            f"'{text}' is not a time; write 2026-01-31T12:00:00Z, 2026-01-31, or 2h (2 hours ago)."
         ) from None
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at

@@ -71,7 +71,7 @@ class Visit:
         """A value of the form. Raises `InvalidInputError` where it lacks."""
         value = self.text(name)
         if not value:
-            raise InvalidInputError.at((name,), "This is needed.")
+            raise InvalidInputError.at((name,), "This is required.")
         return value
 
     def id(self, name: str) -> UUID:

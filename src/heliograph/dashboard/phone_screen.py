@@ -92,7 +92,7 @@ def find_group(groups: Sequence[SimulatedGroup], group_jid: str) -> SimulatedGro
     for each in groups:
         if each.remote_jid == group_jid:
             return each
-    raise NetworkError("This phone is in no such group.", permanent=True)
+    raise NetworkError("This phone is not in this group.", permanent=True)
 
 
 def _find(people: Sequence[Person], who: str) -> Person | None:

@@ -67,4 +67,4 @@ def _id_of(visit: Visit, name: str) -> UUID:
     try:
         return UUID(visit.field(name))
     except ValueError:
-        raise InvalidInputError.at((name,), "Choose one of the list.") from None
+        raise InvalidInputError.at((name,), "Choose one from the list.") from None

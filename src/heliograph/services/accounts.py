@@ -178,7 +178,7 @@ class AccountService:
             )
         if len(fitting) > 1:
             names = ", ".join(f"'{whole}' ({account.id})" for whole, account in fitting)
-            raise InvalidInputError.at(("account",), f"Several accounts fit; name one: {names}.")
+            raise InvalidInputError.at(("account",), f"Several accounts match; name one: {names}.")
         return fitting[0][1]
 
     async def create(
@@ -413,5 +413,5 @@ def _check_names(name: str, session_name: str) -> None:
     if _SESSION_NAME.fullmatch(session_name) is None:
         raise InvalidInputError.at(
             ("session_name",),
-            "A session name has 1 to 100 printable characters and no blank at its ends.",
+            "A session name has 1 to 100 printable characters and no blank at either end.",
         )

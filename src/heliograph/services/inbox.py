@@ -152,7 +152,7 @@ class InboxService:
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
             if user_id and await find_role(connection, principal.tenant, user_id) is None:
-                problem = "This person is no member of the organization."
+                problem = "This person is not a member of the organization."
                 raise InvalidInputError.at(("user_id",), problem)
             return replace(conversation, assignee_user_id=user_id)
 

@@ -179,7 +179,9 @@ class KeyService:
         fitting = exact or [each for each in keys if _begins(each, name)]
         if len(fitting) > 1:
             names = ", ".join(f"{each.name} ({each.key_id})" for each in fitting)
-            raise InvalidInputError.at(("key_id",), f"Several keys begin so; name one: {names}.")
+            raise InvalidInputError.at(
+                ("key_id",), f"Several keys begin like that; name one: {names}."
+            )
         if not fitting and len(name) < _SHORTEST_NAME:
             raise NotFoundError(f"Give at least {_SHORTEST_NAME} characters of a key's id.")
         return _existing(fitting[0] if fitting else None)

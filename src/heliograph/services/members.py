@@ -246,7 +246,7 @@ def is_for(invitation: Invitation, user: User) -> bool:
     return (user.email or "").lower() == invitation.email
 
 
-_NO_INVITATION = "This invitation is not valid, or no longer: ask for another."
+_NO_INVITATION = "This invitation is not valid, or not any more: ask for another."
 
 
 def _require_may_make(principal: Principal, role: MemberRole) -> None:

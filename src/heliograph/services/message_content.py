@@ -30,7 +30,7 @@ def _check_text(name: str, text: str, longest: int) -> None:
     if not text.strip():
         raise InvalidInputError.at(("content", name), "There is nothing in it.")
     if len(text) > longest:
-        problem = f"It may have {longest} characters, and has {len(text)}."
+        problem = f"It may have {longest} characters, but has {len(text)}."
         raise InvalidInputError.at(("content", name), problem)
     if "\0" in text:
         raise InvalidInputError.at(("content", name), "It holds a NUL character.")

@@ -153,7 +153,7 @@ def _about_deliveries(history: MessageHistory) -> Iterator[str]:
         return
     if history.events and not history.deliveries:
         yield (
-            "No delivery of these events is there: no webhook took them then, or it is so long ago "
+            "There is no delivery of these events: no webhook took them then, or it is so long ago "
             "that deliveries are not kept any more."
         )
     for posted in history.deliveries:

@@ -70,7 +70,8 @@ class PlanService:
 def _check_plan(name: str, limits: Mapping[str, int | None]) -> None:
     if _NAME.fullmatch(name) is None:
         raise InvalidInputError.at(
-            ("name",), "A plan's name has 1 to 50 small letters, digits, dashes and underscores."
+            ("name",),
+            "A plan's name has 1 to 50 lowercase letters, digits, dashes and underscores.",
         )
     for limit, value in limits.items():
         if limit not in LIMITS:

@@ -13,7 +13,7 @@ DEFAULT_GRACE = timedelta(hours=24)
 def check_grace(grace: timedelta) -> None:
     """Raise `InvalidInputError` for a grace that nobody gets."""
     if not timedelta(0) <= grace <= MAX_GRACE:
-        raise InvalidInputError.at(("grace",), "The grace time must be between 0 and 7 days.")
+        raise InvalidInputError.at(("grace",), "The grace period must be between 0 and 7 days.")
 
 
 def replace_secret(

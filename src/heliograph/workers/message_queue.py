@@ -12,7 +12,7 @@ from heliograph.store.counts import CountMoves, move_message_counts
 from heliograph.store.database import Connection
 from heliograph.store.leases import ACCOUNTS, lock_leases
 
-_UNHEARD = "What came of it was not heard of."
+_UNHEARD = "The outcome of the last attempt is not known."
 
 
 async def claim_messages(

@@ -260,7 +260,7 @@ class Outbound:
             return self._judge(message, NetworkError(_SILENCE, certain=False))
         except Exception:
             log.exception("a driver failed in a way it must not", network=self._network)
-            reason = "The connection to the chat network failed in a way nobody expected."
+            reason = "The connection to the chat network failed unexpectedly."
             return self._judge(message, NetworkError(reason, certain=False))
 
     def _judge(self, message: Message, error: NetworkError) -> News:

@@ -26,7 +26,7 @@ class ButtonInput(BaseModel):
     id: str = Field(
         min_length=1,
         max_length=256,
-        description="What comes back when the button is pressed; one line, no blank at its ends, "
+        description="What comes back when the button is pressed; one line, no blank at either end, "
         "unique within the message.",
         json_schema_extra={
             "pattern": rf"^[^\u0000 \t{BREAKS}]([^\u0000{BREAKS}]*[^\u0000 \t{BREAKS}])?$"

@@ -36,7 +36,7 @@ def address(value: str) -> str:
     if server in ("", PHONE_SERVER) and _PHONE.fullmatch(digits):
         return f"{digits}@{PHONE_SERVER}"
     raise InvalidAddressError(
-        f"{value!r} is no address of the sandbox network: give a phone number of 5 to 15 digits, "
+        f"{value!r} is not an address of the sandbox: give a phone number of 5 to 15 digits, "
         f"<digits>@{PHONE_SERVER} or <digits>@{GROUP_SERVER}."
     )
 
@@ -83,8 +83,8 @@ def invite_code(link: str) -> str:
     match = _INVITE.fullmatch(link.strip())
     if match is None:
         raise InvalidInviteError(
-            f"This is no invite link of the sandbox network. One looks like {INVITE_BASE}<code>, "
-            "with a code of 20 letters and digits."
+            "This is not an invite link of the sandbox network. One looks like "
+            f"{INVITE_BASE}<code>, with a code of 20 letters and digits."
         )
     return match[1]
 

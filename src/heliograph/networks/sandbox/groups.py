@@ -183,7 +183,7 @@ async def join_group(database: Database, account_id: UUID, jid: str, link: str) 
     group = await get_group(database, invite.group_jid)
     if jid in group.participants:
         raise AlreadyInGroupError(
-            f"The account already is in the group {group.subject!r}.", remote_jid=group.remote_jid
+            f"The account is already in the group {group.subject!r}.", remote_jid=group.remote_jid
         )
     if invite.approval:
         await _ask_to_join(database, account_id, group.remote_jid)

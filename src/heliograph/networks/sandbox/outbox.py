@@ -155,7 +155,7 @@ async def _check_recipient(
     jid = parcel.message.recipient
     if addresses.is_group(jid):
         if room is None or row["jid"] not in room.members:
-            raise RecipientNotFoundError("The account is in no such group.")
+            raise RecipientNotFoundError("The account is not in this group.")
         return
     number = addresses.phone_number(jid)
     match magic_of(jid):

@@ -40,7 +40,7 @@ def address(value: str) -> str:
     if server in ("", PERSON_SERVER) and _PHONE.fullmatch(digits):
         return f"{digits}@{PERSON_SERVER}"
     raise InvalidAddressError(
-        f"{value!r} is no address of WhatsApp: give a phone number with its country code, "
+        f"{value!r} is not a WhatsApp address: give a phone number with its country code, "
         f"<digits>@{PERSON_SERVER}, <digits>@{LID_SERVER} or <digits>@{GROUP_SERVER}."
     )
 
@@ -69,7 +69,7 @@ def invite_code(link: str) -> str:
     match = _INVITE.fullmatch(link.strip())
     if match is None:
         raise InvalidInviteError(
-            f"This is no invite link of WhatsApp. One looks like {INVITE_BASE}<code>, with a code "
+            f"This is not a WhatsApp invite link. One looks like {INVITE_BASE}<code>, with a code "
             "of 22 letters and digits."
         )
     return match[1]

@@ -38,9 +38,9 @@ def failure_of(text: str) -> NetworkError:
     if _has(text, _UNANSWERED):
         return NoAnswerError("WhatsApp did not answer.")
     if _has(text, _NO_SUCH_GROUP):
-        return RecipientNotFoundError("The account is in no such group.")
+        return RecipientNotFoundError("The account is not in this group.")
     if _has(text, _WRONG_ADDRESS):
-        return NetworkError("WhatsApp knows no address of this kind.", permanent=True)
+        return NetworkError("WhatsApp has no address of this kind.", permanent=True)
     code = _CODE.search(text)
     if code is not None:
         return _by_code(int(code[1]), text)

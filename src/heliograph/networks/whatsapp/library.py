@@ -56,7 +56,7 @@ def check_library(folder: Path) -> None:
     wanted = _VERSION.search((folder / "download.py").read_text(encoding="utf-8"))
     binary = folder / binary_name()
     if wanted is None:
-        raise LibraryError(f"The library in {folder} is of a release that is not known here.")
+        raise LibraryError(f"The library in {folder} is a release that is not known here.")
     if not binary.exists():
         raise LibraryError(
             f"The WhatsApp library has no {binary.name} for this machine, and would download it: "
@@ -65,8 +65,8 @@ def check_library(folder: Path) -> None:
     found = _version_of(binary)
     if found != wanted[1]:
         raise LibraryError(
-            f"The WhatsApp library's {binary.name} is of version {found}, its package of "
-            f"{wanted[1]}, and it would download another: refused. Install '{EXTRA}' anew."
+            f"The WhatsApp library's {binary.name} is version {found}, its package "
+            f"{wanted[1]}, and it would download another: refused. Reinstall '{EXTRA}'."
         )
 
 

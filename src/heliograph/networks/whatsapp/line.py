@@ -456,7 +456,7 @@ class Line:
             if events:
                 await self._publish(events)
         except LeaseLostError as error:
-            raise NotConnectedError("The account is another node's by now.") from error
+            raise NotConnectedError("The account belongs to another node by now.") from error
 
     async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
         if status is not self._shown:

@@ -43,7 +43,7 @@ def address(value: str, settings: Mapping[str, str]) -> str:
     if _PHONE.fullmatch(digits):
         return phone_jid(digits, settings)
     raise InvalidAddressError(
-        f"{value!r} is no address of XMPP: give a phone number of 5 to 15 digits or a JID such as "
+        f"{value!r} is not an XMPP address: give a phone number of 5 to 15 digits or a JID such as "
         "romeo@example.org."
     )
 
@@ -55,7 +55,7 @@ def bare(jid: str) -> str:
     local = unicodedata.normalize("NFC", local).lower()
     fits = all(0 < len(part.encode("utf-8", "replace")) <= LONGEST_PART for part in (local, domain))
     if not (fits and _LOCAL.fullmatch(local) and _DOMAIN.fullmatch(domain)):
-        raise InvalidAddressError(f"{jid!r} is no JID: one looks like romeo@example.org.")
+        raise InvalidAddressError(f"{jid!r} is not a JID: one looks like romeo@example.org.")
     return f"{local}@{domain}"
 
 
@@ -104,7 +104,7 @@ def invited_to(invite_link: str) -> tuple[str, str | None]:
         room = bare(unquote(match["jid"]))
     except InvalidAddressError:
         raise InvalidInviteError(
-            "This is no invite link of XMPP. One looks like xmpp:room@conference.example.org?join."
+            "This is not an XMPP invite link. One looks like xmpp:room@conference.example.org?join."
         ) from None
     fields = dict(part.partition("=")[::2] for part in (match["more"] or "").split(";") if part)
     return room, unquote(fields["password"]) if fields.get("password") else None

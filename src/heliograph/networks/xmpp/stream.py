@@ -274,7 +274,7 @@ class Stream(Wire):
         self._reason = None  # that of an address that was tried before this one
         has_tls = isinstance(self.socket, (ssl.SSLObject, ssl.SSLSocket))
         if not has_tls and not self._options.plaintext:
-            self._fail(NetworkError("The server has no TLS, and this account must not do without."))
+            self._fail(NetworkError("The server has no TLS, which this account requires."))
         elif not (self._is_bound and self.authenticated):
             self._fail(NetworkError("The server gives the account no session of its own."))
         return self._reason is None
@@ -283,7 +283,7 @@ class Stream(Wire):
         """The session can't be resumed. A server that does not know XEP-0198 says so here, too."""
         if self._resumes:
             self._is_over = True
-            self._fail(SessionGoneError("The server has ended the session meanwhile."))
+            self._fail(SessionGoneError("The server has ended the session in the meantime."))
             self.cut()
 
     def _fail(self, error: NetworkError) -> None:
@@ -430,7 +430,7 @@ class Stream(Wire):
         except IqError as error:
             raise AnswerError(refusal_of(error.iq.xml)) from None
         except InvalidJID:
-            raise NetworkError(f"{to!r} is no JID.", permanent=True) from None
+            raise NetworkError(f"{to!r} is not a JID.", permanent=True) from None
         except IqTimeout:
             raise NoAnswerError("The server does not answer.") from None
         element: ET.Element = answer.xml
@@ -470,4 +470,4 @@ def check_jid(jid: str) -> None:
     try:
         slixmpp.JID(f"{jid}/{RESOURCE}")
     except InvalidJID:
-        raise NetworkError(f"{jid!r} is no JID that XMPP allows.", permanent=True) from None
+        raise NetworkError(f"{jid!r} is not a JID that XMPP allows.", permanent=True) from None
