@@ -7,38 +7,33 @@ import time
 from ctypes.util import find_library
 from functools import cache
 
-import pytest
+from missing import skip_or_fail
 
 _OPTIONS = ("-o", "DPkg::Lock::Timeout=300", "-o", "Acquire::Retries=3")
 _TRIES, _PAUSE = 3, 5.0  # seconds; a mirror may be away for a moment
 
 
 def need_program(program: str, package: str) -> None:
-    """Go on with the program, or skip and say why in one line. In CI it is installed where root
-    runs the tests, and a program that is missing all the same is a failure."""
-    if shutil.which(program) is not None:
-        return
-    if not os.environ.get("CI"):
-        pytest.skip(f"needs {program}: apt-get install {package}")
-    _install(package)
+    """Go on with the program, or skip. In CI it is installed where root runs the tests, and a
+    program that is missing all the same is a failure."""
     if shutil.which(program) is None:
-        pytest.fail(f"{program} is missing, and CI must not skip: apt-get install {package}")
+        _install(package)
+    if shutil.which(program) is None:
+        skip_or_fail(f"needs {program}: apt-get install {package}")
 
 
 def need_library(name: str, package: str) -> None:
     """The same for a shared library; to be called where a test's module is loaded."""
-    if find_library(name) is not None:
-        return
-    if not os.environ.get("CI"):
-        pytest.skip(f"needs lib{name}: apt-get install {package}", allow_module_level=True)
-    _install(package)
     if find_library(name) is None:
-        pytest.fail(f"lib{name} is missing, and CI must not skip: apt-get install {package}")
+        _install(package)
+    if find_library(name) is None:
+        skip_or_fail(f"needs lib{name}: apt-get install {package}")
 
 
 @cache
 def _install(package: str) -> None:
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+    """In CI alone: elsewhere the machine is somebody's."""
+    if not os.environ.get("CI") or os.geteuid() != 0 or shutil.which("apt-get") is None:
         return
     for _ in range(_TRIES):
         if _apt("update") and _apt("install", "--yes", "--no-install-recommends", package):

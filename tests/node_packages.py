@@ -8,9 +8,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
 from debian_programs import need_program
+from missing import skip_or_fail
 
 FOLDERS = Path(__file__).parent / "node"
 _TRIES = 3 if os.environ.get("CI") else 1  # who has no network is not kept waiting
@@ -18,16 +17,14 @@ _PAUSE = 5.0  # seconds; a registry may be away for a moment
 
 
 def need_packages(name: str) -> Path:
-    """Go on with the folder `tests/node/<name>`, whose packages are installed, or skip and say why
-    in one line. In CI packages that can't be had are a failure."""
+    """Go on with the folder `tests/node/<name>`, whose packages are installed, or skip. In CI
+    packages that can't be had are a failure."""
     need_program("node", "nodejs")
     need_program("npm", "npm")
     folder = FOLDERS / name
     problem = _install(folder)
-    if problem and os.environ.get("CI"):
-        pytest.fail(f"the packages of {folder} are missing, and CI must not skip: {problem}")
     if problem:
-        pytest.skip(f"needs the packages of {folder}: {problem}")
+        skip_or_fail(f"needs the packages of {folder}: {problem}")
     return folder
 
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from acceptance.running_program import Program, running
+from debian_programs import need_program
 from heliograph.local_sign_in.codes import MOST_WRONG
 
 OTHER = "nobody"
@@ -27,6 +28,7 @@ def program(reachable_dir: Path) -> Iterator[Program]:
 def run_as_other(*command: str) -> "subprocess.CompletedProcess[str]":
     if os.geteuid() != 0:
         pytest.skip("needs root, to become another user")
+    need_program("curl", "curl")
     return subprocess.run(
         command, user=OTHER, group="nogroup", cwd="/", capture_output=True, text=True, check=False
     )
