@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
+from heliograph import __version__
 from heliograph.bootstrap import open_services
 from heliograph.cli import accounts, keys, organizations, plans, sign_in_code, simulator, webhooks
 from heliograph.cli.audit import audit
@@ -22,7 +23,6 @@ from heliograph.terminal import guard_standard_streams
 
 app = typer.Typer(
     name="heliograph",
-    help="A self-hosted, multi-tenant messaging gateway.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -41,6 +41,24 @@ app.add_typer(accounts.app, name="accounts")
 app.add_typer(webhooks.app, name="webhooks")
 app.add_typer(sign_in_code.app, name="demo")
 simulator.register(app, NetworkRegistry().list_networks(), open_services)
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"heliograph {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def heliograph(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """A self-hosted, multi-tenant messaging gateway."""
 
 
 def main() -> NoReturn:

@@ -1,7 +1,12 @@
-"""A command does not wait for what only the server needs."""
+"""The command line loads without what only the server needs, and says which release it is."""
 
 import subprocess
 import sys
+
+from typer.testing import CliRunner
+
+from heliograph import __version__
+from heliograph.cli import app
 
 SERVER = ("fastapi", "mcp", "uvicorn", "heliograph.asgi", "heliograph.dashboard")
 
@@ -13,3 +18,8 @@ def test_the_command_line_loads_without_the_server() -> None:
     ).stdout.split()
     assert "heliograph.cli" in loaded
     assert [name for name in SERVER if name in loaded] == []
+
+
+def test_the_command_line_says_which_release_it_is() -> None:
+    shown = CliRunner().invoke(app, ["--version"])
+    assert (shown.exit_code, shown.stdout) == (0, f"heliograph {__version__}\n")
