@@ -36,8 +36,8 @@ TAGS = {
     "Groups": "Groups on the chat network.",
     "Contacts": "The people an account knows.",
     "Devices": "The organization's accounts on chat networks.",
-    "Webhooks": "What came of what was posted to the organization's endpoints.",
-    EVENTS_TAG: "What is posted to them.",
+    "Webhooks": "What was posted to the organization's endpoints, and how it went.",
+    EVENTS_TAG: "What is posted to those endpoints.",
 }
 
 _INVALID_EXAMPLE = {

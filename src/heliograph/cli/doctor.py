@@ -199,7 +199,7 @@ def _check_webhooks(settings: Settings) -> Check:
     if settings.is_for_this_machine_alone:
         return Check("webhooks", Verdict.OK, finding)
     remedy = (
-        "Whoever may add a webhook reaches what listens there. Unless that is wanted, unset "
+        "Whoever may add a webhook can reach what listens there. Unless that is wanted, unset "
         "HELIOGRAPH_WEBHOOK_ALLOW_PRIVATE."
     )
     return Check("webhooks", Verdict.WARNING, finding, remedy)

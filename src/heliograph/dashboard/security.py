@@ -29,7 +29,7 @@ _HEADERS = {
 
 LARGEST_FORM = 64 * 1024
 """Bytes: a text of 4,096 characters, each of them as twelve."""
-_TOO_LARGE = "This is more than a form of ours can hold."
+_TOO_LARGE = "This is more than a form here can hold."
 
 
 class SecurityHeaders:

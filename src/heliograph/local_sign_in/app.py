@@ -84,7 +84,7 @@ class LocalSignIn:
         form = await _read_form(request)
         code, email = form.get("code", ""), form.get("email", "").strip().lower()
         if not _EMAIL.fullmatch(email) or not email.isprintable():
-            return self._form(query, code, email, "This is no e-mail address.", 400)
+            return self._form(query, code, email, "This is not an e-mail address.", 400)
         try:
             if not self._codes.use(code, str(query)):
                 return self._form(query, "", email, _WRONG, 403)

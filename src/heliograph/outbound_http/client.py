@@ -124,7 +124,7 @@ class GuardedClient:
         for text in found:
             address = parse_address(text)
             if address is None:
-                raise DnsError(f"The name {target.host} leads to something that is no address.")
+                raise DnsError(f"The name {target.host} leads to something that is not an address.")
             judge(target.host, address, self._policy)
             await self._own_ports.judge(target, address)
         if not found:

@@ -30,7 +30,7 @@ class OneConversation(Input):
 
 
 class PageOfConversations(Input):
-    chat_account_id: UUID | None = Field(default=None, description="Of this account alone.")
+    chat_account_id: UUID | None = Field(default=None, description="Only those of this account.")
     status: ConversationStatus | None = None
     search: str | None = Field(
         default=None,
@@ -39,17 +39,17 @@ class PageOfConversations(Input):
     )
     limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
     after: str | None = Field(
-        default=None, max_length=100, description="The `next` of the page before."
+        default=None, max_length=100, description="The `next` of the previous page."
     )
 
 
 class PageOfMessages(OneConversation):
     limit: Annotated[int, Field(ge=1, le=200, description="How many at most.")] = 20
-    before: int | None = Field(default=None, ge=0, description="The `next` of the page before.")
+    before: int | None = Field(default=None, ge=0, description="The `next` of the previous page.")
 
 
 class ConversationList(BaseModel):
-    """Pinned ones stand first, on the first page alone. A page may be short and have a `next`."""
+    """Pinned ones come first, on the first page only. A short page may have a `next`, too."""
 
     conversations: list[Conversation]
     next: str | None

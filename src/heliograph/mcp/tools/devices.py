@@ -14,7 +14,7 @@ tools = ToolSet()
 
 
 class PageOfDevices(Input):
-    status: AccountStatus | None = Field(default=None, description="Those in this state alone.")
+    status: AccountStatus | None = Field(default=None, description="Only those in this state.")
     limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 50
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
 
