@@ -1,5 +1,6 @@
 """What may be asked of webhooks: made, changed, pinged, told again what has happened."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from heliograph.errors import (
     MissingScopeError,
     NotFoundError,
     OtherOrganizationError,
+    TooManyRequestsError,
 )
 from heliograph.model.organizations import Tenant
 from heliograph.services.audit import AuditService
@@ -220,6 +222,37 @@ async def test_a_range_may_name_types_and_leaves_pings_out(database_url: str) ->
         there = len(await AuditService(scene.database).list(scene.principal))
         assert await told_again(["message.failed"]) == 0
         assert len(await AuditService(scene.database).list(scene.principal)) == there
+
+
+async def test_one_range_is_told_again_at_a_time(database_url: str) -> None:
+    async with playing(database_url) as scene:
+        created = await scene.webhooks.create(scene.principal, URL)
+        await scene.happen(scene.event())
+
+        async def told_again() -> int:
+            return await scene.deliveries.redeliver_range(
+                scene.principal, created.webhook.id, LONG_AGO, later(scene)
+            )
+
+        first, second = await asyncio.gather(told_again(), told_again(), return_exceptions=True)
+        assert first == 1
+        assert isinstance(second, TooManyRequestsError)
+        assert await told_again() == 1
+
+
+@pytest.mark.parametrize("is_tried", [False, True])
+async def test_what_waits_for_a_webhook_counts_when_a_range_is_told_again(
+    database_url: str, is_tried: bool
+) -> None:
+    async with playing(database_url) as scene:
+        created = await scene.webhooks.create(scene.principal, URL)
+        await scene.happen(scene.event(), scene.event())
+        if is_tried:
+            await scene.rows("UPDATE deliveries SET next_attempt_at = now() + interval '1 hour'")
+        arguments = (scene.principal, created.webhook.id, LONG_AGO, later(scene))
+        with pytest.raises(InvalidInputError, match="2 deliveries wait for this webhook already"):
+            await scene.deliveries.redeliver_range(*arguments, at_most=3)
+        assert await scene.deliveries.redeliver_range(*arguments, at_most=4) == 2
 
 
 async def test_an_empty_or_backward_range(database_url: str) -> None:

@@ -4,13 +4,14 @@ Lists say that an event was posted. What it says, what an endpoint answered (whi
 and posting it again take `messages:read` as well, where it is of a message.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.errors import InvalidInputError, NotFoundError, TooManyRequestsError
 from heliograph.model.audit import AuditAction, AuditEntry
 from heliograph.model.events import Event, EventType, matches
 from heliograph.model.organizations import Tenant
@@ -41,6 +42,8 @@ PAGE = 500
 MAX_OFFSET = 2**63 - 1
 SEARCHED = 10_000
 """How many deliveries one search looks at."""
+AGAIN_IN = 10
+"""Seconds after which a range may be asked for once more that was refused for another's sake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ class DeliveryService:
         self._clock = database.clock
         self._notifications = notifications
         self._webhooks = webhooks
+        self._sending_again: set[UUID] = set()
 
     async def list_events(
         self, principal: Principal, limit: int, offset: int
@@ -231,38 +235,71 @@ class DeliveryService:
         That includes events it was never sent: made before it was, or while it was disabled.
         `types` may hold patterns; None are those that the webhook takes. Pings are left out.
         Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled, or when the
-        range holds more than `at_most` events, of whatever type.
+        range holds more than `at_most` events, of whatever type, those counted that wait for this
+        webhook already. An organization has one range at a time under way on a node, and
+        `TooManyRequestsError` is raised for another.
         """
         principal.require("webhooks:write")
         if since >= until:
             raise InvalidInputError.at(("since",), "The range begins after it ends.")
-        webhook = await self._webhooks.get(principal, webhook_id)
-        chosen = webhook.events if types is None else check_events(types)
-        require_events(principal, chosen)
-        check_enabled(webhook)
-        span = await self._database.read(
-            lambda connection: event_history.find_event_span(
-                connection, principal.tenant, since, until
+        with self._alone(principal):
+            webhook = await self._webhooks.get(principal, webhook_id)
+            chosen = webhook.events if types is None else check_events(types)
+            require_events(principal, chosen)
+            check_enabled(webhook)
+            span = await self._database.read(
+                lambda connection: event_history.find_event_span(
+                    connection, principal.tenant, since, until
+                )
+            )
+            if span is None:
+                return 0
+            if at_most is not None:
+                await self._check_length(webhook, span, at_most)
+            made = entry(
+                self._clock,
+                principal,
+                AuditAction.DELIVERIES_REDELIVERED,
+                webhook_id,
+                since=since,
+                until=until,
+                events=chosen,
+            )
+            return await self._redeliver_span(webhook, span, since, until, chosen, made, progress)
+
+    async def _check_length(self, webhook: Webhook, span: EventSpan, at_most: int) -> None:
+        waiting = await self._database.read(
+            lambda connection: deliveries.count_waiting(
+                connection, webhook.tenant, webhook.id, at_most=at_most
             )
         )
-        if span is None:
-            return 0
-        if at_most is not None and span.count > at_most:
+        if span.count > at_most:
             raise InvalidInputError.at(
                 ("until",),
                 f"There are {span.count:,} events in this range, and {at_most:,} can be sent again"
                 " at once. Choose a shorter range.",
             )
-        made = entry(
-            self._clock,
-            principal,
-            AuditAction.DELIVERIES_REDELIVERED,
-            webhook_id,
-            since=since,
-            until=until,
-            events=chosen,
-        )
-        return await self._redeliver_span(webhook, span, since, until, chosen, made, progress)
+        if span.count + waiting > at_most:
+            raise InvalidInputError.at(
+                ("until",),
+                f"There are {span.count:,} events in this range, and {waiting:,} deliveries wait"
+                f" for this webhook already; {at_most:,} can. Choose a shorter range, or wait.",
+            )
+
+    @contextmanager
+    def _alone(self, principal: Principal) -> Iterator[None]:
+        """Each range is many transactions: as many ranges as somebody may ask for would leave no
+        connection to the database for others."""
+        if principal.organization_id in self._sending_again:
+            raise TooManyRequestsError(
+                "Another range is being sent again. Wait until that has come to its end.",
+                retry_after=AGAIN_IN,
+            )
+        self._sending_again.add(principal.organization_id)
+        try:
+            yield
+        finally:
+            self._sending_again.discard(principal.organization_id)
 
     async def _redeliver_span(
         self,

@@ -123,6 +123,31 @@ async def _count(
         )
 
 
+async def count_waiting(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, *, at_most: int
+) -> int:
+    """How many deliveries of a webhook wait for a first attempt or another, up to so many each."""
+    count: int = await connection.fetchval(
+        """
+        SELECT count(*) FROM (
+            (SELECT 1 FROM deliveries
+             WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+               AND status = 'pending' AND next_attempt_at IS NULL
+             LIMIT $4)
+            UNION ALL
+            (SELECT 1 FROM deliveries
+             WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+               AND status = 'pending' AND next_attempt_at IS NOT NULL
+             LIMIT $4)
+        ) AS waiting
+        """,
+        *tenant,
+        webhook_id,
+        at_most,
+    )
+    return count
+
+
 async def count_deliveries(connection: Connection, tenant: Tenant) -> DeliveryCount:
     row = await connection.fetchrow(COUNT_DELIVERIES, *tenant)
     assert row is not None  # noqa: S101 - an aggregate always has a row
