@@ -272,9 +272,9 @@ def build_workers(
     name: str,
     version: str,
     admin_port: int,
-    tell_id: Callable[[UUID], None] = lambda _: None,
+    report_id: Callable[[UUID], None] = lambda _: None,
 ) -> NodeWorkers:
-    """The loops of a node, for the roles that the settings give it. `tell_id` is called with each
+    """The loops of a node, for the roles that the settings give it. `report_id` is called with each
     id under which it lives."""
     settings, database = gateway.settings, gateway.database
     roles = sorted(role.value for role in settings.server.roles)
@@ -284,7 +284,7 @@ def build_workers(
         roles=roles,
         version=version,
         admin_port=admin_port,
-        tell_id=tell_id,
+        report_id=report_id,
     )
     gateway.identity.heartbeat = heartbeat
     workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)

@@ -71,7 +71,7 @@ async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> N
             name=node_name(),
             version=__version__,
             admin_port=port,
-            tell_id=partial(_report, report_fd),
+            report_id=partial(_report, report_fd),
         )
         admin = DrainingServer(
             configure_server(create_admin_app(gateway, workers, draining.is_set))

@@ -41,7 +41,7 @@ from heliograph.store.embedded import EmbeddedPostgres
 from heliograph.store.ended_nodes import end_all_nodes
 from heliograph.store.revisions import MigrationStatus
 from heliograph.store.roles import grant_to_nodes
-from heliograph.store.running_gateway import note_gateway
+from heliograph.store.running_gateway import record_gateway
 from heliograph.supervisor import STOP_SIGNALS, Plan, Program, forget_gateway, handle_stop_signals
 
 _BACKLOG = 2048
@@ -110,7 +110,7 @@ class Startup:
         self.settings = self.settings.with_port(self._listener.getsockname()[1])
         if wants_sign_in:
             self._open_sign_in()
-        self._note = note_gateway(self.settings)
+        self._note = record_gateway(self.settings)
         self._migrate()
         if self.prepare is not None:
             self._announcement = self.prepare(self.settings)

@@ -178,7 +178,7 @@ class Supervisor:
             if now >= place.start_at:
                 self._launch(place)
         elif (code := place.process.poll()) is not None:
-            self._note_end(place, code, now)
+            self._record_end(place, code, now)
 
     def _launch(self, place: _Place) -> None:
         program, descriptors = place.program, [place.program.listener]
@@ -193,7 +193,7 @@ class Supervisor:
                 command = [*command, "--report-fd", str(writer)]
             place.process = _start(command, descriptors, program.environment)
 
-    def _note_end(self, place: _Place, code: int, now: float) -> None:
+    def _record_end(self, place: _Place, code: int, now: float) -> None:
         place.process = None
         self._end_ownership(place)
         if now - place.started_at > _STEADY:

@@ -116,7 +116,7 @@ async def test_nothing_is_told_of_a_conversation_of_somebody_else(scene: InboxSc
 
 async def test_a_page_that_nobody_reads_is_kept_little_for() -> None:
     view = LiveView(Viewer(frozenset()))
-    view.tell([Hint("messages", UUID(int=n)) for n in range(2 * PAGE)])
+    view.report([Hint("messages", UUID(int=n)) for n in range(2 * PAGE)])
     assert {(each.kind, each.subject) for each in await view.next()} == {
         ("messages", None),
         ("conversations", None),

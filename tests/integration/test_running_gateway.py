@@ -18,7 +18,7 @@ from heliograph.store.running_gateway import (
     find_gateway,
     join_gateway,
     list_other_data_dirs,
-    note_gateway,
+    record_gateway,
 )
 from heliograph.supervisor import forget_gateway
 
@@ -29,23 +29,23 @@ def settings(folder: Path, *, port: int = 8000, public_url: str | None = None) -
 
 
 def test_a_command_takes_the_address_of_the_gateway_that_runs(tmp_path: Path) -> None:
-    note_gateway(settings(tmp_path, port=8123))
+    record_gateway(settings(tmp_path, port=8123))
     joined = join_gateway(settings(tmp_path))
     assert (joined.server.port, joined.public_url) == (8123, "http://127.0.0.1:8123")
 
 
 def test_a_public_url_of_the_gateway_is_the_commands_too(tmp_path: Path) -> None:
-    note_gateway(settings(tmp_path, port=8123, public_url="https://chat.example"))
+    record_gateway(settings(tmp_path, port=8123, public_url="https://chat.example"))
     assert join_gateway(settings(tmp_path)).public_url == "https://chat.example"
     own = settings(tmp_path, public_url="https://other.example")
     assert join_gateway(own).public_url == "https://other.example"
 
 
 def test_a_gateway_that_has_ended_is_not_believed(tmp_path: Path) -> None:
-    note_gateway(settings(tmp_path, port=8123))
+    record_gateway(settings(tmp_path, port=8123))
     forget_gateway(tmp_path / "gateway.json")
     assert find_gateway(tmp_path) is None
-    note_gateway(settings(tmp_path, port=8123))
+    record_gateway(settings(tmp_path, port=8123))
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     note = tmp_path / "gateway.json"
@@ -56,7 +56,7 @@ def test_a_gateway_that_has_ended_is_not_believed(tmp_path: Path) -> None:
 
 
 def test_doctor_says_where_the_gateway_answers(tmp_path: Path) -> None:
-    note_gateway(settings(tmp_path, port=8123))
+    record_gateway(settings(tmp_path, port=8123))
     found = {check.subject: check for check in examine(join_gateway(settings(tmp_path)))}
     assert f"http://127.0.0.1:8123, process {os.getpid()}" in found["gateway"].finding
 
@@ -66,7 +66,7 @@ def test_a_gateway_on_another_data_directory_is_named(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     there.mkdir()
     lock = DataDirLock.acquire(there)
-    note_gateway(settings(there))
+    record_gateway(settings(there))
     try:
         assert there in list_other_data_dirs(here)
         assert there not in list_other_data_dirs(there)
@@ -88,7 +88,7 @@ def test_whoever_finds_no_gateway_is_told_to_start_one_and_of_three_others_at_mo
             folder.mkdir()
             locks.callback(DataDirLock.acquire(folder).release)
         for folder in folders[1:]:
-            note_gateway(settings(folder))
+            record_gateway(settings(folder))
         with pytest.raises(EmbeddedPostgresError) as none_here:
             connect_url(tmp_path / "here")
         assert folders[0] not in list_other_data_dirs(tmp_path / "here"), "has no gateway"
@@ -99,7 +99,7 @@ def test_whoever_finds_no_gateway_is_told_to_start_one_and_of_three_others_at_mo
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_another_users_gateway_is_not_named(tmp_path: Path) -> None:
     lock = DataDirLock.acquire(tmp_path)
-    note_gateway(settings(tmp_path))
+    record_gateway(settings(tmp_path))
     try:
         assert tmp_path in list_other_data_dirs(tmp_path / "here")
         os.chown(tmp_path / "gateway.json", 65534, -1)

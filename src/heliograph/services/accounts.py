@@ -25,7 +25,7 @@ from heliograph.model.audit import AuditAction, AuditEntry
 from heliograph.model.devices import DeviceQuery
 from heliograph.networks.base import FormField, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
-from heliograph.services.audit import entry, note
+from heliograph.services.audit import entry, record_entry
 from heliograph.services.events import EventMaker, fan_out
 from heliograph.services.live import live_topic
 from heliograph.services.plan_limits import require_room
@@ -244,7 +244,7 @@ class AccountService:
             if new == old:
                 return old
             await accounts.update_sending(connection, replace(new, updated_at=now))
-            await note(connection, made)
+            await record_entry(connection, made)
             return replace(new, updated_at=now)
 
         changed = await self._database.transact(work)
@@ -319,7 +319,7 @@ class AccountService:
             is_primary = not await accounts.has_accounts(connection, account.tenant)
             mine = replace(account, is_primary=is_primary)
             await accounts.insert_account(connection, mine, secrets)
-            await note(connection, made)
+            await record_entry(connection, made)
             events = EventMaker(self._clock)
             events.device(mine)
             webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)

@@ -24,7 +24,7 @@ def entry(
     )
 
 
-async def note(connection: Connection, made: AuditEntry) -> None:
+async def record_entry(connection: Connection, made: AuditEntry) -> None:
     """Add the entry, within the transaction that does what it tells of."""
     await insert_audit_entries(connection, made.tenant.shard, [made])
 

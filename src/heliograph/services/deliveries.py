@@ -22,7 +22,7 @@ from heliograph.model.webhooks import (
     DeliveryStatus,
     Webhook,
 )
-from heliograph.services.audit import entry, note
+from heliograph.services.audit import entry, record_entry
 from heliograph.services.event_access import require_events
 from heliograph.services.event_feed import EventFeed
 from heliograph.services.principals import Principal
@@ -356,7 +356,7 @@ class DeliveryService:
             wanted = [each for each in new if each.event_id in kept]
             if wanted:
                 await deliveries.insert_deliveries(connection, wanted)
-                await note(connection, made)
+                await record_entry(connection, made)
             return len(wanted)
 
         posted = await self._database.transact(work)

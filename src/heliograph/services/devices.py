@@ -14,7 +14,7 @@ from heliograph.model.device_care import AccountQueue, DeviceChange
 from heliograph.model.jobs import JobKind
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.services.accounts import TOPIC, AccountService, secrets_context
-from heliograph.services.audit import entry, note
+from heliograph.services.audit import entry, record_entry
 from heliograph.services.events import EventMaker, fan_out
 from heliograph.services.jobs import JobPlan, JobService, require_connected
 from heliograph.services.live import live_topic
@@ -92,7 +92,7 @@ class DeviceService:
             await self._pair_again(principal, account)
         else:
             made = entry(self._clock, principal, AuditAction.ACCOUNT_RECONNECTED, account.id)
-            await self._database.transact(lambda connection: note(connection, made))
+            await self._database.transact(lambda connection: record_entry(connection, made))
         self._notifications.notify(f"account:{account.id}", live_topic(principal.tenant))
 
     async def log_out(self, principal: Principal, account_id: UUID) -> None:
@@ -104,7 +104,7 @@ class DeviceService:
         account = await self._accounts.get(principal, account_id)
         require_connected(account)
         made = entry(self._clock, principal, AuditAction.ACCOUNT_LOG_OUT_ASKED, account.id)
-        await self._database.transact(lambda connection: note(connection, made))
+        await self._database.transact(lambda connection: record_entry(connection, made))
         job = await self._jobs.start(principal.tenant, JobPlan(account, JobKind.LOG_OUT, {}))
         await self._jobs.finished(job)
 
@@ -144,7 +144,7 @@ class DeviceService:
             raise InvalidInputError.at(("status",), "It is connected: log it out first.")
         now = self._clock.now()
         await device_care.delete_account(connection, tenant, account.id, now)
-        await note(connection, made)
+        await record_entry(connection, made)
         return await insert_removed(connection, account, now)
 
     async def _pair_again(self, principal: Principal, account: Account) -> None:
@@ -167,7 +167,7 @@ class DeviceService:
             kept = self._form_secrets(account, found.encrypted_secrets) if found else None
             if not await device_care.pair_again(connection, tenant, account.id, kept, now):
                 return set()
-            await note(connection, made)
+            await record_entry(connection, made)
             return await fan_out(connection, tenant.shard, events.events, self._clock)
 
         webhooks = await self._database.transact(work)

@@ -24,7 +24,7 @@ class KeyUsage:
         self._used: dict[str, datetime] = {}
         self._task: asyncio.Task[None] | None = None
 
-    def note(self, key_id: str, at: datetime) -> None:
+    def record(self, key_id: str, at: datetime) -> None:
         """This key was used at this time; costs no I/O."""
         self._used[key_id] = at
 

@@ -23,7 +23,7 @@ from heliograph.errors import (
 from heliograph.model.api_keys import ApiKeyCheck, ApiKeyRecord
 from heliograph.model.audit import AuditAction
 from heliograph.model.old_secrets import MAX_OLD_SECRETS, still_good
-from heliograph.services.audit import entry, note
+from heliograph.services.audit import entry, record_entry
 from heliograph.services.key_usage import KeyUsage
 from heliograph.services.plan_limits import require_room
 from heliograph.services.principals import SCOPES, Principal, implied_scopes
@@ -88,7 +88,7 @@ class KeyService:
         check = await self._cache.find(key.key_id)
         now = self._database.clock.now()
         principal = _judge(key, check, now)
-        self.usage.note(key.key_id, now)
+        self.usage.record(key.key_id, now)
         return principal
 
     async def _look_up(self, key_id: str) -> ApiKeyCheck | None:
@@ -148,7 +148,7 @@ class KeyService:
                 now,
             )
             await api_keys.insert_api_key(connection, new)
-            await note(connection, made)
+            await record_entry(connection, made)
             return await api_keys.find_api_key(connection, new.organization_id, new.key_id)
 
         record = await self._database.transact(work)
@@ -214,7 +214,7 @@ class KeyService:
                 await api_keys.update_key_secrets(
                     connection, owner, key_id, key.secret_hash, old, now
                 )
-                await note(connection, made)
+                await record_entry(connection, made)
             return await api_keys.find_api_key(connection, owner, key_id)
 
         record = _existing(await self._database.transact(work))
@@ -234,7 +234,7 @@ class KeyService:
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
             if await api_keys.revoke_api_key(connection, principal.organization_id, key_id, now):
-                await note(connection, made)
+                await record_entry(connection, made)
             return await api_keys.find_api_key(connection, principal.organization_id, key_id)
 
         record = _existing(await self._database.transact(work))

@@ -75,7 +75,7 @@ class _Reader:
                 await self._end_the_no_longer_allowed()
                 if hints := await self._look():
                     for view in self._views:
-                        view.tell(hints)
+                        view.report(hints)
         except Exception as error:
             for view in self._views:
                 view.end(error)

@@ -62,7 +62,7 @@ class LiveView:
     def has_ended(self) -> bool:
         return self._failure is not None
 
-    def tell(self, hints: Iterable[Hint]) -> None:
+    def report(self, hints: Iterable[Hint]) -> None:
         self._hints |= dict.fromkeys(hints)
         if len(self._hints) > PAGE:  # whoever does not listen is not to be kept much for
             self._hints = dict.fromkeys(_EVERYTHING)

@@ -11,7 +11,7 @@ from heliograph.model.audit import AuditAction
 from heliograph.model.members import Invitation, Member, MemberRole, Membership
 from heliograph.model.organizations import Organization, Tenant
 from heliograph.model.users import User
-from heliograph.services.audit import entry, note
+from heliograph.services.audit import entry, record_entry
 from heliograph.services.principals import Principal, operator
 from heliograph.store import members as store
 from heliograph.store.database import Connection, Database
@@ -67,7 +67,7 @@ class MemberService:
             await store.lock_members(connection, organization_id)
             if await store.count_members(connection, tenant) == 0:
                 await store.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
-                await note(connection, made)
+                await record_entry(connection, made)
 
         await self._database.transact(work)
 
@@ -110,7 +110,7 @@ class MemberService:
 
         async def work(connection: Connection) -> None:
             await store.insert_invitation(connection, invitation)
-            await note(connection, made)
+            await record_entry(connection, made)
 
         await self._database.transact(work)
         return invitation
@@ -169,7 +169,7 @@ class MemberService:
             if await store.take_invitation(connection, tenant, invitation.id, now) is None:
                 raise NotFoundError(_NO_INVITATION)
             if await store.insert_member(connection, tenant, user.id, invitation.role, now):
-                await note(connection, made)
+                await record_entry(connection, made)
 
         await self._database.transact(work)
 
@@ -184,7 +184,7 @@ class MemberService:
             if taken is None:
                 raise NotFoundError(_NO_INVITATION)
             _require_may_make(principal, taken.role)
-            await note(connection, made)
+            await record_entry(connection, made)
 
         await self._database.transact(work)
 
@@ -201,7 +201,7 @@ class MemberService:
                 return
             await _keep_an_owner(connection, principal.tenant, before)
             await store.update_role(connection, principal.tenant, user_id, role)
-            await note(connection, made)
+            await record_entry(connection, made)
 
         await self._database.transact(work)
 
@@ -216,7 +216,7 @@ class MemberService:
             before = await self._lock_member(connection, principal, user_id)
             await _keep_an_owner(connection, principal.tenant, before)
             await store.delete_member(connection, principal.tenant, user_id)
-            await note(connection, made)
+            await record_entry(connection, made)
 
         await self._database.transact(work)
 

@@ -10,7 +10,7 @@ from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.model.audit import AuditAction
 from heliograph.model.organizations import Organization
 from heliograph.model.plans import DEFAULT
-from heliograph.services.audit import entry, note
+from heliograph.services.audit import entry, record_entry
 from heliograph.services.keys import TOPIC as KEYS
 from heliograph.services.principals import operator
 from heliograph.store.database import Connection, Database
@@ -79,7 +79,7 @@ class OrganizationService:
 
         async def work(connection: Connection) -> None:
             await update_plan(connection, organization.id, plan, now)
-            await note(connection, made)
+            await record_entry(connection, made)
 
         await self._with_plan(plan, work)
         self._notifications.notify(KEYS)  # who is known by a key is known with the plan

@@ -127,11 +127,11 @@ class Rules:
         self._set.counts.add(
             message.tenant.organization_id, message.created_at, message.direction, message.status
         )
-        self._note_in_conversation(report, news.chat_jid, message)
+        self._record_in_conversation(report, news.chat_jid, message)
         self._count_for_account(message)
         state = MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED
         self._set.reached[state] += 1
-        self._tell(message, state)
+        self._report_state(message, state)
 
     @_apply.register
     def _(self, news: Cursor, report: Report, position: int) -> None:
@@ -192,9 +192,9 @@ class Rules:
             self._set.secrets.append((report.lease, self._encrypt(report, dict(news.secrets))))
         if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
             self._set.events.device(changed)
-        self._note_pairing(account, changed)
+        self._record_pairing(account, changed)
 
-    def _note_pairing(self, before: Account, after: Account) -> None:
+    def _record_pairing(self, before: Account, after: Account) -> None:
         is_paired = after.remote_jid is not None and before.remote_jid is None
         is_logged_out = after.status is AccountStatus.LOGGED_OUT is not before.status
         if not (is_paired or is_logged_out):
@@ -231,7 +231,7 @@ class Rules:
             contact_id=contact.id if contact else message.contact_id,
             phone_number=jid if message.chat_type is ChatType.GROUP else phone_number,
         )
-        self._note_in_conversation(report, jid, placed)
+        self._record_in_conversation(report, jid, placed)
         return placed
 
     def _advance(
@@ -249,12 +249,12 @@ class Rules:
                 self._count_for_account(after)
             elif state is MessageStatus.FAILED:
                 self._set.troubled.append(after)
-            self._tell(after, state)
+            self._report_state(after, state)
 
     def _keep_message(self, message: Message) -> None:
         self._set.messages[message.id] = replace(message, updated_at=self._set.now)
 
-    def _tell(self, message: Message, state: MessageStatus) -> None:
+    def _report_state(self, message: Message, state: MessageStatus) -> None:
         self._set.events.message(message, state, self._names_for(message))
 
     def _names_for(self, message: Message) -> Names:
@@ -333,7 +333,7 @@ class Rules:
         self._set.messages[message.id] = replace(message, updated_at=self._set.now)
         self._set.edited[message.id] = content
 
-    def _note_in_conversation(self, report: Report, jid: str, message: Message) -> None:
+    def _record_in_conversation(self, report: Report, jid: str, message: Message) -> None:
         key = (report.account_id, jid)
         conversation = self._set.conversations[key]
         inbound = message.direction is Direction.INBOUND

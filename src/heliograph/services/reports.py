@@ -117,7 +117,7 @@ class ReportService:
     async def drain(self) -> None:
         await self._commit.drain()
 
-    def _tell_watchers(self, reports: Sequence[Report]) -> None:
+    def _notify_watchers(self, reports: Sequence[Report]) -> None:
         """Pages that are being looked at: of a device's state everywhere, of messages those in this
         process; the others look once a second, which spares a NOTIFY for every batch."""
         topics = {live_topic(report.tenant) for report in reports}
@@ -169,7 +169,7 @@ class ReportService:
         for status, counter in _COUNTERS.items():
             counter.inc(reached[status])
         self._notifications.notify_owner(*[f"deliveries:{webhook_id}" for webhook_id in webhooks])
-        self._tell_watchers(reports)
+        self._notify_watchers(reports)
         ended = [report.news.job.id for report in reports if isinstance(report.news, JobEnded)]
         self._notifications.notify(*[f"job:{job_id}" for job_id in ended])
         return [

@@ -16,7 +16,7 @@ from heliograph.model.events import PATTERNS, Event, EventType
 from heliograph.model.organizations import Tenant
 from heliograph.model.webhooks import Webhook
 from heliograph.outbound_http import AddressPolicy, OutboundError, OwnPorts, check_url
-from heliograph.services.audit import entry, note
+from heliograph.services.audit import entry, record_entry
 from heliograph.services.event_access import require_events
 from heliograph.services.events import encode_payload
 from heliograph.services.plan_limits import require_room
@@ -112,7 +112,7 @@ class WebhookService:
 
         async def work(connection: Connection) -> None:
             await _insert(connection, webhook, sealed)
-            await note(connection, made)
+            await record_entry(connection, made)
 
         await self._database.transact(work)
         self._notifications.notify(TOPIC)
@@ -219,7 +219,7 @@ class WebhookService:
                 return  # written by an earlier try of this transaction
             new = SealedSecrets(sealed, replace_secret(old.old, old.current, grace, now))
             await webhooks.update_secrets(connection, principal.tenant, webhook_id, new, now)
-            await note(connection, made)
+            await record_entry(connection, made)
 
         await self._database.transact(work)
         self._notifications.notify(f"webhook:{webhook_id}")
@@ -234,7 +234,7 @@ class WebhookService:
             found = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
             if found is None:
                 raise _not_found(webhook_id)
-            await note(connection, made)
+            await record_entry(connection, made)
             return found
 
         sealed = await self._database.transact(work)
@@ -257,7 +257,7 @@ class WebhookService:
 
         async def work(connection: Connection) -> None:
             if await webhooks.delete_webhook(connection, principal.tenant, webhook_id):
-                await note(connection, made)
+                await record_entry(connection, made)
             while await cancel_deliveries(connection, *pages) == _CANCEL_PAGE:
                 pass
 
@@ -288,7 +288,7 @@ class WebhookService:
             await insert_events(connection, principal.tenant.shard, [event])
             delivery = new_delivery(webhook, event, delivery_id, now)
             await insert_deliveries(connection, [delivery])
-            await note(connection, made)
+            await record_entry(connection, made)
 
         await self._database.transact(work)
         self._notifications.notify(f"deliveries:{webhook_id}")
@@ -309,7 +309,7 @@ class WebhookService:
             old = await _required(connection, webhook_id, found)
             changed = change(old)
             if changed != old:
-                await note(connection, replace(made, details=_differences(old, changed)))
+                await record_entry(connection, replace(made, details=_differences(old, changed)))
             new = replace(changed, updated_at=now)
             await webhooks.update_webhook(connection, new)
             return new

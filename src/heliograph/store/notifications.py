@@ -74,7 +74,7 @@ class Notifications:
         """Wake the topics' waiters, here at once and elsewhere by NOTIFY."""
         for topic in topics:
             self._wake(topic)
-        self._tell_others(topics)
+        self._notify_others(topics)
 
     def notify_here(self, *topics: str) -> None:
         """Wake the topics' waiters in this process; others look by themselves."""
@@ -88,9 +88,9 @@ class Notifications:
         """
         for topic in topics:
             self._wake(topic)
-        self._tell_others([topic for topic in topics if topic not in self._subscribers])
+        self._notify_others([topic for topic in topics if topic not in self._subscribers])
 
-    def _tell_others(self, topics: Collection[str]) -> None:
+    def _notify_others(self, topics: Collection[str]) -> None:
         if topics:
             self._pending.update(topics)
             self._wake_sender.set()
@@ -128,7 +128,7 @@ class Notifications:
 
         connection.add_termination_listener(hang_up)
         try:
-            await connection.add_listener(CHANNEL, self._heard)
+            await connection.add_listener(CHANNEL, self._handle)
             self._connected.set()
             self._wake_all()
             while not lost.is_set():
@@ -154,7 +154,7 @@ class Notifications:
             raise
         await asyncio.sleep(max(0.0, MERGE_WINDOW - (time.monotonic() - began)))
 
-    def _heard(self, _connection: Any, _pid: int, _channel: str, payload: object) -> None:
+    def _handle(self, _connection: Any, _pid: int, _channel: str, payload: object) -> None:
         origin, *topics = str(payload).split(" ")
         if origin != self._origin:
             for topic in topics:

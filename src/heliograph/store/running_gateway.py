@@ -37,7 +37,7 @@ class RunningGateway(msgspec.Struct, frozen=True):
         return True
 
 
-def note_gateway(settings: Settings) -> Path:
+def record_gateway(settings: Settings) -> Path:
     """Write down where this process's gateway answers, if there is a data directory to write to.
     The file: the supervisor removes it when the gateway has ended in order."""
     server = settings.server

@@ -28,7 +28,7 @@ class HealthNotes:
         self._interval = interval
         self._answered: dict[Lease, datetime] = {}
 
-    def note(self, lease: Lease) -> None:
+    def record(self, lease: Lease) -> None:
         """The account of this lease has answered; costs no I/O."""
         self._answered[lease] = self._database.clock.now()
 

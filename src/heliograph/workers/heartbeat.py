@@ -26,7 +26,7 @@ SAFETY_MARGIN = 1.0
 class Heartbeat:
     """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
 
-    `tell_id` is called with each id before it is used.
+    `report_id` is called with each id before it is used.
 
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
     server, must not cost the node what it owns. For the same reason it is here that rows are freed
@@ -41,7 +41,7 @@ class Heartbeat:
         roles: list[str],
         version: str,
         admin_port: int | None = None,
-        tell_id: Callable[[UUID], None] = lambda _: None,
+        report_id: Callable[[UUID], None] = lambda _: None,
         now: Callable[[], float] = boot_time,
     ) -> None:
         self._shared = self._database = database
@@ -50,7 +50,7 @@ class Heartbeat:
         self._roles = roles
         self._version = version
         self._admin_port = admin_port
-        self._tell_id = tell_id
+        self._report_id = report_id
         self._now = now
         self._valid_until = 0.0
         self.node_id: UUID = database.clock.new_id()
@@ -117,7 +117,7 @@ class Heartbeat:
     async def _register(self) -> None:
         asked_at = self._now()
         node_id = self._database.clock.new_id()
-        self._tell_id(node_id)  # first, so that whoever ends it knows of it whenever it dies
+        self._report_id(node_id)  # first, so that whoever ends it knows of it whenever it dies
 
         async def insert(connection: Connection) -> None:
             await node_store.delete_dead_nodes(connection)

@@ -101,7 +101,7 @@ class AccountSession:
         self._keeps_content = False
         self._has_buttons = True
         self._changed = asyncio.Event()
-        self._voice = Voice(self._hear)
+        self._voice = Voice(self._handle)
 
     @property
     def lease(self) -> Lease:
@@ -133,7 +133,7 @@ class AccountSession:
         """Hold the session until cancelled, opening it again whenever it fails or falls silent."""
         pause = _REOPEN_FIRST
         while True:
-            _heed_cancellation()
+            _raise_if_cancelled()
             self._changed.clear()
             try:
                 opened = await self._open()
@@ -145,16 +145,16 @@ class AccountSession:
             except LeaseLostError:
                 pause = _REOPEN_FIRST  # the keeper ends this, unless it was a doubt for a moment
             except NetworkError as error:
-                await self._note_failure(error)
+                await self._report_failure(error)
             except Exception:
                 log.exception("a session failed", account_id=str(self._lease.resource_id))
-            _heed_cancellation()
+            _raise_if_cancelled()
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._changed.wait()
             pause = min(pause * 2, _REOPEN_LONGEST)
 
-    async def _note_failure(self, error: NetworkError) -> None:
+    async def _report_failure(self, error: NetworkError) -> None:
         try:
             await self._report(SessionState(AccountStatus.DISCONNECTED, reason=error.reason))
         except Exception:
@@ -193,7 +193,7 @@ class AccountSession:
 
     async def _connect(self, network: Network, seen: Account) -> Session:
         self._voice.end()
-        self._voice = Voice(self._hear)
+        self._voice = Voice(self._handle)
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT):
                 return await network.connect(seen, self._voice)
@@ -296,11 +296,11 @@ class AccountSession:
             await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
             self.account_changed()
         else:
-            self._tools.health.note(self._lease)
+            self._tools.health.record(self._lease)
 
     # --- what the driver reports ---------------------------------------------------------------
 
-    async def _hear(self, events: Sequence[Event]) -> None:
+    async def _handle(self, events: Sequence[Event]) -> None:
         """Write down what the driver says; returns when that is committed.
 
         A driver that is told to stop is closed, and opened anew should the lease be ours after all.
@@ -321,7 +321,7 @@ class AccountSession:
         await self._report(*[storable(await self._kept(event)) for event in events])
         for event in events:
             if isinstance(event, SessionState):
-                self._note_state(event)
+                self._record_state(event)
 
     async def _kept(self, event: Event) -> Event:
         """The event, with a link in the place of a file. A storage that is away costs the file, and
@@ -336,7 +336,7 @@ class AccountSession:
             log.error("a file was not kept", account_id=str(self._lease.resource_id))
         return replace(event, file=None, media_url=url)
 
-    def _note_state(self, state: SessionState) -> None:
+    def _record_state(self, state: SessionState) -> None:
         self._status = state.status
         log.info(
             "session state",
@@ -357,7 +357,7 @@ class _AccountChangedError(Exception):
     pass
 
 
-def _heed_cancellation() -> None:
+def _raise_if_cancelled() -> None:
     """A cancellation is swallowed by a task group that ends by an error at the same time (before
     Python 3.13), and by `wait_for` (before 3.12): the session would go on for ever without its
     lease, and the next one of its account wait for its end."""

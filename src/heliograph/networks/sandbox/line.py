@@ -171,7 +171,7 @@ class Line:
             phone_number=addresses.phone_number(device.jid),
             secrets={"registration": device.registration} if first else None,
         )
-        await self._tell(connected)
+        await self._report(connected)
         self._exchange.mailbox.attach(self)
         try:
             return await self._drop
@@ -180,9 +180,9 @@ class Line:
 
     async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
         if status is not self._shown:
-            await self._tell(SessionState(status, reason))
+            await self._report(SessionState(status, reason))
 
-    async def _tell(self, state: SessionState) -> None:
+    async def _report(self, state: SessionState) -> None:
         """Report a state, however long it takes to have it taken."""
         await report_until_taken(
             self._events,
@@ -241,7 +241,7 @@ class Line:
             expires_at=now + life + timedelta(seconds=GRACE_SECONDS),
         )
         step = PairingStep(kind, payload, now + life)
-        await self._tell(SessionState(AccountStatus.PAIRING, pairing=step))
+        await self._report(SessionState(AccountStatus.PAIRING, pairing=step))
         return await self._accepted_within(life.total_seconds())
 
     async def _accepted_within(self, seconds: float) -> bool:

@@ -129,7 +129,7 @@ class Client:
         error = self._talk() if is_wanted else ""
         with self._lock:
             self._has_returned = True
-        self._note_down()
+        self._record_down()
         self._items.put(Ended(error))
         self._stop_if_safe()
 
@@ -196,10 +196,10 @@ class Client:
             self._phone.disconnect()
         except Exception:
             log.exception("whatsapp_hang_up_failed")
-        self._note_down()
+        self._record_down()
         self._stop_if_safe()
 
-    def _note_down(self) -> None:
+    def _record_down(self) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: the process ends
             self._loop.call_soon_threadsafe(self._down.set)
 

@@ -157,7 +157,7 @@ class Digest:
 
     def _group(self, info: Any) -> list[Event]:
         """The group, unless it has no name: that would be told in the place of the one it had."""
-        noted = self._directory.note(pairs_in(info))
+        noted = self._directory.record(pairs_in(info))
         group = group_of(info, self._directory.book)
         if not group.subject:
             return [*noted]

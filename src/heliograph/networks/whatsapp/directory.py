@@ -94,7 +94,7 @@ class Directory:
         self._enter(new)
         return [ContactSeen(lid, phone_number(number)) for lid, number in new.items()]
 
-    def note(self, pairs: Mapping[str, str]) -> list[ContactSeen]:
+    def record(self, pairs: Mapping[str, str]) -> list[ContactSeen]:
         """Remember pairs of people who may never be heard of, such as a group's members; for each
         that is new, that it is one person, should anything be known of them."""
         new = {lid: to for lid, to in pairs.items() if self.book.get(lid) != to}

@@ -1,6 +1,6 @@
-"""What one connection of an account could not hand on is kept, and heard before the next one.
+"""What one connection of an account could not hand on is kept, and handled before the next one.
 
-Where another node keeps something while a connection is up already, it is heard at once, behind
+Where another node keeps something while a connection is up already, it is handled at once, behind
 what has come since.
 """
 
@@ -25,7 +25,7 @@ LOOK_SECONDS = 60.0
 _HEARD = frozenset({17, 18, 21, 22})
 """Codes of the events that are worth it: messages, receipts, groups."""
 
-Hear = Callable[[Sequence[Any]], Awaitable[None]]
+Handle = Callable[[Sequence[Any]], Awaitable[None]]
 """Hands events on. Raises `LeaseLostError` where they are for another node's session."""
 
 log = structlog.get_logger(__name__)
@@ -34,11 +34,11 @@ log = structlog.get_logger(__name__)
 class Leftovers:
     """Of one account, as one session sees them."""
 
-    def __init__(self, account_id: UUID, context: NetworkContext, hear: Hear) -> None:
+    def __init__(self, account_id: UUID, context: NetworkContext, handle: Handle) -> None:
         self._account_id = account_id
         self._context = context
-        self._hear = hear
-        self._hearing = asyncio.Lock()
+        self._handle = handle
+        self._handling = asyncio.Lock()
         self._woken = asyncio.Event()
         self._topic = f"whatsapp:{account_id}"
         self._unsubscribe = context.subscribe(self._topic, self._woken.set)
@@ -47,15 +47,15 @@ class Leftovers:
         self._unsubscribe()
 
     async def attend(self) -> None:
-        """Hear what was kept, now and whenever that is told. Raises `LeaseLostError`."""
+        """Handle what was kept, now and whenever that is told. Raises `LeaseLostError`."""
         while True:
             self._woken.clear()
             try:
-                await self.hear_kept()
+                await self.handle_kept()
             except LeaseLostError:
                 raise
             except Exception:
-                log.exception("whatsapp_leftovers_not_heard", account_id=str(self._account_id))
+                log.exception("whatsapp_leftovers_not_handled", account_id=str(self._account_id))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):
                     await self._woken.wait()
@@ -77,23 +77,23 @@ class Leftovers:
         self._context.notify(self._topic)
         return True
 
-    async def hear_kept(self) -> None:
-        """Hear all that is kept, in order. Raises `LeaseLostError` and `NetworkError`."""
-        async with self._hearing:
-            await self._hear([])
+    async def handle_kept(self) -> None:
+        """Handle all that is kept, in order. Raises `LeaseLostError` and `NetworkError`."""
+        async with self._handling:
+            await self._handle([])
             while kept := await self._list():
-                await self._hear_some(kept)
+                await self._handle_some(kept)
 
-    async def _hear_some(self, kept: Sequence[Unheard]) -> None:
+    async def _handle_some(self, kept: Sequence[Unheard]) -> None:
         """What can't be understood is let go: it would hold up all behind it."""
         pairs = [(each.id, self._event_of(each)) for each in kept]
         await self._delete([each for each, event in pairs if event is None])
         left = [(each, event) for each, event in pairs if event is not None]
         while left:
-            heard = one_file_at_most(event for _, event in left)
-            await self._hear(heard)
-            await self._delete([each for each, _ in left[: len(heard)]])
-            left = left[len(heard) :]
+            batch = one_file_at_most(event for _, event in left)
+            await self._handle(batch)
+            await self._delete([each for each, _ in left[: len(batch)]])
+            left = left[len(batch) :]
 
     async def _list(self) -> list[Unheard]:
         with database_errors():

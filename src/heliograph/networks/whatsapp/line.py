@@ -126,7 +126,7 @@ class Line:
         self._connected_at = 0.0
         self._opened_at = asyncio.get_running_loop().time()
         self._is_closing = self._is_ending = False
-        self._leftovers = Leftovers(account.id, exchange.context, self._hear_leftovers)
+        self._leftovers = Leftovers(account.id, exchange.context, self._handle_leftovers)
         self._life = asyncio.create_task(self._live())
         self._attention = asyncio.create_task(self._attend())
 
@@ -181,10 +181,10 @@ class Line:
         except LeaseLostError:
             self._end()
 
-    async def _hear_leftovers(self, events: Sequence[Any]) -> None:
+    async def _handle_leftovers(self, events: Sequence[Any]) -> None:
         await self._events.publish([])  # raises where they are for another node's session
         if events:
-            await self._hear(events, None)
+            await self._handle_events(events, None)
 
     # --- the life of the connection ---
 
@@ -197,7 +197,7 @@ class Line:
                 end = await self._connection()
                 await self._set_aside()
                 if end.is_final:
-                    await self._tell_end(end)
+                    await self._report_end(end)
                     return
                 attempt = 0 if self._connected_at else attempt + 1
                 await self._pause(end, attempt)
@@ -247,7 +247,7 @@ class Line:
         self.kept = self.kept.held(now, pause, end.reason, replaced=replaced)
         self._shown = AccountStatus.DISCONNECTED
         state = SessionState(AccountStatus.DISCONNECTED, end.reason, secrets=self.kept.written())
-        await self._tell(state)
+        await self._report(state)
 
     def _times_replaced(self) -> int:
         """How often in a row; a connection that lasted begins a new count."""
@@ -259,7 +259,7 @@ class Line:
         age = asyncio.get_running_loop().time() - self._opened_at
         return ends.replaced_pause(times, is_takeover=age < TAKEOVER_SECONDS)
 
-    async def _tell_end(self, end: End) -> None:
+    async def _report_end(self, end: End) -> None:
         self._refusal = LoggedOutError(end.reason)
         await self._show(AccountStatus.LOGGED_OUT, end.reason)
 
@@ -267,7 +267,7 @@ class Line:
         """One phone, from its start to its end."""
         device = self.kept.device
         try:
-            await self._leftovers.hear_kept()  # older than anything that a connection brings
+            await self._leftovers.handle_kept()  # older than anything that a connection brings
             with database_errors():
                 gone = device and not await records.has_device(self._context.pool, device)
                 await records.delete_old_sent(
@@ -333,11 +333,11 @@ class Line:
             await asyncio.sleep(0)  # in a flood, too, others have their turn
             heard = self._next_heard()
             if heard:
-                await self._hear(heard, client)
+                await self._handle_events(heard, client)
                 for _ in heard:
                     self._pending.popleft()
                 continue
-            end = await self._heed(self._pending[0], client)
+            end = await self._handle(self._pending[0], client)
             self._pending.popleft()
             if end is not None:
                 return end
@@ -349,12 +349,12 @@ class Line:
             each.event for each in takewhile(_is_heard, self._pending) if isinstance(each, Arrived)
         )
 
-    async def _hear(self, events: Sequence[Any], client: Client | None) -> None:
+    async def _handle_events(self, events: Sequence[Any], client: Client | None) -> None:
         told = await self._digest.reports(events, self.own_jid, client)
         if told:
             await self._publish(told)
 
-    async def _heed(self, item: Item, client: Client) -> End | None:
+    async def _handle(self, item: Item, client: Client) -> End | None:
         if isinstance(item, Dropped):
             return End(item.reason, is_final=True)
         if isinstance(item, Ended):
@@ -362,21 +362,21 @@ class Line:
         if isinstance(item, QrCode):
             return await self._offer(item.payload, client)
         if isinstance(item, PairingWord):
-            return await self._heed_pairing(item.status)
+            return await self._handle_pairing(item.status)
         end = ends.end_of(item.event)
         if end is None:
-            await self._heed_state(item)
+            await self._handle_state(item)
         return end
 
-    async def _heed_state(self, item: Arrived) -> None:
+    async def _handle_state(self, item: Arrived) -> None:
         event = item.event
         if item.code == DEVICE:
-            await self._note_device(event)
+            await self._record_device(event)
         elif isinstance(event, Connected):
             self._connected_at = asyncio.get_running_loop().time()
-            await self._tell_connected()
+            await self._report_connected()
         elif isinstance(event, KeepAliveRestored):
-            await self._tell_connected()
+            await self._report_connected()
         elif isinstance(event, KeepAliveTimeout):
             since = at_of(event.LastSuccess).strftime("%H:%M:%S UTC")
             reason = f"WhatsApp has not answered since {since} (keep-alive timeout)."
@@ -385,13 +385,13 @@ class Line:
             await self._show(AccountStatus.DISCONNECTED, "WhatsApp closed the connection.")
             await self._show(AccountStatus.CONNECTING)
 
-    async def _note_device(self, event: Device) -> None:
+    async def _record_device(self, event: Device) -> None:
         device = to_device_text(event.JID)
         await self._keep_device(device)
         self.kept = replace(self.kept, device=device)
         lid = to_text(event.LID)
         if lid:
-            await self._publish(self.directory.note({lid: self.own_jid}))
+            await self._publish(self.directory.record({lid: self.own_jid}))
 
     async def _keep_device(self, device: str) -> None:
         """However long it takes: keys of which nobody knows whose they are would stay for ever."""
@@ -405,7 +405,7 @@ class Line:
             await asyncio.sleep(backoff(attempt, self._exchange.patience, LONGEST_RETRY))
             attempt += 1
 
-    async def _tell_connected(self) -> None:
+    async def _report_connected(self) -> None:
         self._shown = AccountStatus.CONNECTED
         state = SessionState(
             AccountStatus.CONNECTED,
@@ -413,7 +413,7 @@ class Line:
             phone_number=phone_number(self.own_jid),
             secrets=self.kept.written(),
         )
-        await self._tell(state)
+        await self._report(state)
 
     # --- pairing ---
 
@@ -437,20 +437,20 @@ class Line:
     async def _show_step(self, kind: Any, payload: str, seconds: float) -> None:
         step = PairingStep(kind, payload, self._context.now() + timedelta(seconds=seconds))
         self._shown = AccountStatus.PAIRING
-        await self._tell(SessionState(AccountStatus.PAIRING, pairing=step))
+        await self._report(SessionState(AccountStatus.PAIRING, pairing=step))
 
-    async def _heed_pairing(self, status: str) -> End | None:
+    async def _handle_pairing(self, status: str) -> End | None:
         reason = ends.end_of_pairing(status)
         if reason is None:
             return None
         if ends.is_last_word(status):
             return End(reason, is_final=True)
-        await self._tell(SessionState(AccountStatus.PAIRING, reason))
+        await self._report(SessionState(AccountStatus.PAIRING, reason))
         return None
 
     # --- telling ---
 
-    async def tell(self, events: Sequence[Event]) -> None:
+    async def report(self, events: Sequence[Event]) -> None:
         """Report what was learned by asking. Raises `NotConnectedError`."""
         try:
             if events:
@@ -461,9 +461,9 @@ class Line:
     async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
         if status is not self._shown:
             self._shown = status
-            await self._tell(SessionState(status, reason))
+            await self._report(SessionState(status, reason))
 
-    async def _tell(self, state: SessionState) -> None:
+    async def _report(self, state: SessionState) -> None:
         await self._publish([state])
 
     async def _publish(self, events: Sequence[Event]) -> None:

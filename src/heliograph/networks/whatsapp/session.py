@@ -132,7 +132,7 @@ class WhatsAppSession(Session):
         lids = [lid for each in known if addresses.is_lid(lid := to_text(each.JID))]
         unknown = [lid for lid in lids if lid not in book]
         pairs = await client.ask(partial(_numbers, unknown))
-        await self._line.tell(self._directory.note(pairs))
+        await self._line.report(self._directory.record(pairs))
         people = list(contacts_of(known, book))
         for start in range(0, len(people), CONTACTS_PAGE):
             yield people[start : start + CONTACTS_PAGE]
@@ -185,13 +185,13 @@ class WhatsAppSession(Session):
         gained a digit."""
         number = addresses.phone_number(jid)
         if number is None:
-            await self._line.tell(await self._directory.resolve([jid], client))
+            await self._line.report(await self._directory.resolve([jid], client))
             return jid
         found = await client.ask(lambda phone: phone.is_on_whatsapp(number), number_failure_of)
         answers = [to_text(each.JID) for each in found if each.IsIn]
         if not answers:
             raise RecipientNotFoundError(f"{number} is not on WhatsApp.")
-        await self._line.tell(await self._directory.resolve(answers, client))
+        await self._line.report(await self._directory.resolve(answers, client))
         address = self._directory.canonical(answers[0])
         if addresses.phone_number(address) is None:
             return jid
@@ -209,7 +209,7 @@ class WhatsAppSession(Session):
 
     async def _groups(self, infos: Sequence[GroupInfo]) -> list[GroupSeen]:
         pairs = {lid: number for info in infos for lid, number in pairs_in(info).items()}
-        await self._line.tell(self._directory.note(pairs))
+        await self._line.report(self._directory.record(pairs))
         groups = [group_of(info, self._directory.book) for info in infos]
         for group in groups:
             if group.subject:

@@ -157,7 +157,7 @@ class Groups:
             raise NetworkError("The account's server has no group service.", permanent=True)
         self._service = service
         room = await self._rooms.create(service, subject, people, self._now(), self._bookmark)
-        await self._note_joined(room)
+        await self._record_joined(room)
         seen = room.seen()
         everybody = dict.fromkeys((self._own_jid, *seen.participants, *people))
         return GroupSeen(room.jid, subject, self._own_jid, room.created_at, tuple(everybody))
@@ -207,10 +207,10 @@ class Groups:
             self._router.go_on_without(jid)
             raise
         await self._bookmark(room)
-        await self._note_joined(room)
+        await self._record_joined(room)
         return room
 
-    async def _note_joined(self, room: Room) -> None:
+    async def _record_joined(self, room: Room) -> None:
         try:
             await self._catch_up(room)
         except NetworkError as error:

@@ -58,7 +58,7 @@ class Intake:
         self._items.append(item)
         self._nothing.clear()
         self._something.set()
-        self._note_pressure()
+        self._report_pressure()
 
     async def drained(self) -> None:
         """Wait until everything that was put is on disk."""
@@ -76,7 +76,7 @@ class Intake:
                 if not self._items:
                     self._something.clear()
                     self._nothing.set()
-                self._note_pressure()
+                self._report_pressure()
         except LeaseLostError:
             self._lost()
 
@@ -92,7 +92,7 @@ class Intake:
                 item.settle()
         self._settled(list(cursors.values()))
 
-    def _note_pressure(self) -> None:
+    def _report_pressure(self) -> None:
         """Said again with each item: a connection that is new since then does not know."""
         is_full = len(self._items) > (FULL // 2 if self._is_full else FULL)
         if is_full or self._is_full:

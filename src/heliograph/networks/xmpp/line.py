@@ -133,7 +133,7 @@ class Line:
         if is_new:
             await self._stop_serving()
             before = await self._begun(stream)
-        await self._tell(self._identity, before)
+        await self._report(self._identity, before)
         if is_new or self._serving_failed() is not None:
             self._serving = asyncio.ensure_future(self._serve(stream))
         return stream
@@ -215,9 +215,9 @@ class Line:
 
     async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
         if status is not self._shown:
-            await self._tell(SessionState(status, reason))
+            await self._report(SessionState(status, reason))
 
-    async def _tell(self, state: SessionState, before: Sequence[Event] = ()) -> None:
+    async def _report(self, state: SessionState, before: Sequence[Event] = ()) -> None:
         """Report a state, however long it takes to have it taken."""
         await report_until_taken(
             self._events,

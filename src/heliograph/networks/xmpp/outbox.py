@@ -37,7 +37,7 @@ class Outbox:
         taken: asyncio.Future[datetime] = asyncio.get_running_loop().create_future()
         self._pending[message.chat_message_id] = taken
         try:
-            self._note(message)
+            self._record(message)
             stream.post("message", _attributes(message, in_group), *_payload(message, in_group))
             if stream.has_acks:
                 stream.request_ack()
@@ -50,7 +50,7 @@ class Outbox:
             if taken.done() and not taken.cancelled():
                 taken.exception()
 
-    def _note(self, message: Outgoing) -> None:
+    def _record(self, message: Outgoing) -> None:
         to, now = message.recipient, self._now()
         if isinstance(message.content, Buttons):
             self._questions.remember(to, message.chat_message_id, message.content.buttons, now)

@@ -189,7 +189,7 @@ class Stream(Wire):
         """Drop the connection at once, and say nothing to the server."""
         self.cancel_connection_attempt()
         self.abort()
-        self._note_dropped()  # what is sent in this same moment must not wait for an answer
+        self._record_dropped()  # what is sent in this same moment must not wait for an answer
 
     async def close(self) -> None:
         """End the session in good order: the server keeps for later what was not acknowledged."""
@@ -297,9 +297,9 @@ class Stream(Wire):
         if isinstance(reason, ssl.SSLError):
             self._fail(untrusted(reason))
         self._fail(NetworkError(f"The connection was lost{because(reason)}."))
-        self._note_dropped()
+        self._record_dropped()
 
-    def _note_dropped(self) -> None:
+    def _record_dropped(self) -> None:
         if self._dropped is not None and not self._dropped.done():
             self._dropped.set_result(self._reason or NetworkError("The connection was lost."))
 
