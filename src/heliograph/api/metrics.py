@@ -4,7 +4,6 @@ import asyncio
 import hmac
 import math
 from collections.abc import Callable, Iterable, Mapping
-from ipaddress import IPv6Address, ip_address
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
@@ -14,6 +13,7 @@ from starlette.routing import Route
 from heliograph import metrics
 from heliograph.api.encoding import respond
 from heliograph.errors import UnavailableError
+from heliograph.model.client_addresses import parse_address
 from heliograph.services.backlog import BacklogService
 from heliograph.services.ttl_cache import TtlCache
 
@@ -93,12 +93,8 @@ def _is_local(request: Request) -> bool:
     """
     if request.client is None or any(name in request.headers for name in _FORWARDED):
         return False
-    try:
-        address = ip_address(request.client.host)
-    except ValueError:
-        return False
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return (mapped or address).is_loopback
+    address = parse_address(request.client.host)
+    return address is not None and address.is_loopback
 
 
 async def _set_backlog(backlog: BacklogService) -> None:
