@@ -76,36 +76,44 @@ class RequestIdMiddleware:
         began = perf_counter()
         request_id = _find_request_id(scope) or self._make_id()
         scope[REQUEST_ID] = request_id
-        status = 0
-
-        async def send_with_id(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [
-                    *message.get("headers", ()),
-                    (b"x-request-id", request_id.encode("ascii")),
-                ]
-            await send(message)
-
+        answer = _Answer(send, request_id)
         bound = bind_contextvars(request_id=request_id)
         try:
             with self._in_flight:
-                await self._app(scope, receive, send_with_id)
+                await self._app(scope, receive, answer.send)
         except ClientDisconnect:
-            status = _CLIENT_LEFT  # in the middle of its body: whatever was said, nobody heard it
+            answer.status = _CLIENT_LEFT  # amid its body: whatever was said, nobody heard it
         except Exception:
             log.exception("request failed", method=scope["method"], path=scope["path"])
-            if status:
-                raise
-            await _internal_error(request_id)(scope, receive, send_with_id)
+            if not answer.status:
+                await _internal_error(request_id)(scope, receive, answer.send)
+            elif not answer.is_complete:
+                raise  # the connection breaks off, as the answer does
         except CancelledError:
-            if status:
+            if answer.status:
                 raise
-            await respond_error(StoppingError())(scope, receive, send_with_id)
+            await respond_error(StoppingError())(scope, receive, answer.send)
         finally:
-            self._observe(scope, status or _CLIENT_LEFT, perf_counter() - began)
+            self._observe(scope, answer.status or _CLIENT_LEFT, perf_counter() - began)
             reset_contextvars(**bound)
+
+
+class _Answer:
+    """How far it has been sent. `status` is 0 before its head, which gets the request's id."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._request_id = (b"x-request-id", request_id.encode("ascii"))
+        self.status = 0
+        self.is_complete = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), self._request_id]
+        await self._send(message)
+        if message["type"] == "http.response.body":
+            self.is_complete = not message.get("more_body", False)
 
 
 def _find_request_id(scope: Scope) -> str | None:

@@ -107,6 +107,7 @@ def create_dashboard(
             GatewayError: desk.refuse,
             InvalidInputError: desk.refuse_input,
             HTTPException: desk.refuse_http,
+            Exception: desk.tell_of_fault,
         },
     )
     app.router.redirect_slashes = False  # it would lead wherever the request's Host says
@@ -246,10 +247,20 @@ class _Desk:
             detail=detail,
         )
 
+    async def tell_of_fault(self, _request: Request, _error: Exception) -> Response:
+        """A fault of ours, which is in the log."""
+        return self._renderer.page(
+            "error.html",
+            status=500,
+            title=_TITLES[500],
+            detail="The gateway failed to show this page; its log says why.",
+        )
+
 
 _TITLES = {
     403: "Not allowed",
     404: "Not found",
+    500: "Something went wrong",
     503: "Not available at the moment",
 }
 
