@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
+from heliograph.dashboard import phone_screen
 from heliograph.errors import ApprovalRequiredError, InviteRevokedError
 from heliograph.model.accounts import Account, AccountStatus
 from heliograph.model.content import Button, Buttons, Text
@@ -73,6 +74,21 @@ async def test_a_message_arrives_with_buttons_and_pressing_one_answers(
         [reply] = await scene.until(lambda: inbound(scene), bool)
     assert '"button_reply"' in reply
     assert '"no"' in reply
+
+
+async def test_somebody_is_shown_who_is_not_among_the_first_of_many(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phone_screen, "MOST_PEOPLE", 1)
+    acme, ada, account = await agent(scene)
+    async with scene.at_work():
+        account = await scene.connected(account)
+        path = path_of(acme, f"phone/{account.id}")
+        form = {"person": "+15550109999", "text": "I am one of many."}
+        await ada.post(f"{path}/say", **form)
+        page = await shown(ada, f"{path}?with=%2B15550109999")
+    assert "I am one of many." in page
+    assert "+15550109999" in page
 
 
 async def test_a_person_writes(scene: DashboardScene) -> None:

@@ -196,6 +196,19 @@ async def test_people_carry_notes_that_say_what_they_do(sandbox: Sandbox, one: C
     assert {phone_number(jid) for jid in notes} == {f"+{digits}" for digits in NUMBERS}
 
 
+async def test_of_many_people_as_many_are_listed_as_somebody_asks_for(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    for number in range(5):
+        await sandbox.simulator.find_person(one.account.id, f"+1000000000{number}")
+    people = await sandbox.simulator.people(one.account.id, most=3)
+    assert [each.phone_number for each in people] == [f"+1000000000{number}" for number in range(3)]
+    everybody = await sandbox.simulator.people(one.account.id)
+    assert len(everybody) >= 5 + len(NUMBERS)
+    jids = [everybody[4].remote_jid, "12025550000@sandbox"]
+    assert await sandbox.simulator.find_names(one.account.id, jids) == {jids[0]: everybody[4].name}
+
+
 async def passed(sandbox: Sandbox, at: Connected) -> None:
     """Wait until a message sent after the others has been read: theirs would have come before."""
     message, _ = await at.send(sandbox.person, "after it")

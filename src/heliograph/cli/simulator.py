@@ -104,8 +104,8 @@ class SimulatorCommands:
             simulator: SimulatorService, at: Account
         ) -> tuple[list[SimulatedMessage], dict[str, str]]:
             messages = await simulator.receive(at, phone, limit=limit, group_jid=group)
-            people = {} if as_json else {p.remote_jid: p.name for p in await simulator.people(at)}
-            return list(messages), people | {at.remote_jid or "": at.name}
+            names = await simulator.find_names(at, [each.sender_jid for each in messages])
+            return list(messages), {**names, at.remote_jid or "": at.name}
 
         messages, names = self._ask(account, ask)
         if as_json:

@@ -58,7 +58,7 @@ class Screen:
 
 async def list_people(simulator: SimulatorService, account: Account) -> Sequence[Person]:
     """Whose phone can be chosen."""
-    return (await simulator.people(account))[:MOST_PEOPLE]
+    return await simulator.people(account, most=MOST_PEOPLE)
 
 
 async def read_screen(
@@ -75,12 +75,11 @@ async def read_screen(
     messages: Sequence[SimulatedMessage] = ()
     if group is None or group.has_account:
         messages = await simulator.receive(account, chosen, limit=SHOWN, group_jid=group_jid)
-    everybody = people if _find(people, chosen) else await simulator.people(account)
-    names = {each.remote_jid: each.name for each in everybody}
-    names[account.remote_jid or ""] = account.name
+    senders = list({each.sender_jid for each in messages}) if group else []
+    names = {**await simulator.find_names(account, senders), account.remote_jid or "": account.name}
     return Screen(
         people=people,
-        person=_find(everybody, chosen),
+        person=_find(people, chosen) or await simulator.find_person(account, chosen),
         groups=groups,
         group=group,
         bubbles=[_bubble(each, names if group else {}) for each in messages],

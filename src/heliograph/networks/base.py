@@ -379,7 +379,14 @@ class Simulator(Protocol):
     Raises `NetworkError` for what does not exist (an unknown phone, a button that is not there).
     """
 
-    async def people(self, account_id: UUID) -> Sequence[Person]: ...
+    async def people(self, account_id: UUID, *, most: int | None = None) -> Sequence[Person]:
+        """By address; of more than `most` the first."""
+
+    async def find_person(self, account_id: UUID, who: str) -> Person:
+        """The one with this number, address or name. Raises `NetworkError` where nobody has it."""
+
+    async def find_names(self, account_id: UUID, jids: Sequence[str]) -> Mapping[str, str]:
+        """Those of the people at these addresses, by address; nobody else's."""
 
     async def groups(self, account_id: UUID, phone: str) -> Sequence[SimulatedGroup]:
         """The groups that the phone shows, the newest first; none that it is in unseen."""

@@ -4,7 +4,7 @@ The network is the one of the account's row. What the network refuses (an unknow
 that is not there) is raised as `NetworkError`, whose text is a sentence for a person.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.model.accounts import Account
@@ -36,9 +36,17 @@ class SimulatorService:
         except (UnknownNetworkError, DriverError):
             return False
 
-    async def people(self, account: Account) -> Sequence[Person]:
-        """Everybody the account has to do with, by address."""
-        return await self._simulator(account).people(account.id)
+    async def people(self, account: Account, *, most: int | None = None) -> Sequence[Person]:
+        """Everybody the account has to do with, by address; of more than `most` the first."""
+        return await self._simulator(account).people(account.id, most=most)
+
+    async def find_person(self, account: Account, who: str) -> Person:
+        """The one with this number, address or name."""
+        return await self._simulator(account).find_person(account.id, who)
+
+    async def find_names(self, account: Account, jids: Sequence[str]) -> Mapping[str, str]:
+        """Those of the people at these addresses, by address; nobody else's."""
+        return await self._simulator(account).find_names(account.id, jids)
 
     async def groups(self, account: Account, phone: str) -> Sequence[SimulatedGroup]:
         """The groups that the phone shows, the newest first."""

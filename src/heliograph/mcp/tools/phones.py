@@ -113,8 +113,8 @@ class PhoneState(BaseModel):
 async def list_phones(call: Call, given: OfAccount) -> object:
     """List the virtual phones that an account has to do with, on a network whose people are virtual
     (the sandbox). Some misbehave on purpose; their note says how."""
-    people = await call.services.simulator.people(await _account(call, given))
-    return {"phones": people[:MOST_PEOPLE]}
+    account = await _account(call, given)
+    return {"phones": await call.services.simulator.people(account, most=MOST_PEOPLE)}
 
 
 @tools.add(

@@ -161,18 +161,33 @@ async def _get_by_name(database: Database, account_id: UUID, name: str) -> Phone
     raise NetworkError(f"{many} called {name!r} here; give the phone number.", permanent=True)
 
 
-async def list_people(database: Database, account_id: UUID) -> list[Person]:
-    """Everybody this account has to do with, and the phones with magic numbers."""
+async def list_people(
+    database: Database, account_id: UUID, most: int | None = None
+) -> list[Person]:
+    """Whom this account has to do with, and the phones with magic numbers; the first by JID."""
     rows = await database.fetch(
         """
         SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
-        WHERE account_id = $1
+        WHERE account_id = $1 ORDER BY jid LIMIT $2
         """,
         account_id,
+        most,
     )
     phones = {jid: generated(jid) for jid in MAGIC_JIDS}
     phones |= {row["jid"]: _phone(row) for row in rows}
-    return [phones[jid].person for jid in sorted(phones)]
+    return [phones[jid].person for jid in sorted(phones)[:most]]
+
+
+async def find_names(database: Database, account_id: UUID, jids: Sequence[str]) -> dict[str, str]:
+    rows = await database.fetch(
+        """
+        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
+        WHERE account_id = $1 AND jid = ANY($2)
+        """,
+        account_id,
+        jids,
+    )
+    return {row["jid"]: _phone(row).person.name for row in rows}
 
 
 async def list_contacts(database: Database, account_id: UUID, after: str = "") -> list[ContactSeen]:

@@ -4,7 +4,7 @@ Everything here is a statement on the network's tables and a wake-up, so that it
 process: a command beside a running gateway, a page on another node.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -43,10 +43,18 @@ class SandboxSimulator:
         self._pool = context.pool
         self._arriving: Batcher[chats.Arriving, None] = Batcher(self._deliver)
 
-    async def people(self, account_id: UUID) -> Sequence[Person]:
+    async def people(self, account_id: UUID, *, most: int | None = None) -> Sequence[Person]:
         with database_errors():
             await devices.get_device(self._pool, account_id)
-            return await phones.list_people(self._pool, account_id)
+            return await phones.list_people(self._pool, account_id, most)
+
+    async def find_person(self, account_id: UUID, who: str) -> Person:
+        with database_errors():
+            return (await phones.get_phone(self._pool, account_id, who)).person
+
+    async def find_names(self, account_id: UUID, jids: Sequence[str]) -> Mapping[str, str]:
+        with database_errors():
+            return await phones.find_names(self._pool, account_id, jids)
 
     async def groups(self, account_id: UUID, phone: str) -> Sequence[SimulatedGroup]:
         with database_errors():
