@@ -97,5 +97,5 @@ def test_doctor_tries_it_out(s3: S3Server, tmp_path: Path, bucket: str) -> None:
     )
     is_there = bucket == "pictures"
     assert done.returncode == (0 if is_there else 1), done.stdout + done.stderr
-    assert ("keeps, gives and deletes" in done.stdout) is is_there
+    assert ("stores, reads and deletes" in done.stdout) is is_there
     assert ("that the bucket exists" in done.stdout) is not is_there

@@ -29,9 +29,9 @@ JUDGED = (
     (("header", "Idempotency-Key"), "used before with another request"),
     (("body",), "must not contain NUL characters"),
     (("body",), "two buttons have the same"),
-    (("body", "invite_link"), "no invite link"),
-    (("body", "phone_number"), "network"),
-    (("body", "participants"), "network"),
+    (("body", "invite_link"), "not an invite link"),
+    (("body", "phone_number"), "not an address"),
+    (("body", "participants"), "not an address"),
 )
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
