@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from heliograph.crypto import generate_secret_key
+from heliograph.crypto import InvalidSecretKeyError, generate_secret_key, parse_secret_keys
 from heliograph.private_files import DataDirError, open_own, release_lock, write_private
 
 LOCK = "gateway.lock"
@@ -50,10 +50,17 @@ def load_secret_key(data_dir: Path) -> SecretStr:
 
 
 def read_secret_key(data_dir: Path) -> SecretStr:
-    """The installation's own key. Raises `DataDirError` when it is missing or not readable."""
+    """The installation's own key. Raises `DataDirError` when it is missing, not readable, or no
+    key."""
     path = data_dir / _SECRET_KEY
     try:
-        return SecretStr(path.read_text(encoding="utf-8").strip())
+        text = path.read_text(encoding="utf-8", errors="replace").strip()
+        parse_secret_keys([text], variable=str(path))
+        return SecretStr(text)
+    except InvalidSecretKeyError:
+        raise DataDirError(
+            f"The secret key {path} is damaged: it is none.", remedy="Restore it from a backup."
+        ) from None
     except OSError as error:
         raise DataDirError(
             f"The secret key {path} can't be read ({error.strerror}).",
