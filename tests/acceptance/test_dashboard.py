@@ -280,8 +280,9 @@ def test_nothing_keeps_anybody_out(
     assert [text for text in said if "Content Security Policy" in text] == []
 
 
-def test_no_row_of_a_table_fills_the_screen_of_a_phone(owner: Page, addresses: list[str]) -> None:
-    """An id that is broken after each letter would."""
+def test_tables_can_be_read_on_a_phone(owner: Page, addresses: list[str]) -> None:
+    """No row fills the screen, as one with an id that is broken after each letter would, and each
+    row's status is on the screen at once."""
     owner.set_viewport_size({"width": 390, "height": 800})
     for address in addresses:
         owner.goto(address)
@@ -289,6 +290,9 @@ def test_no_row_of_a_table_fills_the_screen_of_a_phone(owner: Page, addresses: l
             "rows => rows.map(row => row.offsetHeight)"
         )
         assert max(heights, default=0) < 400, address
+        states = owner.locator("tbody .state")
+        lefts = states.evaluate_all("all => all.map(each => each.getBoundingClientRect().left)")
+        assert max(lefts, default=0) < 390, address
 
 
 def examine(page: Page) -> None:

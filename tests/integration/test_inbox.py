@@ -317,7 +317,7 @@ async def test_only_a_member_of_the_organization_is_given_a_conversation(desk: D
     left = await desk.member("bob")
     await desk.leave(left)
     for stranger in (NOBODY, left, await desk.member("mallory", desk.stranger)):
-        with pytest.raises(InvalidInputError, match="no member") as refused:
+        with pytest.raises(InvalidInputError, match="not a member") as refused:
             await desk.inbox.assign(desk.owner, ana, stranger)
         assert refused.value.problems[0].loc == ("user_id",)
     [shown] = (await desk.inbox.list(desk.owner)).conversations
