@@ -18,11 +18,14 @@ from bench.reading import message_path
 from bench.stage import SendResult
 from bench.visitor import Visitor, sign_in
 from heliograph.bootstrap import Gateway as Services
+from heliograph.model.coding_tools import HEADER
 from heliograph.model.plans import PRO, UNLIMITED
 from heliograph.services.principals import Principal, operator
 
 LARGE = 1_000_000  # bytes
 ALLOWED = 60_000  # bytes, of the 64 KiB that a body may have
+_GROUPS = "/api/v1/conversations/groups"
+_AHEAD = 100  # requests in one piece
 _HUGE_PICTURE = "+15550109016"
 _UNANSWERED = 200  # webhooks with names that nobody answers for
 
@@ -127,6 +130,29 @@ def _guess_keys(attackers: Attackers) -> Attacking:
     return attackers.ask(attackers.nobody.get("/api/v1/messages/stats/summary"))
 
 
+def _make_groups_of_wrong_people(attackers: Attackers) -> Attacking:
+    account_id = str(attackers.visitor.customer.account_id)
+    body = {"chat_account_id": account_id, "subject": "Wrong", "participants": ["!" * 58] * 1_000}
+    return attackers.ask(attackers.client.post(_GROUPS, body))
+
+
+def _list_tools(attackers: Attackers) -> Attacking:
+    body = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    head = (
+        "POST /mcp HTTP/1.1",
+        f"host: 127.0.0.1:{attackers.gateway.port}",
+        f"{HEADER}: {attackers.client.api_key}",
+        "accept: application/json, text/event-stream",
+        "content-type: application/json",
+        f"content-length: {len(body)}",
+    )
+    return attackers.ask("\r\n".join(head).encode() + b"\r\n\r\n" + body)
+
+
+def _send_ahead(attackers: Attackers) -> Attacking:
+    return attackers.ask(attackers.nobody.get("/healthz") * _AHEAD)
+
+
 def _run_away(attackers: Attackers) -> Attacking:
     return attackers.ask(attackers.client.get("/api/v1/devices"))
 
@@ -172,6 +198,9 @@ ATTACKS: Mapping[str, Callable[[Attackers], Attacking]] = {
     "long cookies": _send_long_cookies,
     "long addresses": _send_long_addresses,
     "guessed keys": _guess_keys,
+    "requests sent ahead": _send_ahead,
+    "groups of wrong people": _make_groups_of_wrong_people,
+    "lists of tools": _list_tools,
     "a key that runs away": _run_away,
     "huge pictures": _ask_for_huge_pictures,
     "live pages": _open_live_pages,
