@@ -1,5 +1,7 @@
 """The reference at `/docs` in a real browser."""
 
+import httpx
+import pytest
 from live_gateway import LiveGateway
 
 from browser import SLOWEST, running_browser
@@ -22,3 +24,13 @@ def test_trying_out_asks_the_address_that_the_page_is_from(gateway: LiveGateway)
         assert answered.value.url.startswith(f"http://localhost:{gateway.port}/api/v1/devices")
         assert answered.value.status == 401
         assert page.locator(".opblock").count() == len(list_operations()) + len(EventType)
+
+
+@pytest.mark.parametrize(
+    "path", ["/docs", "/docs/swagger-ui.css", "/docs/start.js", "/openapi.json"]
+)
+def test_who_checks_whether_it_is_there_need_not_read_it(gateway: LiveGateway, path: str) -> None:
+    read, asked = (httpx.request(method, gateway.base_url + path) for method in ("GET", "HEAD"))
+    assert (asked.status_code, asked.content) == (200, b"")
+    for name in ("content-type", "content-length"):
+        assert asked.headers[name] == read.headers[name]

@@ -20,6 +20,7 @@ _MEDIA_TYPES = {
     "swagger-ui.css": "text/css",
     "favicon-32x32.png": "image/png",
 }
+_READING = ["GET", "HEAD"]  # as RFC 9110, 9.1 wants of what can be read
 _POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -70,15 +71,15 @@ def add_reference(app: FastAPI, description: dict[str, Any]) -> None:
     """Serve the description, which is encoded once, and the page that shows it."""
     encoded = msgspec.json.encode(description)
 
-    @app.get("/openapi.json", include_in_schema=False)
+    @app.api_route("/openapi.json", methods=_READING, include_in_schema=False)
     async def openapi() -> Response:
         return Response(encoded, media_type="application/json")
 
-    @app.get("/docs", include_in_schema=False)
+    @app.api_route("/docs", methods=_READING, include_in_schema=False)
     async def docs() -> Response:
         return HTMLResponse(_PAGE, headers={"Content-Security-Policy": _POLICY})
 
-    @app.get("/docs/{name}", include_in_schema=False)
+    @app.api_route("/docs/{name}", methods=_READING, include_in_schema=False)
     async def docs_file(name: str) -> Response:
         headers = {"Cache-Control": "max-age=3600", "X-Content-Type-Options": "nosniff"}
         if name == "start.js":
