@@ -73,7 +73,7 @@ class Startup:
     _listener: socket.socket | None = None
     _sign_in_listener: socket.socket | None = None
     _sign_in_code: Path | None = None
-    _note: Path | None = None
+    _gateway_file: Path | None = None
     _announcement: str = ""
     _is_interrupted: bool = False
 
@@ -110,7 +110,7 @@ class Startup:
         self.settings = self.settings.with_port(self._listener.getsockname()[1])
         if wants_sign_in:
             self._open_sign_in()
-        self._note = record_gateway(self.settings)
+        self._gateway_file = record_gateway(self.settings)
         self._migrate()
         if self.prepare is not None:
             self._announcement = self.prepare(self.settings)
@@ -172,7 +172,7 @@ class Startup:
             postmaster=embedded.postmaster if embedded else None,
             postmaster_pid=embedded.postmaster.pid if embedded else None,
             locks=embedded.locks if embedded else [],
-            note=None if self._note is None else str(self._note),
+            gateway_file=None if self._gateway_file is None else str(self._gateway_file),
             leftovers=[] if self._sign_in_code is None else [str(self._sign_in_code)],
             log_to_people=is_for_people(self.settings.log.format, STANDARD_ERROR),
             log_from=self.settings.log.level,
@@ -207,8 +207,8 @@ class Startup:
                 listener.close()
         if self._sign_in_code is not None:
             self._sign_in_code.unlink(missing_ok=True)
-        if self._note is not None:
-            forget_gateway(self._note)
+        if self._gateway_file is not None:
+            forget_gateway(self._gateway_file)
         if self._embedded is not None:
             self._embedded.stop()
 

@@ -73,7 +73,8 @@ class Plan:
     whether it is ready; then `announcement` is printed. `end_nodes` is a command that ends what
     dead nodes own, once their ids are added to it. `postmaster_pid` is the private PostgreSQL as it
     runs. `locks` are descriptors, given back at the end, when the files in `leftovers` are removed,
-    and `note` as well, where commands read which process is the gateway, if that is still this one.
+    and `gateway_file` as well, where commands read which process is the gateway, if that is still
+    this one.
     """
 
     nodes: Program
@@ -86,7 +87,7 @@ class Plan:
     postmaster: Postmaster | None = None
     postmaster_pid: int | None = None
     locks: list[int] = field(default_factory=list)
-    note: str | None = None
+    gateway_file: str | None = None
     leftovers: list[str] = field(default_factory=list)
     log_to_people: bool = False
     log_from: str = "info"
@@ -276,8 +277,8 @@ class Supervisor:
     def _release(self) -> None:
         """Give back all there is, in whatever state it is; no signal may cut this short."""
         handle_stop_signals(signal.SIG_IGN)
-        if self._plan.note is not None:
-            forget_gateway(self._plan.note)
+        if self._plan.gateway_file is not None:
+            forget_gateway(self._plan.gateway_file)
         self._signal_nodes(signal.SIGKILL)
         for helper in self._helpers:
             helper.kill()
@@ -292,13 +293,13 @@ class Supervisor:
             release_lock(lock)
 
 
-def forget_gateway(note: str | os.PathLike[str]) -> None:
+def forget_gateway(path: str | os.PathLike[str]) -> None:
     """The gateway has ended in order: remove what says where this process's answers."""
     with contextlib.suppress(OSError, ValueError, KeyError):
-        with open(note, encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             is_ours = json.load(file)["process"] == os.getpid()
         if is_ours:
-            os.unlink(note)
+            os.unlink(path)
 
 
 def _pause_after(failures: int) -> float:

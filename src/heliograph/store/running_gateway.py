@@ -41,10 +41,10 @@ def record_gateway(settings: Settings) -> Path:
     """Write down where this process's gateway answers, if there is a data directory to write to.
     The file: the supervisor removes it when the gateway has ended in order."""
     server = settings.server
-    note = RunningGateway(os.getpid(), server.host, server.port, server.public_url)
+    gateway = RunningGateway(os.getpid(), server.host, server.port, server.public_url)
     path = settings.data_dir / _FILE
     with suppress(OSError, DataDirError):
-        write_private(path, msgspec.json.encode(note).decode())
+        write_private(path, msgspec.json.encode(gateway).decode())
     return path
 
 
