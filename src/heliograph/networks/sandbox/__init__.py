@@ -18,7 +18,7 @@ number. Every account knows the people from +1 555 010 0001 on. These numbers mi
     +1 555 010 9013   has blocked the account
     +1 555 010 9014   accepts, then reports a failure
     +1 555 010 9015   has a script for a picture
-    +1 555 010 9016   has a picture of 12 million pixels, another at each look
+    +1 555 010 9016   has a picture of 12 million pixels, a new one each time
 
 The parts, from the top:
 

@@ -27,7 +27,7 @@ class Magic(StrEnum):
     BLOCKED = "has blocked the account"
     FAILS_LATER = "accepts, then reports a failure"
     HARMFUL_PICTURE = "has a script for a picture"
-    HUGE_PICTURE = "has a picture of 12 million pixels, another at each look"
+    HUGE_PICTURE = "has a picture of 12 million pixels, a new one each time"
 
 
 NUMBERS: dict[str, Magic] = {
