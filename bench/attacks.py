@@ -136,6 +136,13 @@ def _make_groups_of_wrong_people(attackers: Attackers) -> Attacking:
     return attackers.ask(attackers.client.post(_GROUPS, body))
 
 
+def _make_large_groups(attackers: Attackers) -> Attacking:
+    account_id = str(attackers.visitor.customer.account_id)
+    people = [f"+1555{number:07}" for number in range(1_000)]
+    body = {"chat_account_id": account_id, "subject": "Large", "participants": people}
+    return attackers.ask(attackers.client.post(_GROUPS, body))
+
+
 def _list_tools(attackers: Attackers) -> Attacking:
     body = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     head = (
@@ -200,6 +207,7 @@ ATTACKS: Mapping[str, Callable[[Attackers], Attacking]] = {
     "guessed keys": _guess_keys,
     "requests sent ahead": _send_ahead,
     "groups of wrong people": _make_groups_of_wrong_people,
+    "large groups": _make_large_groups,
     "lists of tools": _list_tools,
     "a key that runs away": _run_away,
     "huge pictures": _ask_for_huge_pictures,

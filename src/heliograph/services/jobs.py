@@ -31,6 +31,7 @@ from heliograph.services.idempotency import (
 )
 from heliograph.services.job_errors import has_come_to_nothing, job_error
 from heliograph.services.principals import Principal
+from heliograph.shares import Shares
 from heliograph.store import jobs as store
 from heliograph.store.database import Connection, Database, RepeatTransactionError
 from heliograph.store.notifications import Notifications
@@ -39,6 +40,10 @@ NETWORK_TIMEOUT = 30.0
 """Seconds a request waits for the chat network."""
 
 _LOOK_EVERY = 1.0
+
+_MOST, _SHARE = 16, 2
+"""Jobs that a node looks into or puts in line at once, in all and of one organization: one may be
+about a thousand people, and 64 of them side by side would hold everybody up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class JobService:
         self._notifications = notifications
         self._idempotency = idempotency
         self._timeout = timeout
+        self._beginning = Shares(_MOST, _SHARE)
 
     async def perform(
         self,
@@ -81,7 +87,7 @@ class JobService:
         """
         tenant = principal.tenant
         if key is None:
-            return await _respond(await self.start(tenant, await plan()), respond)
+            return await _respond(await self.start(tenant, await self._plan(tenant, plan)), respond)
         while True:
             known = await self._idempotency.look_up(tenant, key)
             if isinstance(known, Answer):
@@ -90,13 +96,17 @@ class JobService:
                 make = partial(self._get, tenant, known.resource_id)
             else:
                 try:
-                    make = partial(self._insert, tenant, await plan(), key)
+                    make = partial(self._insert, tenant, await self._plan(tenant, plan), key)
                 except GatewayError as error:
                     if not error.is_final:
                         raise
                     return await self._idempotency.keep_error(tenant, key, error)
             with suppress(_KeyTakenError):  # a twin of this request was faster by a moment
                 return await self._answer(tenant, key, make, respond)
+
+    async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[JobPlan]]) -> JobPlan:
+        async with self._beginning.hold(tenant.organization_id):
+            return await plan()
 
     async def _answer(
         self,
@@ -145,7 +155,8 @@ class JobService:
                     raise _KeyTakenError
             return job
 
-        job = await self._database.transact(work)
+        async with self._beginning.hold(tenant.organization_id):
+            job = await self._database.transact(work)
         self._notifications.notify_owner(f"jobs:{plan.account.id}")
         return job
 
@@ -178,6 +189,14 @@ class JobService:
             raise JobUnknownError
         return job
 
+    async def _has_ended(self, job: Job) -> bool:
+        status = await self._database.read(
+            lambda connection: store.find_job_status(connection, job.tenant, job.id)
+        )
+        if status is None:
+            raise JobUnknownError
+        return status.is_final
+
     async def finished(self, job: Job) -> Job:
         """Wait for the job's end. Raises `NetworkTimeoutError`, and what `job_error` gives."""
         woken = asyncio.Event()
@@ -189,7 +208,8 @@ class JobService:
                         async with asyncio.timeout(_LOOK_EVERY):
                             await woken.wait()
                     woken.clear()
-                    job = await self._get(job.tenant, job.id)
+                    if await self._has_ended(job):
+                        job = await self._get(job.tenant, job.id)
         except TimeoutError:
             raise NetworkTimeoutError from None
         finally:

@@ -23,6 +23,8 @@ RETURNING *
 
 FIND = "SELECT * FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
+FIND_STATUS = "SELECT status FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
 FIND_OPEN = """
 SELECT * FROM jobs
 WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND kind = $4
@@ -81,6 +83,12 @@ async def insert_job(
 async def find_job(connection: Connection, tenant: Tenant, job_id: UUID) -> Job | None:
     row = await connection.fetchrow(FIND, tenant.shard, tenant.organization_id, job_id)
     return _job(row) if row else None
+
+
+async def find_job_status(connection: Connection, tenant: Tenant, job_id: UUID) -> JobStatus | None:
+    """For who waits: a job has all that it was asked for, which may be a thousand people."""
+    row = await connection.fetchrow(FIND_STATUS, tenant.shard, tenant.organization_id, job_id)
+    return JobStatus(row["status"]) if row else None
 
 
 async def find_open_job(

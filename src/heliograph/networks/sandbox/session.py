@@ -39,6 +39,7 @@ class SandboxSession(Session):
         self._context = exchange.context
         self._account_id = account.id
         self._line = Line(account, events, exchange, options)
+        self._making_group = asyncio.Lock()
 
     async def send(self, message: Outgoing) -> Sent:
         magic = magic_of(message.recipient)
@@ -70,10 +71,11 @@ class SandboxSession(Session):
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
         device = await self._device()
-        with database_errors(certain=False):
-            return await groups.create_group(
-                self._context.pool, subject, device.jid, participants, self._context.now()
-            )
+        async with self._making_group:
+            with database_errors(certain=False):
+                return await groups.create_group(
+                    self._context.pool, subject, device.jid, participants, self._context.now()
+                )
 
     async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
         device = await self._device()
