@@ -144,7 +144,16 @@ def _make_large_groups(attackers: Attackers) -> Attacking:
 
 
 def _list_tools(attackers: Attackers) -> Attacking:
-    body = msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    return _ask_tool_server(attackers, method="tools/list")
+
+
+def _read_largest_resource(attackers: Attackers) -> Attacking:
+    asked = {"uri": "heliograph://openapi.json"}
+    return _ask_tool_server(attackers, method="resources/read", params=asked)
+
+
+def _ask_tool_server(attackers: Attackers, **call: object) -> Attacking:
+    body = msgspec.json.encode({"jsonrpc": "2.0", "id": 1} | call)
     head = (
         "POST /mcp HTTP/1.1",
         f"host: 127.0.0.1:{attackers.gateway.port}",
@@ -209,6 +218,7 @@ ATTACKS: Mapping[str, Callable[[Attackers], Attacking]] = {
     "groups of wrong people": _make_groups_of_wrong_people,
     "large groups": _make_large_groups,
     "lists of tools": _list_tools,
+    "the tool server's largest resource": _read_largest_resource,
     "a key that runs away": _run_away,
     "huge pictures": _ask_for_huge_pictures,
     "live pages": _open_live_pages,

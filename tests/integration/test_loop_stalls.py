@@ -14,6 +14,7 @@ from live_gateway import LiveGateway, StartGateway
 from loop_pieces import Pieces, measured_pieces
 
 from heliograph import __version__
+from heliograph.api.app import encode_description
 from heliograph.api.request_body import MAX_BODY
 from heliograph.bootstrap import Gateway
 from heliograph.model.coding_tools import HEADER
@@ -232,6 +233,21 @@ def test_heads(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> 
     assert answer == f"HTTP/1.1 {status}".encode()
     seconds, what = min(longest)
     assert seconds < 4 * unit, what
+
+
+def test_the_description_is_made_before_it_is_asked_for(start_gateway: StartGateway) -> None:
+    encode_description.cache_clear()
+    gateway = start_gateway(SETTINGS)
+    made = encode_description.cache_info().misses
+    asked = {"method": "resources/read", "params": {"uri": "heliograph://openapi.json"}}
+    answer = httpx.post(
+        f"{gateway.base_url}/mcp",
+        json={"jsonrpc": "2.0", "id": 1} | asked,
+        headers={"Accept": "application/json, text/event-stream", HEADER: gateway.demo.api_key},
+    )
+    [content] = answer.json()["result"]["contents"]
+    assert content["text"] == httpx.get(f"{gateway.base_url}/openapi.json").text
+    assert encode_description.cache_info().misses == made
 
 
 async def sign_in(gateway: Gateway) -> str:

@@ -6,9 +6,7 @@ the content security policy can forbid all that is not ours.
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from fastapi import FastAPI, Response
 from starlette.responses import FileResponse, HTMLResponse
 
@@ -67,13 +65,12 @@ SwaggerUIBundle({
 """
 
 
-def add_reference(app: FastAPI, description: dict[str, Any]) -> None:
-    """Serve the description, which is encoded once, and the page that shows it."""
-    encoded = msgspec.json.encode(description)
+def add_reference(app: FastAPI, description: bytes) -> None:
+    """Serve the description, and the page that shows it."""
 
     @app.api_route("/openapi.json", methods=_READING, include_in_schema=False)
     async def openapi() -> Response:
-        return Response(encoded, media_type="application/json")
+        return Response(description, media_type="application/json")
 
     @app.api_route("/docs", methods=_READING, include_in_schema=False)
     async def docs() -> Response:

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from json import dumps
 
 import mcp_types as protocol
 
-from heliograph.api.app import describe_api
+from heliograph.api.app import encode_description
 
 _PAGES = files("heliograph.mcp") / "pages"
 _MARKDOWN = "text/markdown"
@@ -47,7 +46,7 @@ class Resource:
 
 @cache
 def _openapi(public_url: str) -> str:
-    return dumps(describe_api(public_url), indent=1)
+    return encode_description(public_url).decode()
 
 
 @cache
