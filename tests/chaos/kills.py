@@ -1,4 +1,8 @@
-"""kill -9 at a moment, and what the nodes had under way that died."""
+"""kill -9 at a moment, and what the nodes had under way that died.
+
+A node's supervisor ends its leases as soon as it is dead, and others go on with what it had. The
+supervisor stands still until it has been read what that was.
+"""
 
 import asyncio
 import os
@@ -7,9 +11,10 @@ import signal
 import socket
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from chaos.machine import Machine
 from chaos.world import World, wait_until
@@ -41,10 +46,13 @@ class Kills:
     """Kills nodes of a world whose tenants have one webhook each, and keeps count.
 
     `in_doubt` has the webhooks, by tenant and webhook-id, that had been posted and not recorded
-    when a node died: each may come once more for each time it is there, and no other may.
+    when a node died: each may come once more for each time it is there, and no other may. With
+    `at_once` no supervisor waits for that to be read: how much may come again is known, and not
+    what.
     """
 
     world: World
+    at_once: bool = False
     nodes: int = 0
     at_work: int = 0
     """Nodes' deaths, those of a whole machine as one, that cut off a webhook or a send."""
@@ -60,10 +68,12 @@ class Kills:
         """End these nodes (and supervisors) so many seconds from now, to the microsecond."""
         moment = time.perf_counter() + after
         nodes = [process for process in processes if is_node(process)]
-        await asyncio.to_thread(_kill_at, moment, processes)
-        died = time.monotonic()
-        await asyncio.sleep(LAST_WORDS)
-        await self._note(node_names(nodes))
+        supervisors = set() if self.at_once else {find_parent(node) for node in nodes}
+        with _stopped(supervisors.difference(processes)):
+            await asyncio.to_thread(_kill_at, moment, processes)
+            died = time.monotonic()
+            await asyncio.sleep(LAST_WORDS)
+            await self._note(node_names(nodes))
         self.seen_late += time.monotonic() - died > SURELY_HELD
         self.nodes += len(nodes)
 
@@ -81,7 +91,7 @@ class Kills:
     @property
     def uncounted(self) -> int:
         """Times at which nodes lost webhooks in flight and it is not known which."""
-        return self.taken_for_dead + self.seen_late
+        return self.taken_for_dead + self.seen_late + (self.nodes if self.at_once else 0)
 
     @property
     def unexplained(self) -> "Counter[tuple[str, str]]":
@@ -137,6 +147,24 @@ def is_node(process: int) -> bool:
     with suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{process}/cmdline") as line:
         return "--listen-fd" in line.read()
     return False
+
+
+def find_parent(process: int) -> int:
+    """The process that has started this one."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("PPid:"))
+
+
+@contextmanager
+def _stopped(processes: Collection[int]) -> Iterator[None]:
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in processes:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)
 
 
 def _kill_at(moment: float, processes: Sequence[int]) -> None:

@@ -26,9 +26,24 @@ AT_WORK = 0.1  # seconds after a burst in which the nodes are at work on it
 
 @pytest.mark.timeout(3600)
 async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: Form) -> None:
-    times, machines = form.pick(5, 200), form.pick(2, 3)
+    await kill_under_load(folder, form, "kill -9 of nodes under load", times=form.pick(5, 200))
+
+
+@pytest.mark.timeout(3600)
+async def test_nodes_whose_work_is_taken_over_at_once_lose_nothing(
+    folder: Path, form: Form
+) -> None:
+    """While what they had sent last is still on its way."""
+    fault = "kill -9 of nodes under load, taken over at once"
+    await kill_under_load(folder, form, fault, times=form.pick(3, 50), at_once=True)
+
+
+async def kill_under_load(
+    folder: Path, form: Form, fault: str, *, times: int, at_once: bool = False
+) -> None:
+    machines = form.pick(2, 3)
     async with made_world(folder, machines=machines, nodes=NODES, tenants=3) as world:
-        load, kills = Load(world), Kills(world)
+        load, kills = Load(world), Kills(world, at_once)
         async with load.running(), Phones(world).running(), asyncio.TaskGroup() as aside:
             with form.progress("kills", times) as advance:
                 for number in range(1, times + 1):
@@ -37,7 +52,7 @@ async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: F
         await world.settle()
         faults = audit(world.ledger, repeats=kills.allowed)
         form.record(
-            "kill -9 of nodes under load",
+            fault,
             times=times,
             **tally(world.ledger, faults),
             slowest_s=load.outcomes.slowest,
