@@ -34,8 +34,8 @@ from heliograph.workers.outbound import Line
 T = TypeVar("T")
 log = structlog.get_logger()
 
-CLAIM_BATCH = 4
-"""Of an account: a job may be about a thousand people, and 16 of those at once held others up."""
+CLAIM_BATCH = 2
+"""Of an account: a job may be about a thousand people, and more of those at once hold others up."""
 ANSWER_TIMEOUT = 60.0
 """Seconds; who asked waits for half of that."""
 _CLOCKS_APART = timedelta(minutes=2)
