@@ -1,7 +1,7 @@
 """kill -9 at a moment, and what the nodes had under way that died.
 
-A node's supervisor ends its leases as soon as it is dead, and others go on with what it had. The
-supervisor stands still until it has been read what that was.
+A supervisor ends a dead node's leases at once, and others go on with its work. It is stopped here
+until that work has been counted.
 """
 
 import asyncio
@@ -46,13 +46,13 @@ class Kills:
     """Kills nodes of a world whose tenants have one webhook each, and keeps count.
 
     `in_doubt` has the webhooks, by tenant and webhook-id, that had been posted and not recorded
-    when a node died: each may come once more for each time it is there, and no other may. With
-    `at_once` no supervisor waits for that to be read: how much may come again is known, and not
-    what.
+    when a node died: each may come once more for each time it is there, and no other may. Unless
+    supervisors are stopped, others may have done that work before it is counted: then no more is
+    known than how many webhooks a node can have in doubt.
     """
 
     world: World
-    at_once: bool = False
+    stops_supervisors: bool = True
     nodes: int = 0
     at_work: int = 0
     """Nodes' deaths, those of a whole machine as one, that cut off a webhook or a send."""
@@ -68,8 +68,8 @@ class Kills:
         """End these nodes (and supervisors) so many seconds from now, to the microsecond."""
         moment = time.perf_counter() + after
         nodes = [process for process in processes if is_node(process)]
-        supervisors = set() if self.at_once else {find_parent(node) for node in nodes}
-        with _stopped(supervisors.difference(processes)):
+        supervisors = {find_parent(node) for node in nodes} if self.stops_supervisors else set()
+        with standing_still(supervisors.difference(processes)):
             await asyncio.to_thread(_kill_at, moment, processes)
             died = time.monotonic()
             await asyncio.sleep(LAST_WORDS)
@@ -91,7 +91,7 @@ class Kills:
     @property
     def uncounted(self) -> int:
         """Times at which nodes lost webhooks in flight and it is not known which."""
-        return self.taken_for_dead + self.seen_late + (self.nodes if self.at_once else 0)
+        return self.taken_for_dead + self.seen_late + (0 if self.stops_supervisors else self.nodes)
 
     @property
     def unexplained(self) -> "Counter[tuple[str, str]]":
@@ -156,7 +156,8 @@ def find_parent(process: int) -> int:
 
 
 @contextmanager
-def _stopped(processes: Collection[int]) -> Iterator[None]:
+def standing_still(processes: Collection[int]) -> Iterator[None]:
+    """Stopped by SIGSTOP while the block lasts."""
     for process in processes:
         os.kill(process, signal.SIGSTOP)
     try:

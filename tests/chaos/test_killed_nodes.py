@@ -33,17 +33,17 @@ async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: F
 async def test_nodes_whose_work_is_taken_over_at_once_lose_nothing(
     folder: Path, form: Form
 ) -> None:
-    """While what they had sent last is still on its way."""
+    """While the last that they sent is still on its way."""
     fault = "kill -9 of nodes under load, taken over at once"
-    await kill_under_load(folder, form, fault, times=form.pick(3, 50), at_once=True)
+    await kill_under_load(folder, form, fault, times=form.pick(3, 50), stops_supervisors=False)
 
 
 async def kill_under_load(
-    folder: Path, form: Form, fault: str, *, times: int, at_once: bool = False
+    folder: Path, form: Form, fault: str, *, times: int, stops_supervisors: bool = True
 ) -> None:
     machines = form.pick(2, 3)
     async with made_world(folder, machines=machines, nodes=NODES, tenants=3) as world:
-        load, kills = Load(world), Kills(world, at_once)
+        load, kills = Load(world), Kills(world, stops_supervisors)
         async with load.running(), Phones(world).running(), asyncio.TaskGroup() as aside:
             with form.progress("kills", times) as advance:
                 for number in range(1, times + 1):

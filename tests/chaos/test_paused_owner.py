@@ -1,11 +1,9 @@
 """An owner that stands still for longer than its lease, and then goes on where it was."""
 
 import asyncio
-import contextlib
 import os
 import random
 import signal
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from uuid import UUID
@@ -14,6 +12,7 @@ import httpx
 import pytest
 
 from chaos.conftest import Form
+from chaos.kills import standing_still
 from chaos.ledger import Promise, audit
 from chaos.load import Load, Phones
 from chaos.machine import Machine
@@ -151,17 +150,6 @@ async def come_upon_mid_statement(trace: Trace, node: int) -> None:
         os.kill(node, signal.SIGCONT)
         await asyncio.sleep(0.2)
     pytest.fail(f"In {TRIES} tries the node was never stopped in mid-statement.")
-
-
-@contextlib.contextmanager
-def standing_still(processes: list[int]) -> Iterator[None]:
-    for process in processes:
-        os.kill(process, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for process in processes:
-            os.kill(process, signal.SIGCONT)
 
 
 async def _is_free(world: World, node: int) -> bool:

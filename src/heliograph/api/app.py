@@ -70,7 +70,7 @@ def describe_api(public_url: str | None = None) -> dict[str, Any]:
 
 @cache
 def encode_description(public_url: str | None = None) -> bytes:
-    """That document in JSON. To describe takes a sixth of a second, so a process does it once."""
+    """That document in JSON; made once in a process, for it takes a sixth of a second."""
     return msgspec.json.encode(describe_api(public_url))
 
 
