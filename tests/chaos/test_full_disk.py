@@ -19,6 +19,7 @@ from chaos.test_failover import COUNTED, RECOUNTED, SHOWN, STORED
 from chaos.trickle import PATIENCE, Trickle, trickling
 from chaos.world import World, made_world
 from heliograph.store.hosts import CONNECT_FAILURES
+from heliograph.store.postmaster import EmbeddedPostgresError
 from heliograph.workers.webhook_queue import MAX_UNRECORDED
 
 MEGABYTES = 320
@@ -82,8 +83,11 @@ def refusals(trickle: Trickle) -> int:
 
 
 def end_the_log(program: Program) -> None:
-    """Ask for new files of the log until there is no room for one, which ends the database."""
-    with contextlib.suppress(*CONNECT_FAILURES):
+    """Ask for new files of the log until there is no room for one, which ends the database.
+
+    A node that writes may have asked for that file first: the database has ended before we look.
+    """
+    with contextlib.suppress(*CONNECT_FAILURES, EmbeddedPostgresError):
         for _ in range(100):
             program.rows("SELECT pg_switch_wal(), pg_logical_emit_message(true, 'x', 'y')")
 

@@ -246,6 +246,16 @@ def test_without_a_gateway_a_command_says_so(folder: Path) -> None:
         connect_url(folder / "data")
 
 
+def test_a_command_tells_a_database_that_is_down_from_a_gateway_that_is(folder: Path) -> None:
+    with gateway(folder / "data"):
+        process = postmaster(folder / "data")
+        os.kill(process, signal.SIGINT)
+        await_end(process)
+
+        with pytest.raises(EmbeddedPostgresError, match="is running, but its private PostgreSQL"):
+            connect_url(folder / "data")
+
+
 def test_a_stop_leaves_nothing_and_a_start_needs_no_recovery(folder: Path) -> None:
     data_dir = folder / "data"
     with started(settings_for(data_dir)):

@@ -312,7 +312,7 @@ def resolve_settings(settings: Settings) -> Settings:
     """Settings that lead to the database, for a command that works beside a running gateway.
 
     With a database URL they are what they were. Raises `EmbeddedPostgresError` when the private
-    PostgreSQL is wanted and its gateway is not running.
+    PostgreSQL is wanted and it or its gateway is not running.
     """
     if not settings.is_embedded:
         return settings
@@ -334,17 +334,24 @@ def connect_url(data_dir: Path) -> str:
     """The URL of the private PostgreSQL that a running gateway keeps in `data_dir`, as its nodes
     have it.
 
-    Raises `EmbeddedPostgresError` when no gateway is running there.
+    Raises `EmbeddedPostgresError` when it or its gateway is not running.
     """
     return _find_running(data_dir).node_url(load_node_password(data_dir))
 
 
 def _find_running(data_dir: Path) -> EmbeddedRecord:
-    record = find_record(data_dir) if is_locked(data_dir) else None
-    if record is None or not (Path(record.socket) / _SOCKET).exists():
+    if not is_locked(data_dir):
         raise EmbeddedPostgresError(
             f"No gateway is running on the data directory {data_dir}.",
             remedy=_where_to_look(data_dir),
+        )
+    record = find_record(data_dir)
+    if record is None or not (Path(record.socket) / _SOCKET).exists():
+        raise EmbeddedPostgresError(
+            f"The gateway on the data directory {data_dir} is running, but its private PostgreSQL "
+            "is not.",
+            remedy="The gateway starts it, again if it ended: try again in a few seconds. If it "
+            "stays so, the gateway's log says why.",
         )
     return record
 
