@@ -31,8 +31,19 @@ class Trickle:
     """Our ids of what was accepted, by text."""
     tries: list[Try] = field(default_factory=list)
     _over: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread = field(init=False, repr=False)
 
-    def run(self) -> None:
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Returns once the last request has been answered: from then on nothing is accepted."""
+        self._over.set()
+        self._thread.join(PATIENCE * 2)
+        assert not self._thread.is_alive(), "the last request got no answer"
+
+    def _run(self) -> None:
         number = 0
         headers = {"Authorization": f"Bearer {self.program.demo['api_key']}"}
         with httpx.Client(timeout=PATIENCE * 2, headers=headers) as client:
@@ -61,18 +72,13 @@ class Trickle:
         self.tries.append(Try(answer.status_code, took, answer.headers.get("retry-after")))
         return answer
 
-    def end(self) -> None:
-        self._over.set()
-
 
 @contextmanager
 def trickling(program: Program) -> Iterator[Trickle]:
     """A trickle until the block ends."""
     trickle = Trickle(program)
-    thread = threading.Thread(target=trickle.run, daemon=True)
-    thread.start()
+    trickle.start()
     try:
         yield trickle
     finally:
         trickle.end()
-        thread.join(PATIENCE * 2)
