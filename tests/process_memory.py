@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from processes import list_children
+
 
 def memory_of(process: int) -> float:
     """MiB that belong to a process: what it shares is divided among those who share it (PSS)."""
@@ -12,5 +14,4 @@ def memory_of(process: int) -> float:
 
 def family_of(process: int) -> list[int]:
     """A process, its children and theirs."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return [process, *(each for child in children for each in family_of(int(child)))]
+    return [process, *(each for child in list_children(process) for each in family_of(child))]

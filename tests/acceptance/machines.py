@@ -31,6 +31,7 @@ from heliograph.model.plans import UNLIMITED
 from heliograph.services.principals import operator
 from heliograph.settings import DataSettings, ServerSettings, Settings
 from heliograph.store.embedded import resolve_settings
+from processes import list_nodes
 
 QUICK = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}
 """An account of the sandbox that is connected as soon as it exists, and answers at once."""
@@ -79,12 +80,7 @@ class Machine:
 
     def nodes(self) -> set[int]:
         """The process ids of its nodes."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return {
-            int(child)
-            for child in children.split()
-            if b"--listen-fd" in Path(f"/proc/{child}/cmdline").read_bytes()
-        }
+        return set(list_nodes(self.process.pid))
 
     def client(self, customer: Customer) -> httpx.Client:
         """A client of one connection, which stays with the node that has taken it."""

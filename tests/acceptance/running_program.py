@@ -18,6 +18,7 @@ import httpx
 
 from heliograph.settings import DataSettings, Settings
 from heliograph.store.embedded import find_owner_url
+from processes import list_nodes
 
 CLI = [sys.executable, "-m", "heliograph"]
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
@@ -110,12 +111,7 @@ class Program:
 
     def nodes(self) -> list[int]:
         """The process ids of the nodes."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return [
-            int(child)
-            for child in children.split()
-            if b"--listen-fd" in Path(f"/proc/{child}/cmdline").read_bytes()
-        ]
+        return list_nodes(self.process.pid)
 
     def interrupt(self) -> float:
         """Ctrl-C; the seconds until everything has stopped."""

@@ -23,6 +23,7 @@ import pytest
 from heliograph.settings import DataSettings, Settings
 from heliograph.store.embedded import find_owner_url
 from process_memory import memory_of
+from processes import is_alive, list_children, list_nodes
 
 CLI = [sys.executable, "-m", "heliograph"]
 SUPERVISOR_MIB = 25
@@ -61,16 +62,11 @@ class Gateway:
 
     def descendants(self) -> list[int]:
         """Nodes and the database's server: the supervisor's children."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return [int(child) for child in children.split()]
+        return list_children(self.process.pid)
 
     def nodes(self) -> list[int]:
         """The children that are nodes by their command line."""
-        return [
-            process
-            for process in self.descendants()
-            if b"--listen-fd" in Path(f"/proc/{process}/cmdline").read_bytes()
-        ]
+        return list_nodes(self.process.pid)
 
 
 @pytest.fixture(scope="module")
@@ -118,12 +114,6 @@ def wait_for(is_so: Callable[[], object], seconds: float = 15) -> None:
     while not is_so():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.1)
-
-
-def is_alive(process: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    return False
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from pathlib import Path
 from chaos.machine import Machine
 from chaos.world import World, wait_until
 from heliograph.workers.webhook_queue import MAX_UNRECORDED
+from processes import is_node
 
 SURELY_HELD = 8.0  # seconds; a lease has 12 at least when its node dies
 LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read
@@ -141,12 +142,6 @@ async def whole_machine(world: World, *, nodes: int) -> Machine:
 def node_names(processes: Sequence[int]) -> list[str]:
     """Their names in the table of nodes."""
     return [f"{socket.gethostname()}:{process}" for process in processes]
-
-
-def is_node(process: int) -> bool:
-    with suppress(FileNotFoundError, ProcessLookupError), open(f"/proc/{process}/cmdline") as line:
-        return "--listen-fd" in line.read()
-    return False
 
 
 def find_parent(process: int) -> int:

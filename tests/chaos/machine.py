@@ -13,6 +13,7 @@ import httpx
 
 from free_ports import free_port
 from heliograph.lifeline import tie_to_parent
+from processes import list_nodes
 
 SERVE = (sys.executable, "-m", "heliograph", "serve")
 PATIENCE = 60.0  # seconds for a start; generous, for these tests keep the machine busy
@@ -76,8 +77,7 @@ class Machine:
 
     def nodes(self) -> list[int]:
         """The process ids of the nodes that run now."""
-        children = Path(f"/proc/{self.process_id}/task/{self.process_id}/children").read_text()
-        return [int(child) for child in children.split() if _is_node(int(child))]
+        return list_nodes(self.process_id)
 
     def kill(self, node: int) -> None:
         """kill -9; the supervisor starts another in its place."""
@@ -98,9 +98,3 @@ class Machine:
 def _environment(settings: dict[str, str]) -> dict[str, str]:
     own = {name: text for name, text in os.environ.items() if "HELIOGRAPH" not in name}
     return own | {f"HELIOGRAPH_{name.upper()}": text for name, text in settings.items()}
-
-
-def _is_node(process_id: int) -> bool:
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        return b"--listen-fd" in Path(f"/proc/{process_id}/cmdline").read_bytes()
-    return False

@@ -15,6 +15,7 @@ import asyncpg
 from databases import run
 from free_ports import free_port
 from heliograph.store.server_user import ServerUser, find_server_user, provide_binaries
+from processes import list_children
 
 _USER = "heliograph"
 _PATIENCE = 30.0
@@ -178,5 +179,4 @@ def postgres_pair(folder: Path) -> Iterator[PostgresPair]:
 
 def _family(pid: int) -> list[int]:
     """A process and its children, the children first: none must answer for another."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [*map(int, children), pid]
+    return [*list_children(pid), pid]

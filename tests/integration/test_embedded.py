@@ -32,6 +32,7 @@ from heliograph.store.server_user import (
     find_server_user,
     provide_binaries,
 )
+from processes import is_alive
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="what root does differently")
 
@@ -95,12 +96,6 @@ def started(settings: Settings) -> Iterator[Settings]:
 
 def postmaster(data_dir: Path) -> int:
     return int((data_dir / "postgres/data/postmaster.pid").read_text().split()[0])
-
-
-def is_alive(process: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    return False
 
 
 def await_end(process: int) -> None:

@@ -19,6 +19,7 @@ from PIL import Image
 
 from heliograph.pictures import worker
 from heliograph.pictures.encoder import MAX_BYTES, PictureEncoder, UnusablePictureError
+from processes import is_alive
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
 SIDE = 640
@@ -261,13 +262,6 @@ async def test_the_process_dies_with_the_one_that_started_it() -> None:
     )
     child = int(done.stdout)
     assert not await until(lambda: is_alive(child), False)
-
-
-def is_alive(process_id: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
 
 
 async def until(look: Callable[[], object], wanted: object, seconds: float = 20) -> object:

@@ -24,6 +24,7 @@ import pytest
 
 from heliograph.crypto import generate_secret_key
 from heliograph.store.embedded import connect_url
+from processes import is_alive, list_children, read_command
 
 NODE = """
 import json, os, signal, socket, sys
@@ -181,12 +182,6 @@ def takes_connections(url: str) -> bool:
     return True
 
 
-def is_alive(process: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    return False
-
-
 def test_nodes_share_the_port_and_one_that_dies_is_replaced(start: Start) -> None:
     gateway = start(NODES="2")
     before = gateway.pids(2)
@@ -335,10 +330,6 @@ def local_sign_in(gateway: Gateway) -> str:
     return str(options[1])
 
 
-def children_of(process: int) -> list[str]:
-    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
-
-
 def test_a_demos_own_sign_in_stays_at_its_address(start: Start) -> None:
     addresses = []
     for _ in range(2):
@@ -355,9 +346,9 @@ def test_a_demos_own_sign_in_stays_at_its_address(start: Start) -> None:
 def find_children(gateway: Gateway, name: str) -> list[int]:
     """Processes of the program of this name."""
     return [
-        int(child)
-        for child in children_of(gateway.process.pid)
-        if name.encode() in Path(f"/proc/{child}/cmdline").read_bytes()
+        child
+        for child in list_children(gateway.process.pid)
+        if name.encode() in read_command(child)
     ]
 
 
@@ -384,7 +375,7 @@ def test_a_demos_own_sign_in_is_told_nothing_that_is_secret(start: Start) -> Non
     gateway = start("demo", METRICS_TOKEN="hunter2")
     process = find_sign_in(gateway)
     told = Path(f"/proc/{process}/environ").read_bytes()
-    told += Path(f"/proc/{process}/cmdline").read_bytes()
+    told += read_command(process)
     for secret in (b"HELIOGRAPH_", b"postgresql:", b"hunter2", b"password"):
         assert secret not in told
     code = gateway.data_dir / "sign-in-code"
@@ -405,7 +396,7 @@ def test_there_is_no_sign_in_that_nobody_asked_for(
     gateway = start(mode, **settings)
     assert "--local-sign-in" not in str(gateway.ask()["options"])
     assert not (gateway.data_dir / "sign-in-code").exists()
-    assert len(children_of(gateway.process.pid)) == 2  # PostgreSQL and a node
+    assert len(list_children(gateway.process.pid)) == 2  # PostgreSQL and a node
 
 
 def test_an_external_database_needs_no_private_one(start: Start, database_url: str) -> None:
