@@ -67,15 +67,22 @@ from heliograph.workers.message_queue import claim_messages, take_back_messages
 WRITERS, ROUNDS = 8, 25
 PEOPLE = [f"1555020000{number}@sandbox" for number in range(6)]
 GROUPS = [f"{number}@g.sandbox" for number in range(3)]
+WRITER = "writer"
 T = TypeVar("T")
 
 
 class WatchedDatabase(Database):
-    """Notes where its transactions met a deadlock, before they are run again."""
+    """Notes where its transactions met a deadlock, before they are run again. Who waits for others
+    waits for as long as it takes."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.deadlocks: list[str] = []
+
+    async def transact(
+        self, work: Callable[[Connection], Awaitable[T]], *, deadline: float | None = None
+    ) -> T:
+        return await super().transact(work, deadline=None)
 
     async def _once(self, work, state):  # type: ignore[no-untyped-def]  # as in Database
         try:
@@ -335,12 +342,27 @@ async def insert_keys(scene: Scene) -> list[str]:
 @asynccontextmanager
 async def writing(world: World, database_url: str) -> AsyncIterator[list[WatchedDatabase]]:
     """Eight databases, closed at the end: a server counts what ended connections have told it."""
-    databases = [await WatchedDatabase.open(database_url, pool_size=3) for _ in range(WRITERS)]
+    opened = partial(
+        WatchedDatabase.open, pool_size=3, statement_timeout=60, application_name=WRITER
+    )
+    databases = [await opened(database_url) for _ in range(WRITERS)]
     try:
         yield databases
     finally:
         for database in databases:
             await database.close()
+        await until_gone(world.scene)
+
+
+async def until_gone(scene: Scene) -> None:
+    """Until the server has ended the writers' connections, which it does after they are closed."""
+    async with asyncio.timeout(60):
+        while await scene.rows(  # noqa: ASYNC110 - nobody tells
+            "SELECT FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = $1",
+            WRITER,
+        ):
+            await asyncio.sleep(0.02)
 
 
 async def count_deadlocks(scene: Scene) -> int:
@@ -408,7 +430,7 @@ async def holding(
 
 async def until_waiting(scene: Scene, count: int) -> None:
     """Until so many wait for what somebody else holds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             waiting = await scene.database.pool.fetchval(
                 "SELECT count(*) FROM pg_stat_activity"
