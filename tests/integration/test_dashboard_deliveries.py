@@ -200,7 +200,10 @@ async def test_a_delivery_is_sent_again(scene: DashboardScene) -> None:
     assert (await ada.post(f"{path}/again")).status_code == 422
 
 
-async def test_a_time_is_sent_again_and_the_page_says_how_much(scene: DashboardScene) -> None:
+async def test_a_time_is_sent_again_and_the_page_says_how_much(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redelivery, "PATIENCE", 60.0)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
     await happen(scene, acme, "message.sent", "device.connected", "message.read")

@@ -13,8 +13,8 @@ from heliograph.dashboard import live
 from heliograph.model.content import Text
 from heliograph.model.members import MemberRole
 from heliograph.model.organizations import Organization
+from heliograph.services import live as live_service
 from heliograph.services import live_limits
-from heliograph.services.live import live_topic
 
 
 @pytest.fixture
@@ -54,19 +54,17 @@ async def test_each_change_of_a_device_is_told_renewed_codes_too(scene: Dashboar
             assert f"event: devices\ndata: {device.id}\n\n" in await stream.until("devices")
 
 
-async def test_a_change_that_is_reported_is_told_at_once(scene: DashboardScene) -> None:
+async def test_a_change_that_is_reported_is_told_at_once(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     async with scene.at_work():
         device = await scene.connected(await scene.device(acme))
+        monkeypatch.setattr(live_service, "LOOK_EVERY", 3600.0)  # it looks when it is woken
         async with listen(scene, ada, acme) as stream:
-            await asyncio.sleep(0.3)
-            woken = asyncio.Event()
-            scene.gateway.notifications.subscribe(live_topic(acme.tenant), woken.set)
             await scene.gateway.simulator.disconnect(device, seconds=5)
-            await asyncio.wait_for(woken.wait(), PATIENCE)
-            async with asyncio.timeout(0.5):
-                await stream.until("event: devices")
+            await stream.until("event: devices")
 
 
 async def test_another_organization_hears_nothing(scene: DashboardScene) -> None:
@@ -103,7 +101,7 @@ async def test_nothing_is_left_when_the_browser_goes(scene: DashboardScene) -> N
     async def tasks() -> set[asyncio.Task[None]]:
         return asyncio.all_tasks()
 
-    await scene.until(tasks, lambda there: there == before)
+    await scene.until(tasks, lambda there: there <= before)
 
 
 async def test_it_ends_with_the_node(scene: DashboardScene) -> None:
@@ -111,7 +109,7 @@ async def test_it_ends_with_the_node(scene: DashboardScene) -> None:
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     async with listen(scene, ada, acme) as stream:
         stream.is_node_leaving = True
-        await asyncio.wait_for(asyncio.shield(stream.task), 2)
+        await asyncio.wait_for(asyncio.shield(stream.task), PATIENCE)
 
 
 async def test_it_ends_after_a_while_and_asks_again_who_listens(

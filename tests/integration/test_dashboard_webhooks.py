@@ -143,7 +143,7 @@ async def test_how_long_the_old_secret_signs_is_shown_until_it_has_ended(
     [end] = webhook.old_secrets_expire_at
     ends = end.strftime("%Y-%m-%d %H:%M UTC")
     assert f"The old one also signs until {ends}" in (await ada.get(page)).text
-    await scene.rows("UPDATE webhooks SET previous_secret_expires_at = now()")
+    await scene.rows("UPDATE webhooks SET previous_secret_expires_at = now() - interval '1 s'")
     assert "also signs until" not in (await ada.get(page)).text
 
 

@@ -59,6 +59,6 @@ async def test_scheduled_messages_of_every_shard_begin(database_url: str) -> Non
             principal = operator(organization.tenant)
             await scene.accounts.create(principal, "sandbox", "Phone", "phone", {})
             await scene.messages.send(principal, SendMessage(ADA, Text(f"{shard}"), "run_x"), None)
-        await scene.rows("UPDATE messages SET status = 'scheduled', scheduled_for = now()")
+        await scene.rows("UPDATE messages SET status = 'scheduled', scheduled_for = created_at")
         await Janitor(scene.database, scene.notifications, stripe=0).start_scheduled()
         assert await scene.statuses() == {f"{shard}": "queued" for shard in SHARDS}
