@@ -13,7 +13,7 @@ from heliograph.store.database import Connection, Database, pause_after
 
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
-    opened = await Database.open(database_url, pool_size=1, statement_timeout=0.05)
+    opened = await Database.open(database_url, pool_size=1)
     yield opened
     await opened.close()
 
@@ -33,9 +33,10 @@ async def test_a_migration_beside_it_changes_what_a_known_statement_returns(
 
 
 async def test_a_process_that_was_stopped_for_long_begins_its_transaction_again(
-    database: Database,
+    database_url: str,
 ) -> None:
-    naps = [0.5]  # longer than a transaction may idle
+    database = await Database.open(database_url, pool_size=1, statement_timeout=0.25)
+    naps = [1.0]  # longer than a transaction may idle
 
     async def work(connection: Connection) -> int:
         await connection.fetchval("SELECT 1")
@@ -43,6 +44,8 @@ async def test_a_process_that_was_stopped_for_long_begins_its_transaction_again(
         return int(await connection.fetchval("SELECT 2"))
 
     assert await database.transact(work) == 2
+    assert not naps
+    await database.close()
 
 
 async def test_a_connection_to_a_server_that_has_lost_its_role_is_not_kept(
@@ -55,7 +58,7 @@ async def test_a_connection_to_a_server_that_has_lost_its_role_is_not_kept(
         await connection.execute("DELETE FROM nodes")
 
     await database.read(become_a_standby)
-    await database.transact(write, deadline=1)
+    await database.transact(write)
 
 
 def test_an_outage_of_days_is_waited_for_as_one_of_seconds() -> None:
