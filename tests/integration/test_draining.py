@@ -82,7 +82,10 @@ def test_a_connection_is_told_that_it_closes_before_it_does(
     assert not running.thread.is_alive()
 
 
-def test_who_comes_meanwhile_is_answered_too(running: Running) -> None:
+def test_who_comes_meanwhile_is_answered_too(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_module, "LINGER_SECONDS", PATIENCE)
     idle = running.connect()
     ask(idle)
     running.server.drain()

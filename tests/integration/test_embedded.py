@@ -91,7 +91,7 @@ def started(settings: Settings) -> Iterator[Settings]:
     try:
         yield server.start()
     finally:
-        server.stop()
+        server.stop(patience=60)  # in order, however slow the disk is
 
 
 def postmaster(data_dir: Path) -> int:
@@ -99,7 +99,7 @@ def postmaster(data_dir: Path) -> int:
 
 
 def await_end(process: int) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while is_alive(process):
         assert time.monotonic() < deadline, f"process {process} still runs"
         time.sleep(0.05)
