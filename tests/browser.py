@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from debian_programs import need_program
 
-SLOWEST = 10_000
+SLOWEST = 30_000
 """Milliseconds that a page has to show what a test waits for."""
 
 

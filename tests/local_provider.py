@@ -62,7 +62,7 @@ def running_local_provider(folder: Path) -> Iterator[LocalProvider]:
 
 
 def await_provider(url: str) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while True:
         with contextlib.suppress(httpx.HTTPError):
             httpx.get(f"{url}/.well-known/openid-configuration").raise_for_status()

@@ -88,7 +88,7 @@ class ProsodyServer:
             stderr=(self.folder / "stderr").open("ab"),
             start_new_session=True,
         )
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not self._listens():
             assert self.process.poll() is None, self.log
             assert time.monotonic() < deadline, self.log
@@ -128,7 +128,7 @@ class ProsodyServer:
     def shell(self, command: str) -> str:
         """What the running server's own console answers."""
         call = ["prosodyctl", "--config", str(self.folder / "prosody.cfg.lua"), "shell", command]
-        done = subprocess.run(call, check=False, capture_output=True, text=True, timeout=20)
+        done = subprocess.run(call, check=False, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -138,7 +138,7 @@ class ProsodyServer:
     def _end(self, how: int) -> None:
         if self.process is not None:
             self.process.send_signal(how)
-            self.process.wait(20)
+            self.process.wait(60)
         self.process = None
 
     def _listens(self) -> bool:

@@ -30,7 +30,7 @@ class RedisServer:
             ["redis-server", *address, "--save", "", "--appendonly", "no", "--dir", self.folder],
             stdout=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not self._answers():
             assert time.monotonic() < deadline, "Redis does not start"
             time.sleep(0.02)

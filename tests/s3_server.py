@@ -56,7 +56,7 @@ class S3Server:
             return bytes(answer.read())
 
     def make_bucket(self) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while True:
             with contextlib.suppress(OSError):
                 self._ask("PUT")

@@ -70,7 +70,7 @@ class Friend:
 
     async def go(self) -> None:
         self.client.cancel_connection_attempt()
-        await asyncio.wait_for(self.client.disconnect(0.2, ignore_send_queue=True), 2)
+        await asyncio.wait_for(self.client.disconnect(0.2, ignore_send_queue=True), PATIENCE)
         self.client.abort()
 
     def _take(self, message: Any) -> None:

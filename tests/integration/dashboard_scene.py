@@ -36,7 +36,7 @@ COOKIE = "heliograph_loopback"
 SECRET_KEY = generate_secret_key()
 ISSUER = "https://login.example.com"
 ADA = "+15550100001"
-PATIENCE = 10.0
+PATIENCE = 60.0
 T = TypeVar("T")
 
 

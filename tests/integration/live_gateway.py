@@ -21,7 +21,7 @@ from heliograph.server import DrainingServer, configure_server
 from heliograph.services.demo import Demo
 from heliograph.settings import DataSettings, Settings
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 T = TypeVar("T")
 
 

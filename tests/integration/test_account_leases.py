@@ -102,7 +102,7 @@ class Cluster:
         }
 
 
-async def until(is_so: Callable[[], bool], seconds: float = 15) -> None:
+async def until(is_so: Callable[[], bool], seconds: float = 60) -> None:
     async with asyncio.timeout(seconds):
         while not is_so():  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
