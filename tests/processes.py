@@ -4,7 +4,8 @@ from pathlib import Path
 
 
 def list_children(process: int) -> list[int]:
-    return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
+    """None, when the process has ended."""
+    return list(map(int, _read(process, f"task/{process}/children").split()))
 
 
 def list_nodes(supervisor: int) -> list[int]:
@@ -18,16 +19,18 @@ def is_node(process: int) -> bool:
 
 def read_command(process: int) -> bytes:
     """The command line, its words apart by zero bytes; empty when the process has ended."""
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
-    except (FileNotFoundError, ProcessLookupError):
-        return b""
+    return _read(process, "cmdline")
 
 
 def is_alive(process: int) -> bool:
     """Whether it runs; one that has ended and was not reaped yet does not."""
+    state = _read(process, "stat").rpartition(b")")[2].split()[:1]
+    return state not in ([], [b"Z"])
+
+
+def _read(process: int, file: str) -> bytes:
+    """Empty when the process has ended."""
     try:
-        stat = Path(f"/proc/{process}/stat").read_text()
+        return Path(f"/proc/{process}/{file}").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
+        return b""
