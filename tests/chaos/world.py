@@ -121,6 +121,9 @@ class World:
         await self.observe()
 
     async def _is_quiet(self) -> bool:
+        """The network first: what the gateway has taken from it since then is among the rows."""
+        if await self.side.waiting():
+            return False
         rows = await self.postgres.fetch(
             """
             SELECT (SELECT count(*) FROM messages WHERE direction = 'outbound'
@@ -128,7 +131,7 @@ class World:
                  + (SELECT count(*) FROM deliveries WHERE status IN ('pending', 'delivering'))
             """
         )
-        return bool(rows[0][0] == 0) and await self.side.waiting() == 0
+        return bool(rows[0][0] == 0)
 
     async def observe(self) -> None:
         """Bring into the ledger what the network and the gateway have now, and what was posted."""
