@@ -75,17 +75,19 @@ class Server:
     def kill(self) -> None:
         """`kill -9` for the whole server: as if its machine had lost its power."""
         assert self._process is not None
-        for process in reversed(_family(self._process.pid)):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
+        self.freeze()  # the server must not answer for a child that is gone
+        for process in [*list_children(self._process.pid), self._process.pid]:
+            os.kill(process, signal.SIGKILL)
         self._process.wait(10)
         self._process = None
 
     def freeze(self) -> None:
         """The machine is gone without a word: what it is sent is neither answered nor refused."""
         assert self._process is not None
-        for process in _family(self._process.pid):
-            os.kill(process, signal.SIGSTOP)
+        # the server first: from then on it begins no child, and what ends stays in its list
+        os.kill(self._process.pid, signal.SIGSTOP)
+        for child in list_children(self._process.pid):
+            os.kill(child, signal.SIGSTOP)
 
     def stop(self) -> None:
         if self._process is not None:
@@ -175,8 +177,3 @@ def postgres_pair(folder: Path) -> Iterator[PostgresPair]:
     finally:
         pair.first.stop()
         pair.second.stop()
-
-
-def _family(pid: int) -> list[int]:
-    """A process and its children, the children first: none must answer for another."""
-    return [*list_children(pid), pid]
