@@ -21,7 +21,7 @@ import asyncpg
 import httpx
 from pydantic import SecretStr
 
-from acceptance.running_program import CLI, wait_for
+from acceptance.running_program import CLI, STARTED, STOPPED, wait_for, whole_lines
 from databases import fresh_database
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
@@ -72,7 +72,7 @@ class Machine:
 
     def lines(self) -> list[dict[str, Any]]:
         """Every log line so far, those of its nodes included."""
-        return [json.loads(line) for line in self.output.read_text().splitlines()]
+        return [json.loads(line) for line in whole_lines(self.output)]
 
     def find_line(self, event: str, **fields: str) -> dict[str, Any] | None:
         wanted = {"event": event, **fields}
@@ -111,7 +111,7 @@ class Machine:
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(15) == 0
+        assert self.process.wait(STOPPED) == 0
 
     def kill(self) -> None:
         """The supervisor and, with it, its nodes: by the kernel, with no chance to say goodbye."""
@@ -148,14 +148,15 @@ class Installation:
             )
         machine = Machine(process, folder)
         try:
-            machine.port = int(urlsplit(wait_for(lambda: _ready(machine), 40)["url"]).port or 0)
+            ready = wait_for(lambda: _ready(machine), STARTED)
+            machine.port = int(urlsplit(ready["url"]).port or 0)
             yield machine
         except BaseException:
             sys.stderr.write(machine.output.read_text()[-20_000:])
             raise
         finally:
             process.terminate()
-            process.wait(15)
+            process.wait(STOPPED)
 
     def _environment(self, **settings: str) -> dict[str, str]:
         outside = {name: text for name, text in os.environ.items() if "HELIOGRAPH" not in name}

@@ -24,6 +24,9 @@ CLI = [sys.executable, "-m", "heliograph"]
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 T = TypeVar("T")
 
+STARTED, STOPPED = 120, 60
+"""Seconds, on a machine with much else to do: how fast it is, is said elsewhere."""
+
 
 @dataclass
 class Program:
@@ -91,7 +94,7 @@ class Program:
             check=False,
             capture_output=True,
             text=True,
-            timeout=40,
+            timeout=STARTED,
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()
@@ -117,7 +120,7 @@ class Program:
         """Ctrl-C; the seconds until everything has stopped."""
         began = time.monotonic()
         self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(15) == 0
+        assert self.process.wait(STOPPED) == 0
         return time.monotonic() - began
 
 
@@ -142,7 +145,7 @@ def running(data_dir: Path, **settings: str) -> Iterator[Program]:
         )
     program = Program(data_dir, environment, output, process)
     try:
-        wait_for(lambda: is_connected(program), 40)
+        wait_for(lambda: is_connected(program), STARTED)
         yield program
     except BaseException:
         sys.stderr.write(program.printed[-20_000:])
@@ -150,7 +153,7 @@ def running(data_dir: Path, **settings: str) -> Iterator[Program]:
     finally:
         program.client.close()
         process.terminate()
-        process.wait(15)
+        process.wait(STOPPED)
 
 
 def is_connected(program: Program) -> bool:
@@ -158,8 +161,14 @@ def is_connected(program: Program) -> bool:
     if not (program.data_dir / "demo.json").exists():
         return False
     with contextlib.suppress(httpx.TransportError):
-        return bool(program.get("/api/v1/devices?status=connected")["total"])
+        answer = program.ask("GET", "/api/v1/devices?status=connected")
+        return answer.status_code == 200 and answer.json()["total"] > 0
     return False
+
+
+def whole_lines(output: Path) -> list[bytes]:
+    """What has been printed to a file; the last line may just be being written."""
+    return output.read_bytes().rpartition(b"\n")[0].splitlines()
 
 
 def wait_for(found: Callable[[], T | None], seconds: float = 15) -> T:

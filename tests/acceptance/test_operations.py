@@ -24,7 +24,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from acceptance.running_program import wait_for
+from acceptance.running_program import STARTED, STOPPED, wait_for, whole_lines
 from free_ports import free_port
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
@@ -61,7 +61,7 @@ class Running:
 
     def lines(self) -> list[dict[str, Any]]:
         """Every log line so far; all that is printed must be one."""
-        return [json.loads(line) for line in self.output.read_text().splitlines()]
+        return [json.loads(line) for line in whole_lines(self.output)]
 
     def requests(self, request_id: str) -> list[dict[str, Any]]:
         """The lines of a request, which are written once it has been answered."""
@@ -96,7 +96,7 @@ class Running:
             "body": "Is 20:00 right?",
             "buttons": [{"id": "yes", "title": "Yes"}],
         }
-        return httpx.post(self.base_url + BUTTONS, json=body, headers=self.headers)
+        return httpx.post(self.base_url + BUTTONS, json=body, headers=self.headers, timeout=35)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -143,12 +143,12 @@ def running(postgres_url: str, template_database: str, reachable_dir: Path) -> I
             with _serving(folder / "output") as process:
                 role = urlsplit(url).username or ""
                 superuser_url = urlsplit(postgres_url)._replace(path=urlsplit(url).path).geturl()
-                wait_for(lambda: _is_ready(process, port))
+                wait_for(lambda: _is_ready(process, port), STARTED)
                 demo, made = run(_furnish(folder))
                 gateway = Running(
                     process, folder / "output", port, superuser_url, role, demo, canaries | made
                 )
-                wait_for(lambda: _is_connected(gateway))
+                wait_for(lambda: _is_connected(gateway), STARTED)
                 yield gateway
 
 
@@ -188,7 +188,7 @@ def _serving(output: Path) -> Iterator[subprocess.Popen[bytes]]:
             raise
         finally:
             process.terminate()
-            process.wait(15)
+            process.wait(STOPPED)
 
 
 async def _furnish(folder: Path) -> tuple[Demo, dict[str, str]]:

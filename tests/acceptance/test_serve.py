@@ -57,7 +57,7 @@ class Gateway:
             check=False,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=READY,
         )
 
     def descendants(self) -> list[int]:
@@ -98,7 +98,7 @@ def serving(data_dir: Path) -> Iterator[Gateway]:
             raise
         finally:
             process.terminate()
-            process.wait(15)
+            process.wait(60)
 
 
 def is_ready(gateway: Gateway) -> bool:
