@@ -4,7 +4,7 @@ import contextlib
 import shutil
 from collections.abc import Iterator
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from debian_programs import need_program
 
@@ -15,6 +15,7 @@ SLOWEST = 30_000
 @contextlib.contextmanager
 def running_browser() -> Iterator[Browser]:
     need_program("chromium", "chromium")
+    expect.set_options(timeout=SLOWEST)  # which a context's own default does not rule
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"),

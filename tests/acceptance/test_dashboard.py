@@ -98,7 +98,7 @@ def test_the_first_steps_lead_to_the_webhook_of_a_pressed_button(owner: Page) ->
     phone.get_by_role("button", name="Please do").click()
     rows = owner.get_by_role("row").filter(has_text="message.received")
     told = rows.get_by_role("cell", name="delivered", exact=True)
-    wait_for(lambda: owner.goto(f"{home}/developers/deliveries") and told.count() == 2)
+    wait_for(lambda: owner.goto(f"{home}/developers/deliveries") and told.count() == 2, 60)
     rows.first.get_by_role("link").first.click()
     expect(owner.get_by_text("Please do").first).to_be_visible()
     owner.goto(home)
@@ -211,8 +211,10 @@ def delivered_ping(owner: Page, home: str) -> dict[str, str]:
         owner.get_by_label("URL").fill(receiver.url)
         owner.get_by_label("everything").check()
         owner.get_by_role("button", name="Add the webhook").click()
+        ping = owner.get_by_role("button", name="Send a ping")
+        expect(ping).to_be_visible()  # only then is it the webhook's own page
         webhook_id = owner.url.rpartition("/")[2]
-        owner.get_by_role("button", name="Send a ping").click()
+        ping.click()
         expect(owner.get_by_text("<b>Thank you</b>")).to_be_visible()
     return {"webhook_id": webhook_id, "delivery_id": owner.url.rpartition("/")[2]}
 

@@ -52,7 +52,10 @@ def say(page: Page, program: Program, person: str, text: str) -> None:
 
 def wait_for(page: Page, text: str) -> None:
     """Until the gateway's list has it, whatever the page shows."""
-    address, until = f"{page.url.partition('/inbox')[0]}/inbox/list", time.monotonic() + 10
+    address, until = (
+        f"{page.url.partition('/inbox')[0]}/inbox/list",
+        time.monotonic() + SLOWEST / 1000,
+    )
     while text not in page.request.get(address).text():
         assert time.monotonic() < until, "the message did not arrive"
 
@@ -125,7 +128,7 @@ def test_what_somebody_is_writing_is_not_lost_to_a_sign_out_in_another_tab(told:
     for how in ("requestfinished", "requestfailed"):
         told.on(how, lambda made: ended.append(made.url))
     sign_out(told.context)
-    until = time.monotonic() + 10
+    until = time.monotonic() + SLOWEST / 1000
     while not any("/live?" in each for each in ended):
         assert time.monotonic() < until, "the page still listens"
         told.wait_for_timeout(50)
