@@ -112,6 +112,16 @@ class Program:
 
         return asyncio.run(fetch())
 
+    def statistics(self, by: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """What the API counts, and the rows by these columns that nothing has changed meanwhile."""
+        count = f"SELECT {by}, count(*) AS n FROM messages GROUP BY {by} ORDER BY {by}"  # noqa: S608 - ours
+
+        def look() -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
+            before, told = self.rows(count), self.get("/api/v1/messages/stats/summary")
+            return (told, before) if self.rows(count) == before else None
+
+        return wait_for(look)
+
     def nodes(self) -> list[int]:
         """The process ids of the nodes."""
         return list_nodes(self.process.pid)

@@ -102,8 +102,7 @@ def test_the_conversation_shows_the_answer_as_unread(program: Program, story: St
 
 
 def test_the_counts_are_those_of_the_table(program: Program, story: Story) -> None:
-    told = program.get("/api/v1/messages/stats/summary")
-    rows = program.rows("SELECT direction, status, count(*) AS n FROM messages GROUP BY 1, 2")
+    told, rows = program.statistics("direction, status")
     outbound = {row["status"]: row["n"] for row in rows if row["direction"] == "outbound"}
     assert told["total"] == sum(row["n"] for row in rows)
     assert told["outbound_by_status"] == outbound
