@@ -177,12 +177,13 @@ def test_nobody_is_connected_to_the_database_as_its_superuser(gateway: Gateway) 
 
 
 async def _list_connected(url: str) -> set[str]:
-    """The roles of all connections but this one."""
+    """The roles of all connections but this one, once they have said theirs."""
     connection = await asyncpg.connect(url)
     try:
         rows = await connection.fetch(
             "SELECT usename FROM pg_stat_activity "
-            "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() "
+            "AND state IS DISTINCT FROM 'starting'"
         )
     finally:
         await connection.close()
