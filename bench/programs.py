@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import random
 import shutil
 import signal
 import socket
@@ -9,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from bench.client import Client
@@ -60,8 +61,12 @@ async def stop(process: asyncio.subprocess.Process) -> None:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+    """One that the system gives to no outgoing connection, so that it is still free when the
+    program that is started has come so far as to bind it."""
+    while True:
+        port = random.randrange(20_000, 32_000)  # noqa: S311 - no secret
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 @asynccontextmanager
