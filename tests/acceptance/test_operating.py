@@ -156,9 +156,9 @@ def test_what_is_not_kept_is_told_and_not_stored(
 
 def test_a_scheduled_message_starts_on_time(made: Installation, machine: Machine) -> None:
     customer = connected(made, machine, "Punctual")
-    message_id, at = schedule(made, customer, 4)
+    message_id, at = schedule(made, customer, 8)
     assert statuses(made, customer) == ["scheduled"]
-    wait_for(lambda: statuses(made, customer) == ["read"])
+    wait_for(lambda: statuses(made, customer) == ["read"], 30)
     [row] = made.rows("SELECT queued_at, sent_at FROM messages WHERE id = $1", message_id)
     assert timedelta(0) <= row["queued_at"] - at < timedelta(seconds=1)
 
@@ -194,10 +194,10 @@ def test_a_schedule_outlives_the_nodes(
     with installation(postgres_url, template_database, tmp_path) as alone:
         with alone.machine() as first:
             customer = connected(alone, first, "Patient")
-            message_id, at = schedule(alone, customer, 20)
+            message_id, at = schedule(alone, customer, 30)
             first.kill()
         with alone.machine():
-            wait_for(lambda: statuses(alone, customer) == ["read"], 40)
+            wait_for(lambda: statuses(alone, customer) == ["read"], 90)
         [row] = alone.rows("SELECT queued_at FROM messages WHERE id = $1", message_id)
         assert timedelta(0) <= row["queued_at"] - at < timedelta(seconds=1)
 

@@ -38,7 +38,7 @@ CONVERSATIONS = "SELECT id, organization_id, account_id, phone_number FROM conve
 CONTACTS = "SELECT id, organization_id, phone_number, chat_name FROM contacts"
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 async def test_a_thousand_phones_at_once_are_never_mixed_up(folder: Path, form: Form) -> None:
     async with made_world(folder, machines=2, nodes=2, tenants=5, accounts=2) as world:
         world.endpoints.keeps_data = True
