@@ -21,7 +21,7 @@ import asyncpg
 import httpx
 from pydantic import SecretStr
 
-from acceptance.running_program import CLI, STARTED, STOPPED, wait_for, whole_lines
+from acceptance.running_program import ANSWERED, CLI, STARTED, STOPPED, wait_for, whole_lines
 from databases import fresh_database
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
@@ -86,7 +86,7 @@ class Machine:
         """A client of one connection, which stays with the node that has taken it."""
         limits = httpx.Limits(max_connections=1, keepalive_expiry=60)
         return httpx.Client(
-            base_url=self.base_url, headers=customer.headers, limits=limits, timeout=35
+            base_url=self.base_url, headers=customer.headers, limits=limits, timeout=ANSWERED
         )
 
     def answered_by(self, answer: httpx.Response) -> int:
@@ -218,7 +218,9 @@ class Installation:
         rows = self.rows("SELECT name, admin_port FROM nodes WHERE lease_expires_at > now()")
         ports = {int(row["name"].rpartition(":")[2]): row["admin_port"] for row in rows}
         return [
-            httpx.get(f"http://127.0.0.1:{ports[node]}/metrics").raise_for_status().text
+            httpx.get(f"http://127.0.0.1:{ports[node]}/metrics", timeout=ANSWERED)
+            .raise_for_status()
+            .text
             for node in machine.nodes()
         ]
 

@@ -26,6 +26,8 @@ T = TypeVar("T")
 
 STARTED, STOPPED = 120, 60
 """Seconds, on a machine with much else to do: how fast it is, is said elsewhere."""
+ANSWERED = 35
+"""Seconds; an answer takes 10 at most, and httpx itself waits for 5."""
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Program:
     environment: dict[str, str]
     output: Path
     process: "subprocess.Popen[bytes]"
-    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=35))
+    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=ANSWERED))
 
     @property
     def demo(self) -> dict[str, str]:

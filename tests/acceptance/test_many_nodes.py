@@ -22,7 +22,7 @@ from acceptance.machines import (
     embedded_installation,
     installation,
 )
-from acceptance.running_program import BUTTONS, buttons, wait_for
+from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE, Walk, walk_through
 from heliograph.bootstrap import Gateway
 from heliograph.services.principals import operator
@@ -71,7 +71,9 @@ def first(shared: Installation, acme: Customer) -> Iterator[Machine]:
 
 def is_everybody_connected(machine: Machine, customer: Customer) -> bool:
     answer = httpx.get(
-        f"{machine.base_url}/api/v1/devices?status=connected", headers=customer.headers
+        f"{machine.base_url}/api/v1/devices?status=connected",
+        headers=customer.headers,
+        timeout=ANSWERED,
     )
     return answer.status_code == 200 and answer.json()["total"] == len(customer.accounts)
 

@@ -12,7 +12,7 @@ import pytest
 
 from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, installation
-from acceptance.running_program import BUTTONS, buttons, wait_for
+from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE
 from heliograph.bootstrap import Gateway
 from heliograph.model.content import Text
@@ -51,10 +51,12 @@ def connected(made: Installation, machine: Machine, name: str) -> Customer:
     customer = made.customer(name)
 
     def is_connected() -> bool:
-        devices = httpx.get(f"{machine.base_url}/api/v1/devices", headers=customer.headers).json()
+        devices = httpx.get(
+            f"{machine.base_url}/api/v1/devices", headers=customer.headers, timeout=ANSWERED
+        ).json()
         return [each["status"] for each in devices["devices"]] == ["connected"]
 
-    wait_for(is_connected)
+    wait_for(is_connected, 60)
     return customer
 
 

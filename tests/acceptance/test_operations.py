@@ -24,7 +24,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from acceptance.running_program import STARTED, STOPPED, wait_for, whole_lines
+from acceptance.running_program import ANSWERED, STARTED, STOPPED, wait_for, whole_lines
 from free_ports import free_port
 from heliograph.bootstrap import Gateway, open_gateway
 from heliograph.crypto import generate_secret_key
@@ -96,7 +96,9 @@ class Running:
             "body": "Is 20:00 right?",
             "buttons": [{"id": "yes", "title": "Yes"}],
         }
-        return httpx.post(self.base_url + BUTTONS, json=body, headers=self.headers, timeout=35)
+        return httpx.post(
+            self.base_url + BUTTONS, json=body, headers=self.headers, timeout=ANSWERED
+        )
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -107,7 +109,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 def metrics(port: int) -> dict[str, float]:
     """The samples that have no label."""
-    text = httpx.get(f"http://127.0.0.1:{port}/metrics").raise_for_status().text
+    text = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=ANSWERED).raise_for_status().text
     families = text_string_to_metric_families(text)
     return {
         sample.name: sample.value
@@ -228,7 +230,9 @@ def _is_ready(process: subprocess.Popen[bytes], port: int) -> bool:
 
 def _is_connected(gateway: Running) -> bool:
     devices = httpx.get(
-        f"{gateway.base_url}/api/v1/devices?status=connected", headers=gateway.headers
+        f"{gateway.base_url}/api/v1/devices?status=connected",
+        headers=gateway.headers,
+        timeout=ANSWERED,
     )
     return devices.json()["total"] == 1 and len(gateway.nodes()) == 2
 
@@ -276,7 +280,7 @@ def test_probes_are_for_who_debugs(running: Running) -> None:
 
 def test_attempts_at_a_webhook_nobody_answers_are_counted(running: Running) -> None:
     def retries() -> float:
-        text = httpx.get(f"{running.base_url}/metrics").text
+        text = httpx.get(f"{running.base_url}/metrics", timeout=ANSWERED).text
         [value] = re.findall(
             r'^heliograph_webhook_attempts_total{outcome="retry"} (.+)$', text, re.MULTILINE
         )

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from acceptance.running_program import Program, running
+from acceptance.running_program import ANSWERED, Program, running
 from s3_server import S3Server, running_s3
 
 HARMFUL = "+15550109015"
@@ -95,7 +95,7 @@ def test_a_storage_that_is_gone_is_a_failure_of_ours(program: Program, s3: S3Ser
     program.cli("sandbox", "picture", program.phone)
     s3.stop()
 
-    for answer in (httpx.get(link), program.ask("GET", path)):
+    for answer in (httpx.get(link, timeout=ANSWERED), program.ask("GET", path)):
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert "object storage" in answer.json()["detail"]
         assert answer.headers["retry-after"]
