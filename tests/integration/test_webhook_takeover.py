@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
-from webhook_scene import Node, Scene, node_process, playing, until
+from webhook_scene import PATIENCE, Node, Scene, node_process, playing, until
 
 from heliograph.store.database import Connection
 from heliograph.store.delivery_queue import ClaimRequest, claim_deliveries
@@ -274,7 +274,7 @@ async def test_a_node_that_stops_lets_what_is_under_way_end(database_url: str) -
 
     async with playing(database_url) as scene, receiving(slow) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url())
-        async with scene.node():
+        async with scene.node(grace=PATIENCE):
             await scene.happen(scene.event())
             await receiver.wait_for(1)
         assert await scene.statuses() == ["delivered"]

@@ -171,7 +171,7 @@ class Scene:
 
     @asynccontextmanager
     async def node(
-        self, name: str = "a", *, jitter: Callable[[], float] = lambda: 0.5
+        self, name: str = "a", *, jitter: Callable[[], float] = lambda: 0.5, grace: float = 0.5
     ) -> AsyncIterator[Node]:
         """A node that delivers, until the block ends; then it stops as a node does."""
         clock = NodeClock()
@@ -194,7 +194,7 @@ class Scene:
         try:
             yield Node(worker, keeper, clock)
         finally:
-            await worker.stop(grace=0.5)
+            await worker.stop(grace)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             await keeper.stop()
