@@ -14,6 +14,7 @@ import pytest
 from dashboard_scene import COOKIE, PUBLIC_URL, DashboardScene, open_scene
 from pydantic import SecretStr
 
+from free_ports import free_port
 from heliograph.dashboard.csrf import FIELD, csrf_token
 from heliograph.oidc.examination import find_problem
 from heliograph.settings import SignInSettings
@@ -232,7 +233,7 @@ async def test_a_provider_that_comes_back_with_other_keys_and_another_algorithm(
     database_url: str, tmp_path: Path
 ) -> None:
     with contextlib.ExitStack() as before:
-        issuer = before.enter_context(running_provider())
+        issuer = before.enter_context(running_provider(free_port()))
         async with scene_at(issuer, database_url, tmp_path) as scene:
             somebody = Somebody(scene.browser())
             assert (await somebody.sign_in("ada")).status_code == 303
