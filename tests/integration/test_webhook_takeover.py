@@ -145,6 +145,11 @@ async def test_what_could_not_begin_in_a_moment_of_doubt_begins_later_in_order(
     async with three_in_hand(database_url) as work:
         work.node.clock.slept = 60.0
         work.gate.opened.set()
+
+        async def is_answered() -> bool:
+            return work.node.worker.under_way == 0
+
+        await until(is_answered)
         await asyncio.sleep(0.2)
         work.node.clock.slept = 0.0
         await work.scene.until_statuses(*["delivered"] * 3)
