@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import asyncpg
 import pytest
@@ -109,6 +110,7 @@ class Gateway:
 
 
 Start = Callable[..., Gateway]
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -154,11 +156,13 @@ def read_port(process: subprocess.Popen[str]) -> int:
     raise AssertionError("the gateway ended before it was ready")
 
 
-def wait_for(is_so: Callable[[], object], seconds: float = 15) -> None:
+def wait_for(look: Callable[[], T], seconds: float = 15) -> T:
+    """What is seen once it is anything."""
     deadline = time.monotonic() + seconds
-    while not is_so():
+    while not (seen := look()):
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.05)
+    return seen
 
 
 def discovers(issuer: str) -> bool:
@@ -197,8 +201,7 @@ def test_nodes_share_the_port_and_one_that_dies_is_replaced(start: Start) -> Non
 def test_what_ends_a_dead_nodes_leases_does_not_outlive_the_gateway(start: Start) -> None:
     gateway = start("report")
     os.kill(gateway.pids(1).pop(), signal.SIGKILL)
-    wait_for(lambda: find_children(gateway, "ended_nodes"))
-    [helper] = find_children(gateway, "ended_nodes")
+    [helper] = wait_for(lambda: find_children(gateway, "ended_nodes"))
     os.kill(helper, signal.SIGSTOP)  # it takes its time
     gateway.process.terminate()
     assert gateway.process.wait(10) == 0
