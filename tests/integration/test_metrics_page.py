@@ -194,7 +194,7 @@ async def test_without_the_database_what_waits_is_unknown(database_url: str) -> 
         proxy.freeze()
         began = time.monotonic()
         found = await read(page(database))
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 30  # it would hang for ever
         proxy.thaw()
         await database.close()
     assert math.isnan(found["heliograph_messages_queued"])
@@ -203,7 +203,7 @@ async def test_without_the_database_what_waits_is_unknown(database_url: str) -> 
 
 async def test_nodes_that_do_not_answer_are_left_out_and_counted(database: Database) -> None:
     async def hang(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(5)
+        await asyncio.sleep(3600)
 
     async def greet(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.0 200 OK\r\n\r\nhello from another program\r\n")
@@ -215,6 +215,6 @@ async def test_nodes_that_do_not_answer_are_left_out_and_counted(database: Datab
     found = await read(page(database, ports=[*ports, 0]))
     for server in servers:
         server.close()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 30
     assert found["heliograph_nodes_answering"] == 1
     assert found["heliograph_nodes_silent"] == 3
