@@ -39,12 +39,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Tests see no setting of the shell they are started from."""
     log_plainly()
-    hypothesis.settings.register_profile("long", max_examples=1000)
-    if config.getoption("--long"):
-        hypothesis.settings.load_profile("long")
+    _load_profile(1000 if config.getoption("--long") else 100)
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
         if name != _OTHER_POSTGRES:  # which the processes that share the tests have yet to read
             del os.environ[name]
+
+
+def _load_profile(max_examples: int) -> None:
+    """How long an example takes is the machine's: by itself Hypothesis fails it after 0.2 s."""
+    hypothesis.settings.register_profile(
+        "patient",
+        max_examples=max_examples,
+        deadline=None,
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    )
+    hypothesis.settings.load_profile("patient")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
