@@ -34,11 +34,11 @@ class Process:
 
 
 @asynccontextmanager
-async def process(url: str) -> AsyncIterator[Process]:
+async def process(url: str, slowness: float = 0.2) -> AsyncIterator[Process]:
     database = await Database.open(url, pool_size=6)
     notifications = Notifications(url)
     await notifications.start()
-    network = SandboxNetwork(slowness=0.2, patience=0.01, qr_seconds=0.3)
+    network = SandboxNetwork(slowness=slowness, patience=0.01, qr_seconds=0.3)
     network.start(
         NetworkContext(
             pool=database.pool,
@@ -74,8 +74,8 @@ class Sandbox(Harness):
     def simulator(self) -> SandboxSimulator:
         return self.here.simulator
 
-    async def another_process(self) -> Process:
-        return await self.stack.enter_async_context(process(self.url))
+    async def another_process(self, slowness: float = 0.2) -> Process:
+        return await self.stack.enter_async_context(process(self.url, slowness))
 
     async def begin(
         self, account: Account | None = None, *, on: Process | None = None, **settings: str

@@ -38,6 +38,7 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
 )
 from heliograph.networks.sandbox import chats, devices
+from heliograph.networks.sandbox import mailbox as mailbox_module
 from heliograph.networks.sandbox.mailbox import Mailbox
 
 pytest_plugins = ("sandbox_fixtures",)
@@ -407,7 +408,7 @@ async def test_all_accounts_in_a_group_hear_what_is_said(sandbox: Sandbox, one: 
 
 
 async def test_the_network_can_stay_away_for_a_while(sandbox: Sandbox, one: Connected) -> None:
-    await sandbox.simulator.disconnect(one.account.id, seconds=0.3)
+    await sandbox.simulator.disconnect(one.account.id, seconds=3)
     await one.events.status(AccountStatus.DISCONNECTED)
 
     with pytest.raises(NotConnectedError):
@@ -448,24 +449,29 @@ async def test_a_session_without_its_lease_does_not_log_on_again(
     sandbox: Sandbox, one: Connected
 ) -> None:
     """It may have stood still while another node took over: it would end that one's session."""
-    await sandbox.simulator.disconnect(one.account.id, seconds=0.5)
+    await sandbox.simulator.disconnect(one.account.id, seconds=2)
     await one.events.status(AccountStatus.CONNECTING)
     one.events.refusing = LeaseLostError("another node owns this account")
-    await asyncio.sleep(1.5)
+    await asyncio.sleep(3)
 
     device = await devices.find_device(sandbox.here.database.pool, one.account.id)
     assert device is not None
     assert device.session_id is None
 
 
-async def test_another_process_drives_the_phones(sandbox: Sandbox, one: Connected) -> None:
+async def test_another_process_drives_the_phones(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It wakes the account's own process, which would not have looked by itself."""
+    monkeypatch.setattr(mailbox_module, "LOOK_SECONDS", 3600.0)
+    one = await sandbox.connected()
     beside = (await sandbox.another_process()).simulator
     await one.send(ADA, QUESTION)
 
     await beside.press(one.account.id, ADA, "yes")
-    await one.events.next(Inbound, within=0.9)
+    await one.events.next(Inbound)
     await beside.disconnect(one.account.id)
-    await one.events.status(AccountStatus.DISCONNECTED, within=0.9)
+    await one.events.status(AccountStatus.DISCONNECTED)
 
 
 async def test_an_account_moves_to_another_process_and_nothing_is_lost(
@@ -503,7 +509,7 @@ async def test_a_thousand_messages_at_once_are_all_read_in_order(
     sent = await asyncio.gather(*(one.send(f"49302{n % 50:06d}", f"{n}") for n in range(1000)))
 
     for message, _ in sent:
-        await one.events.receipt(message.chat_message_id, "read", within=30)
+        await one.events.receipt(message.chat_message_id, "read")
 
     assert len(one.events.all(Receipt)) == 2000
     texts = [content.summary for content in await sandbox.shown(one, "49302000007")]
@@ -534,7 +540,7 @@ async def test_lost_connections_to_the_database_lose_nothing(
 
 async def patiently(attempt: Callable[[], Awaitable[object]]) -> None:
     """Try until the network no longer refuses."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while True:
             with contextlib.suppress(NetworkError):
                 await attempt()
@@ -567,7 +573,7 @@ async def logged_on(sandbox: Sandbox) -> Busy:
     return session
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(60)
 async def test_a_wake_up_for_an_account_that_has_left_occupies_nobody(sandbox: Sandbox) -> None:
     database = sandbox.here.database
     mailbox = Mailbox(

@@ -181,7 +181,7 @@ async def test_the_next_session_is_the_same_device(whatsapp: WhatsApp, one: Conn
 
 async def test_a_ban_stops_all_sending_until_it_ends(whatsapp: WhatsApp, one: Connected) -> None:
     await one.send(ADA, "before")
-    whatsapp.world.send(whatsapp.device(one), ban(1), 8)
+    whatsapp.world.send(whatsapp.device(one), ban(3), 8)
 
     state = await one.events.status(AccountStatus.DISCONNECTED)
     with pytest.raises(BannedError) as refused:
@@ -189,7 +189,7 @@ async def test_a_ban_stops_all_sending_until_it_ends(whatsapp: WhatsApp, one: Co
 
     assert "too many people blocked it" in (state.reason or "")
     assert refused.value.until is not None
-    await one.events.status(AccountStatus.CONNECTED, within=10)
+    await one.events.status(AccountStatus.CONNECTED)
     await one.send(ADA, "after")
     assert await whatsapp.shown(one, ADA) == [Text("before"), Text("after")]
 
@@ -255,7 +255,7 @@ async def test_a_refused_connection_is_tried_again(whatsapp: WhatsApp, one: Conn
     state = await one.events.status(AccountStatus.DISCONNECTED)
 
     assert state.reason == "WhatsApp's server failed (500). sorry"
-    await one.events.status(AccountStatus.CONNECTED, within=10)
+    await one.events.status(AccountStatus.CONNECTED)
 
 
 async def test_a_silent_connection_is_told_until_it_speaks_again(
@@ -282,7 +282,7 @@ async def test_a_library_that_stops_by_itself_is_started_anew(
     state = await one.events.status(AccountStatus.DISCONNECTED)
 
     assert "Receipt" in (state.reason or "")
-    await one.events.status(AccountStatus.CONNECTED, within=10)
+    await one.events.status(AccountStatus.CONNECTED)
     whatsapp.world.say(whatsapp.device(one), ADA, "still there?")
     await one.events.next(Inbound, content=Text("still there?"))
 
@@ -291,7 +291,7 @@ async def test_no_phone_is_left_running_when_its_session_is_over(whatsapp: Whats
     at = [await whatsapp.connected() for _ in range(3)]
     await asyncio.gather(*(each.session.close() for each in at))
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not all(phone.is_stopped for phone in whatsapp.world.phones):  # noqa: ASYNC110 - by foreign threads
             await asyncio.sleep(0.01)
 
@@ -535,7 +535,7 @@ async def test_a_store_that_hangs_holds_up_one_message_and_not_each(
             where=made.source(f"7000000000010{n}@lid"), conversation=str(n), message_id=f"3A{n}"
         )
         whatsapp.world.send(whatsapp.device(one), event)
-    await one.events.next(Inbound, content=Text("4"), within=20)
+    await one.events.next(Inbound, content=Text("4"))
 
     assert len(asked) == 1
     goes_on.set()
@@ -737,7 +737,7 @@ async def test_what_one_node_could_not_hand_on_reaches_a_session_that_is_open_al
     await later.events.next(Inbound, content=Text("a"))
     await later.events.next(Inbound, content=Text("b"))
     pool = whatsapp.database.pool
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while await records.list_unheard(pool, one.account.id):  # noqa: ASYNC110 - in the database
             await asyncio.sleep(0.01)
 
