@@ -448,7 +448,7 @@ class Conformance:
         await asyncio.gather(*(speak(n) for n in range(harness.crowd)))
         for index, at in enumerate(accounts):
             for n in range(index, harness.crowd, 10):
-                inbound = await at.events.next(Inbound, content=Text(f"I am {n}"), within=30)
+                inbound = await at.events.next(Inbound, content=Text(f"I am {n}"))
                 assert inbound.sender_jid == _address(at, harness.stranger(n))
             assert len(at.events.all(Inbound)) == harness.crowd // 10
 

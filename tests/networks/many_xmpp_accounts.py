@@ -36,7 +36,7 @@ async def main(port: str, ca: str, password: str, *names: str) -> None:
         settings = {"jid": f"{name}@{DOMAIN}", "host": "127.0.0.1", "port": port}
         account = Account(uuid4(), name, settings | {"ca": ca}, {"password": password})
         session = await network.connect(account, events := Recorder())
-        await events.status(AccountStatus.CONNECTED, within=60)
+        await events.status(AccountStatus.CONNECTED)
         await session.ping()
         return session
 

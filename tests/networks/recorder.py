@@ -9,6 +9,9 @@ from heliograph.networks.base import Event, Receipt, SessionState
 
 E = TypeVar("E")
 
+PATIENCE = 60.0
+"""Seconds, which nothing takes that works: only what hangs is ended by it."""
+
 
 class Recorder:
     """`refusing` is raised by `publish` instead of taking the events, as often as it is set."""
@@ -31,7 +34,7 @@ class Recorder:
     def all(self, kind: type[E]) -> list[E]:
         return [event for event in self.events if isinstance(event, kind)]
 
-    async def next(self, kind: type[E], /, *, within: float = 20.0, **fields: object) -> E:
+    async def next(self, kind: type[E], /, *, within: float = PATIENCE, **fields: object) -> E:
         """The first event of this kind with these fields that nobody has waited for yet."""
         async with asyncio.timeout(within):
             while True:
@@ -41,16 +44,18 @@ class Recorder:
                         return event
                 await self._change()
 
-    async def refusal(self, *, within: float = 20.0) -> None:
+    async def refusal(self, *, within: float = PATIENCE) -> None:
         """Wait until something was refused."""
         async with asyncio.timeout(within):
             while not self.refused:
                 await self._change()
 
-    async def status(self, status: AccountStatus, *, within: float = 20.0) -> SessionState:
+    async def status(self, status: AccountStatus, *, within: float = PATIENCE) -> SessionState:
         return await self.next(SessionState, status=status, within=within)
 
-    async def receipt(self, chat_message_id: str, kind: str, *, within: float = 20.0) -> Receipt:
+    async def receipt(
+        self, chat_message_id: str, kind: str, *, within: float = PATIENCE
+    ) -> Receipt:
         return await self.next(Receipt, chat_message_id=chat_message_id, kind=kind, within=within)
 
     async def _change(self) -> None:

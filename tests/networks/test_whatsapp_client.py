@@ -21,7 +21,7 @@ from heliograph.networks.whatsapp.threads import call_aside, run_aside
 BURST = 10_000
 
 
-async def until(is_so: Callable[[], bool], within: float = 20.0) -> None:
+async def until(is_so: Callable[[], bool], within: float = 60.0) -> None:
     async with asyncio.timeout(within):
         while not is_so():  # noqa: ASYNC110 - foreign threads make it so
             await asyncio.sleep(0.005)
@@ -67,7 +67,7 @@ async def test_a_burst_waits_outside_and_the_loop_goes_on() -> None:
         await asyncio.sleep(0)
 
     assert most <= 50
-    assert put[0] == BURST
+    await until(lambda: put[0] == BURST)  # its thread counts what it has put
     assert beats[0] > before + BURST // 50
     heart.cancel()
 
@@ -94,7 +94,7 @@ async def test_a_call_whose_caller_left_ends_unheard() -> None:
     go, over = threading.Event(), threading.Event()
 
     def work() -> None:
-        go.wait(5)
+        go.wait(60)
         over.set()
 
     with pytest.raises(TimeoutError):
@@ -121,12 +121,12 @@ class ScriptedPhone:
 
     def run(self, callbacks: Callbacks) -> str:
         self.callbacks = callbacks
-        assert self.over.wait(10)
+        assert self.over.wait(60)
         return self.error
 
     def disconnect(self) -> None:
         self.called.append("disconnect")
-        assert self.hangs_up.wait(10)
+        assert self.hangs_up.wait(60)
 
     def stop(self) -> None:
         self.called.append("stop")
@@ -134,7 +134,7 @@ class ScriptedPhone:
 
     def set_passive(self, passive: bool) -> None:
         self.called.append("asked")
-        assert self.held.wait(5)
+        assert self.held.wait(60)
         self.called.append("answered")
 
 

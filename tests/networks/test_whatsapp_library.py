@@ -23,7 +23,7 @@ from heliograph.networks.whatsapp.library import LibraryError, check_library, fi
 NO_WAY_OUT = {"HTTPS_PROXY": "http://127.0.0.1:1", "HTTP_PROXY": "http://127.0.0.1:1"}
 
 
-def run_python(script: str, *arguments: str, patience: float = 60.0) -> Any:
+def run_python(script: str, *arguments: str, patience: float = 100.0) -> Any:
     """What a process with this script prints, as JSON; it must end by itself."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script), *arguments],
@@ -236,7 +236,7 @@ told["paired"] = phone.run(Callbacks())
 told["contact"] = [to_text(contact.JID), contact.Info.FullName]
 told["number"] = to_text(phone.get_pn_from_lid(to_jid("70000000000002@lid")))
 told["nobody"] = to_text(phone.get_pn_from_lid(to_jid("70000000000009@lid")))
-told["open"] = asyncio.run(asyncio.wait_for(open_connections(), 20))
+told["open"] = asyncio.run(asyncio.wait_for(open_connections(), 60))
 told["again"] = len(phone.contact.get_all_contacts())
 for name, call in {
     "send": lambda: phone.send_message(to_jid("4915112340002@s.whatsapp.net"), "hi"),
@@ -318,7 +318,7 @@ async def main():
         subscribe=lambda topic, call: lambda: None, database_url=sys.argv[1]))
     told = Told()
     session = await made.connect(Account(uuid.uuid4(), "desk", {}, {}), told)
-    await asyncio.wait_for(told.enough.wait(), 30)
+    await asyncio.wait_for(told.enough.wait(), 60)
     await session.close()
     gone = Told()
     lost = Account(uuid.uuid4(), "desk", {}, {"device": "4915112340009:7@s.whatsapp.net"})

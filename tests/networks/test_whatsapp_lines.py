@@ -36,7 +36,7 @@ async def one(whatsapp: WhatsApp) -> Connected:
     return await whatsapp.connected()
 
 
-async def until(is_so: Callable[[], bool], within: float = 20.0) -> None:
+async def until(is_so: Callable[[], bool], within: float = 60.0) -> None:
     async with asyncio.timeout(within):
         while not is_so():  # noqa: ASYNC110 - foreign threads make it so
             await asyncio.sleep(0.005)
@@ -64,7 +64,7 @@ def text_event(text: str) -> tuple[int, bytes]:
 
 
 async def texts(at: Connected, last: str) -> list[str]:
-    await at.events.next(Inbound, content=Text(last), within=20)
+    await at.events.next(Inbound, content=Text(last))
     return [each.content.summary for each in at.events.all(Inbound)]
 
 
@@ -121,7 +121,7 @@ async def test_a_lease_lost_while_the_database_is_asked_keeps_the_phone_from_sta
     monkeypatch.setattr(records, "has_device", meanwhile)
     monkeypatch.setattr(Leftovers, "attend", nothing_to_attend_to)
     session = await whatsapp.network.connect(one.account, events)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await events.lost.wait()
     await session.close()
 
@@ -215,7 +215,7 @@ async def test_the_next_session_joins_a_send_that_took_too_long(
     sending.cancel()
     await one.session.close()
     later = await whatsapp.begin(one.account)
-    await later.events.status(AccountStatus.CONNECTED, within=30)
+    await later.events.status(AccountStatus.CONNECTED)
 
     again = asyncio.create_task(later.session.send(message))
     whatsapp.world.send(whatsapp.device(one), made.receipt(ReceiptEvent.READ, *post.taken), 18)
@@ -308,7 +308,7 @@ async def test_files_of_what_was_left_are_fetched_one_by_one(
     watching = Watching()
 
     session = await whatsapp.network.connect(one.account, watching)
-    await watching.next(Inbound, content=Text("4"), within=20)
+    await watching.next(Inbound, content=Text("4"))
     await session.close()
 
     files = [sum(isinstance(e, Inbound) and e.file is not None for e in c) for c in watching.calls]

@@ -238,9 +238,9 @@ async def test_a_connection_that_breaks_while_it_begins_is_begun_anew(xmpp: Xmpp
         await asyncio.sleep(0.03)
         proxy.cut()
 
-    await at.events.status(AccountStatus.CONNECTED, within=20)
+    await at.events.status(AccountStatus.CONNECTED)
     while at.events.all(SessionState)[-1].status is not AccountStatus.CONNECTED:
-        await at.events.status(AccountStatus.CONNECTED, within=20)
+        await at.events.status(AccountStatus.CONNECTED)
     await xmpp.say(at, xmpp.person, "can you hear me?")
     await at.events.next(Inbound)
 
@@ -323,13 +323,13 @@ async def test_a_blank_keeps_the_way_open_also_after_a_connection_was_resumed(
     one = await xmpp.connected()
     await until(lambda: blanks > 2)
     await xmpp.cut(one)
-    await one.events.status(AccountStatus.DISCONNECTED, within=20)
-    await one.events.status(AccountStatus.CONNECTED, within=20)
+    await one.events.status(AccountStatus.DISCONNECTED)
+    await one.events.status(AccountStatus.CONNECTED)
     blanks = 0
     await until(lambda: blanks > 2)
 
 
 async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not happened():  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)

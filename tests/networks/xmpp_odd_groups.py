@@ -65,7 +65,7 @@ class OddGroups:
         began = asyncio.Event()
         self.client.add_event_handler("session_start", lambda _: began.set())
         self.client.connect()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await began.wait()
         return self
 
@@ -80,7 +80,7 @@ class OddGroups:
 
     async def asked(self, room: OddRoom, what: str, times: int = 1) -> None:
         """Wait until it was asked so often: `info`, `join`, `archive`, `ping`, `message`."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while room.asked[what] < times:
                 self.changed.clear()
                 await self.changed.wait()
