@@ -29,6 +29,12 @@ DOWN, UP = (
 )
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Redis that is only slow, as on a busy machine, is not taken for lost."""
+    monkeypatch.setattr(request_counts, "PATIENCE", 30.0)
+
+
 @pytest.fixture
 def redis() -> Iterator[RedisServer]:
     with running_redis() as server:
@@ -56,7 +62,7 @@ def commands(redis: RedisServer, name: str) -> int:
 
 
 async def until_found(counts: RequestCounts) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while await counts.has_lost_storage():  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.05)
 
@@ -180,9 +186,10 @@ async def test_a_redis_that_hangs_holds_up_one_request_now_and_then(
     monkeypatch.setattr(request_counts, "ASK_AGAIN_AFTER", 1000)
     counts = RequestCounts(redis.url)
     await RateLimiter(counts).hit(caller(1000))
+    monkeypatch.setattr(request_counts, "PATIENCE", 1.0)
     redis.freeze()
     with capture_logs() as lines:
-        async with asyncio.timeout(10):  # less than if each of them waited for it
+        async with asyncio.timeout(60):  # less than if each of them waited for it
             assert await hits(counts, 1000, 100) == [True] * 100
     assert [line["event"] for line in lines] == [DOWN]
 
