@@ -128,7 +128,7 @@ async def test_who_reads_while_a_migration_waits_does_not_wait_with_it(
         await holder.fetch("SELECT 1 FROM messages")  # such as a backup, which takes its time
         upgrade = asyncio.create_task(migrations.upgrade(database_url))
         for _ in range(30):
-            await reader.fetch("SELECT 1 FROM messages", timeout=2)
+            await reader.fetch("SELECT 1 FROM messages", timeout=10)
             await asyncio.sleep(0.1)
         assert not upgrade.done()
         assert await _columns(reader) == 0
@@ -147,7 +147,7 @@ async def test_in_a_deadlock_with_a_node_the_migration_yields(
         await node.fetch("SELECT 1 FROM messages")
         upgrade = asyncio.create_task(migrations.upgrade(database_url))
         await asyncio.sleep(0.2)  # it has changed the table of deliveries and waits for messages
-        await node.fetch("SELECT 1 FROM deliveries", timeout=10)
+        await node.fetch("SELECT 1 FROM deliveries", timeout=60)
     assert (await upgrade).state is MigrationState.CURRENT
     await node.close()
 
@@ -181,7 +181,7 @@ async def test_a_revision_that_changes_one_table_at_a_time_passes_busy_nodes(
     migrations = Migrations([*list_migration_folders(), tmp_path])
 
     async with _busy_nodes(database_url):
-        status = await asyncio.wait_for(migrations.upgrade(database_url), 30)
+        status = await asyncio.wait_for(migrations.upgrade(database_url), 90)
 
     assert status.state is MigrationState.CURRENT
 

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from heliograph.dashboard.app import create_dashboard
 from heliograph.dashboard.csrf import FIELD, csrf_token
 from heliograph.model.members import MemberRole
-from heliograph.oidc import cached, provider
+from heliograph.oidc import cached, http, provider
 from heliograph.services.principals import operator
 from heliograph.settings import SignInSettings
 from local_provider import query_of
@@ -279,8 +279,9 @@ async def test_starting_is_free(
 
 
 async def test_few_wait_for_a_provider_that_hangs_and_the_rest_is_told(
-    scene: DashboardScene, odd: OddProvider
+    scene: DashboardScene, odd: OddProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(http, "PATIENCE", 60.0)
     odd.is_open.clear()
     app = create_dashboard(scene.gateway)
     transport = httpx.ASGITransport(app)
@@ -300,7 +301,7 @@ async def _done(
     tasks: list[asyncio.Task[httpx.Response]], wanted: int
 ) -> set[asyncio.Task[httpx.Response]]:
     """Those that are done, once there are so many."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             done = {task for task in tasks if task.done()}
             if len(done) >= wanted:

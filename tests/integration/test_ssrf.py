@@ -65,7 +65,7 @@ def travel(database_url: str, folder: Path, *more: str) -> Trip:
         ],
         check=False,
         capture_output=True,
-        timeout=100,
+        timeout=300,
         env={**os.environ, "PYTHONPATH": str(FOLDER)},
     )
     assert done.returncode == 0, done.stderr.decode()[-3000:]

@@ -102,7 +102,7 @@ class Office:
         return worker
 
     async def ended(self, job: Job) -> Job:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while True:
                 found = await self.scene.database.read(
                     lambda connection: job_store.find_job(connection, job.tenant, job.id)
@@ -116,7 +116,7 @@ class Office:
 def office(scene: Scene, tmp_path: Path) -> Office:
     key = SecretKey(bytes(range(32)))
     media = MediaService(Objects(tmp_path.as_uri()), [key], "http://test", scene.database.clock.now)
-    service = JobService(scene.database, scene.notifications, scene.idempotency, timeout=0.3)
+    service = JobService(scene.database, scene.notifications, scene.idempotency, timeout=2)
     return Office(scene, media, service)
 
 

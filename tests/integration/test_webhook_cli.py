@@ -61,13 +61,13 @@ class Shell:
         """`listen`, from the moment it is ready until Ctrl-C, which it takes well."""
         process = await self.start("listen", *arguments)
         assert process.stderr is not None
-        greeting = await asyncio.wait_for(process.stderr.readline(), 20)
+        greeting = await asyncio.wait_for(process.stderr.readline(), 60)
         assert b"Listening" in greeting
         try:
             yield process
         finally:
             process.send_signal(signal.SIGINT)
-            assert await asyncio.wait_for(process.wait(), 10) == 0
+            assert await asyncio.wait_for(process.wait(), 60) == 0
 
 
 @asynccontextmanager
@@ -93,7 +93,7 @@ async def installed(database_url: str) -> AsyncIterator[tuple[Scene, Shell]]:
 
 async def read_lines(process: asyncio.subprocess.Process, count: int) -> list[str]:
     assert process.stdout is not None
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(60):
         return [(await process.stdout.readline()).decode().rstrip("\n") for _ in range(count)]
 
 
@@ -117,7 +117,7 @@ async def test_create_prints_exactly_what_scripts_need(database_url: str) -> Non
 async def test_a_url_that_is_refused_is_one_sentence(database_url: str) -> None:
     async with installed(database_url) as (_, shell):
         process = await shell.start("webhooks", "create", "--url", "http://10.0.0.1/")
-        output, said = await asyncio.wait_for(process.communicate(), 30)
+        output, said = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 1
     assert output == b""
     assert said.startswith(b"heliograph: ")

@@ -68,7 +68,7 @@ class Receiver:
     def doubles(self) -> list[str]:
         return [webhook_id for webhook_id, n in Counter(self.ids).items() if n > 1]
 
-    async def wait_for(self, count: int, timeout: float = 20) -> list[Received]:
+    async def wait_for(self, count: int, timeout: float = 60) -> list[Received]:
         """Return when that many requests have come. Raises `TimeoutError`."""
         async with asyncio.timeout(timeout), self._arrived:
             await self._arrived.wait_for(lambda: len(self.received) >= count)

@@ -67,5 +67,5 @@ async def test_a_call_that_is_given_up_keeps_no_place(is_answered: bool) -> None
         task.cancel()
         await rounds()
     assert task.cancelled()
-    async with asyncio.timeout(5), turns.take(ACME), turns.take(ACME):
+    async with asyncio.timeout(60), turns.take(ACME), turns.take(ACME):
         pass
