@@ -120,7 +120,7 @@ async def test_a_session_without_tls_and_without_a_log_in_is_none() -> None:
     async with server_that_binds_everybody() as port:
         settings = {"jid": "desk@xmpp.test", "host": "127.0.0.1", "port": str(port)}
         for account in (settings, {**settings, "plaintext": "true"}):
-            network = XmppNetwork(patience=0.02, open_timeout=2)
+            network = XmppNetwork(patience=0.02)
             opened = Account(uuid4(), "Desk", account, {"password": "secret"})
             session = await network.connect(opened, events := Recorder())
             state = await events.status(AccountStatus.DISCONNECTED)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from prosody_server import PASSWORD, ProsodyServer
 
 pytest_plugins = ("xmpp_fixtures",)
@@ -14,6 +16,7 @@ HERE = Path(__file__).parent
 MOST_KIB = 400
 
 
+@pytest.mark.timeout(300)
 def test_two_hundred_accounts_take_little_memory(prosody: ProsodyServer) -> None:
     names = [f"many{n}" for n in range(201)]
     for name in names:
@@ -26,7 +29,7 @@ def test_two_hundred_accounts_take_little_memory(prosody: ProsodyServer) -> None
         check=False,
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=250,
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

@@ -303,7 +303,7 @@ class StandInPhone:
                 self.world.remember(self.device)
                 callbacks.on_pairing("success")
                 return True
-        time.sleep(0.2)  # in which a person would have scanned
+        time.sleep(1)  # in which a person would have scanned
         callbacks.on_pairing(self.world.pairing_end)
         return False
 
