@@ -32,7 +32,7 @@ class LocalProvider:
 
     async def sign_in(self, url: str, email: str, code: str | None = None) -> httpx.Response:
         """Say at its page who we are."""
-        async with httpx.AsyncClient() as outside:
+        async with httpx.AsyncClient(timeout=60) as outside:
             assert (await outside.get(url)).status_code == 200
             return await outside.post(url, data={"code": code or self.code, "email": email})
 

@@ -113,7 +113,9 @@ def _wait_until_connected(node: _Node) -> LiveGateway:
 def _is_connected(gateway: LiveGateway) -> bool:
     try:
         response = httpx.get(
-            f"{gateway.base_url}/api/v1/devices?status=connected", headers=gateway.headers
+            f"{gateway.base_url}/api/v1/devices?status=connected",
+            headers=gateway.headers,
+            timeout=60,
         )
     except httpx.TransportError:
         return False

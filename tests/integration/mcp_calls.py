@@ -12,8 +12,8 @@ ADA = "+15550100001"
 
 
 async def until(call: Callable[[], Awaitable[CallToolResult]], fits: Callable[[Any], bool]) -> Any:
-    """The first structured result that fits, asked for again and again for 20 s."""
-    for _ in range(200):
+    """The first structured result that fits, asked for again and again for a minute."""
+    for _ in range(600):
         result = await call()
         if not result.is_error and fits(result.structured_content):
             return result.structured_content

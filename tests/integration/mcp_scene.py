@@ -139,7 +139,7 @@ class McpScene:
             (name.encode(), value.encode() if isinstance(value, str) else value)
             for name, value in given.items()
         ]
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             return await client.post(self.url, json=body, headers=raw)
 
 

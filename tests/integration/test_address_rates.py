@@ -115,7 +115,7 @@ def test_a_proxy_that_names_nobody_speaks_for_many_and_sees_no_metrics(
     gateway: LiveGateway,
 ) -> None:
     """It looks like a client on this machine, and others reach this gateway."""
-    with httpx.Client(base_url=gateway.base_url) as proxy:
+    with httpx.Client(base_url=gateway.base_url, timeout=60) as proxy:
         answers = [proxy.get("/metrics") for _ in range(10 * LIMIT + 1)]
     assert {answer.json()["code"] for answer in answers[:-1]} == {"metrics_token_not_set"}
     assert (answers[-1].status_code, answers[-1].json()["limit"]) == (429, "address")

@@ -151,7 +151,7 @@ def test_a_compressed_body_is_unsupported(gateway: LiveGateway, path: str, encod
     """Also where what stands in it would be fit, or the header is not true."""
     for body in (gzip.compress(GOOD), GOOD):
         headers = gateway.headers | JSON | {"Content-Encoding": encoding}
-        answer = httpx.post(gateway.base_url + path, content=body, headers=headers)
+        answer = httpx.post(gateway.base_url + path, content=body, headers=headers, timeout=60)
         assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
         assert encoding in answer.json()["detail"]
         assert answer.headers["accept-encoding"] == "identity"
@@ -159,7 +159,9 @@ def test_a_compressed_body_is_unsupported(gateway: LiveGateway, path: str, encod
 
 def test_a_compressed_call_of_a_tool_is_unsupported(gateway: LiveGateway) -> None:
     headers = {HEADER: gateway.demo.api_key, "Content-Encoding": "gzip"} | JSON
-    answer = httpx.post(f"{gateway.base_url}/mcp", content=gzip.compress(b"{}"), headers=headers)
+    answer = httpx.post(
+        f"{gateway.base_url}/mcp", content=gzip.compress(b"{}"), headers=headers, timeout=60
+    )
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
 
 
@@ -172,7 +174,9 @@ def test_a_compressed_call_of_a_tool_is_unsupported(gateway: LiveGateway) -> Non
     ],
 )
 def test_other_ways_to_say_json(gateway: LiveGateway, headers: dict[str, str]) -> None:
-    answer = httpx.post(gateway.base_url + BUTTONS, content=GOOD, headers=gateway.headers | headers)
+    answer = httpx.post(
+        gateway.base_url + BUTTONS, content=GOOD, headers=gateway.headers | headers, timeout=60
+    )
     assert answer.status_code == 200
 
 
@@ -251,5 +255,5 @@ def test_a_client_that_leaves_in_the_middle_of_its_body_harms_nobody(
 
 def test_the_try_out_endpoint_takes_whatever_is_posted(gateway: LiveGateway) -> None:
     url = f"{gateway.base_url}/try-out"
-    assert httpx.post(url, content=b"x" * 300_000).status_code == 204
-    assert httpx.get(url).status_code == 405
+    assert httpx.post(url, content=b"x" * 300_000, timeout=60).status_code == 204
+    assert httpx.get(url, timeout=60).status_code == 405

@@ -265,19 +265,19 @@ async def test_a_hundred_clients_at_once_are_all_answered(scene: McpScene) -> No
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
 async def test_nothing_but_post_is_taken(scene: McpScene, method: str) -> None:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         answer = await client.request(method, scene.url, headers={HEADER: scene.key})
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
 async def test_a_slash_at_its_end_makes_no_difference(scene: McpScene) -> None:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         answer = await client.get(f"{scene.url}/", headers={HEADER: scene.key})
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
 async def test_below_its_address_there_is_nothing(scene: McpScene) -> None:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         answer = await client.post(f"{scene.url}/tools", headers={HEADER: scene.key})
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
@@ -293,13 +293,13 @@ async def test_what_is_no_request_is_a_clear_refusal(scene: McpScene, body: byte
             "accept": "application/json, text/event-stream",
             "mcp-protocol-version": revision,
         }
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             answer = await client.post(scene.url, content=body, headers=headers)
         assert "error" in answer.json()
         assert answer.status_code < 500
 
 
 async def test_a_body_beyond_a_megabyte_is_refused(scene: McpScene) -> None:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         answer = await client.post(scene.url, content=b" " * (1024 * 1024 + 1))
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")

@@ -40,7 +40,9 @@ def message_id(gateway: LiveGateway) -> UUID:
 
     gateway.run(go)
     body = {"phone_number": phone, "body": "Well?", "buttons": [{"id": "yes", "title": "Yes"}]}
-    answer = httpx.post(f"{gateway.base_url}{BUTTONS}", json=body, headers=gateway.headers)
+    answer = httpx.post(
+        f"{gateway.base_url}{BUTTONS}", json=body, headers=gateway.headers, timeout=60
+    )
     found = UUID(answer.json()["message_id"])
     wait_for(lambda: record(gateway, found)["status"] == "sent")
 
@@ -54,13 +56,13 @@ def message_id(gateway: LiveGateway) -> UUID:
         )
         return ended
 
-    assert httpx.get(gateway.run(give_file)).status_code == 404
+    assert httpx.get(gateway.run(give_file), timeout=60).status_code == 404
     return found
 
 
 def record(gateway: LiveGateway, message_id: UUID) -> dict[str, Any]:
     url = f"{gateway.base_url}/api/v1/messages/{message_id}"
-    return dict(httpx.get(url, headers=gateway.headers).json())
+    return dict(httpx.get(url, headers=gateway.headers, timeout=60).json())
 
 
 def wait_for(look: Callable[[], bool], seconds: float = 30) -> None:
@@ -71,7 +73,7 @@ def wait_for(look: Callable[[], bool], seconds: float = 30) -> None:
 
 
 def leads_to_the_file(link: str | None) -> bool:
-    return link is not None and httpx.get(link).content == FILE
+    return link is not None and httpx.get(link, timeout=60).content == FILE
 
 
 def test_a_message_that_is_read_has_a_link_that_works(

@@ -165,7 +165,9 @@ def test_what_is_of_no_message_takes_no_more_than_before(written: Written) -> No
 async def test_no_operation_of_the_api_shows_them(written: Written) -> None:
     key = await asyncio.to_thread(written.scene.mint, OTHER_SCOPES)
     headers = {"Authorization": f"Bearer {key}"}
-    async with httpx.AsyncClient(base_url=written.scene.live.base_url, headers=headers) as client:
+    async with httpx.AsyncClient(
+        base_url=written.scene.live.base_url, headers=headers, timeout=60
+    ) as client:
         for operation in list_operations():
             method = next(iter(operation.methods or ()))
             if method != "GET":

@@ -64,7 +64,7 @@ def test_spectral_has_nothing_to_say(packages: Path, document: Path) -> None:
 def test_types_that_are_made_of_it_fit_the_gateway_and_words_added_later(
     packages: Path, tmp_path: Path, gateway: LiveGateway
 ) -> None:
-    description = httpx.get(f"{gateway.base_url}/openapi.json").json()
+    description = httpx.get(f"{gateway.base_url}/openapi.json", timeout=60).json()
     build_client(packages, tmp_path, description)
     done = subprocess.run(
         ("node", "client.js", description["servers"][0]["url"], gateway.demo.contact_phone),

@@ -30,7 +30,9 @@ def test_trying_out_asks_the_address_that_the_page_is_from(gateway: LiveGateway)
     "path", ["/docs", "/docs/swagger-ui.css", "/docs/start.js", "/openapi.json"]
 )
 def test_who_checks_whether_it_is_there_need_not_read_it(gateway: LiveGateway, path: str) -> None:
-    read, asked = (httpx.request(method, gateway.base_url + path) for method in ("GET", "HEAD"))
+    read, asked = (
+        httpx.request(method, gateway.base_url + path, timeout=60) for method in ("GET", "HEAD")
+    )
     assert (asked.status_code, asked.content) == (200, b"")
     for name in ("content-type", "content-length"):
         assert asked.headers[name] == read.headers[name]

@@ -53,7 +53,7 @@ class Known:
 def known(gateway: LiveGateway) -> Known:
     demo = gateway.demo
     in_body = {"chat_account_id": demo.chat_account_id, "session_name": demo.session_name}
-    with httpx.Client(base_url=gateway.base_url, headers=gateway.headers) as client:
+    with httpx.Client(base_url=gateway.base_url, headers=gateway.headers, timeout=60) as client:
         return Known(gateway, make_resources(client, gateway), in_body)
 
 
