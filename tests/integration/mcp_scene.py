@@ -164,8 +164,8 @@ async def _write_to(
 
 
 async def _until(look: Callable[[], Awaitable[T | None]]) -> T:
-    """What is seen in the end, within 20 s."""
-    for _ in range(400):
+    """What is seen in the end, within a minute."""
+    for _ in range(1200):
         if (found := await look()) is not None:
             return found
         await asyncio.sleep(0.05)

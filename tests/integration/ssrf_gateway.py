@@ -45,7 +45,7 @@ async def opened(database_url: str) -> AsyncIterator[Scene]:
     database, policy = await Database.open(database_url), AddressPolicy.NONE
     notifications, resolver = Notifications(database_url), SystemResolver(ttl=0)
     await notifications.start()
-    client = GuardedClient(policy, resolver, deadline=10)
+    client = GuardedClient(policy, resolver, deadline=60)
     webhooks = WebhookService(database, notifications, policy, SECRET_BOX)
     deliveries = DeliveryService(database, notifications, webhooks)
     tenant = Tenant(0, database.clock.new_id())
@@ -91,7 +91,7 @@ async def _store(scene: Scene, url: str) -> None:
 
 async def begin_round(number: int) -> None:
     def ask() -> None:
-        with urlopen(f"http://127.0.0.1:9/round/{number}", timeout=10):
+        with urlopen(f"http://127.0.0.1:9/round/{number}", timeout=60):
             pass
 
     await asyncio.to_thread(ask)

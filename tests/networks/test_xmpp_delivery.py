@@ -258,7 +258,7 @@ async def test_under_load_a_killed_server_loses_and_doubles_nothing(own: Xmpp) -
     delivering = asyncio.create_task(deliver_in_turn())
     await friend.changed.wait()
     await restart(own.server)
-    await asyncio.wait_for(delivering, 60)
+    await asyncio.wait_for(delivering, 100)
 
     account, sent = one.account.settings["jid"], [each.chat_message_id for each in everything]
     auditor = await Friend(own.server, account, "auditor").come()
