@@ -41,7 +41,7 @@ async def test_what_waits_behind_a_batch_counts_as_waiting(database_url: str) ->
         await second.execute("BEGIN")
         locking = asyncio.create_task(second.execute(LOCK))
         await in_line(scene, FLUSHES + 1)
-        await asyncio.sleep(REQUEST_DEADLINE * 0.7)
+        await asyncio.sleep(REQUEST_DEADLINE * 0.55)
         await held.rollback()
         await asyncio.gather(*before)
         await locking

@@ -34,7 +34,7 @@ async def counts(scene: Scene) -> Counter[str]:
 
 
 async def until_sent(scene: Scene, wanted: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while (await counts(scene))["sent"] < wanted:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.02)
     await asyncio.sleep(0.3)
