@@ -312,7 +312,7 @@ def resolve_settings(settings: Settings) -> Settings:
     """Settings that lead to the database, for a command that works beside a running gateway.
 
     With a database URL they are what they were. Raises `EmbeddedPostgresError` when the private
-    PostgreSQL is wanted and it or its gateway is not running.
+    PostgreSQL is wanted and either it or its gateway is not running.
     """
     if not settings.is_embedded:
         return settings
@@ -334,7 +334,7 @@ def connect_url(data_dir: Path) -> str:
     """The URL of the private PostgreSQL that a running gateway keeps in `data_dir`, as its nodes
     have it.
 
-    Raises `EmbeddedPostgresError` when it or its gateway is not running.
+    Raises `EmbeddedPostgresError` when either it or the gateway is not running.
     """
     return _find_running(data_dir).node_url(load_node_password(data_dir))
 
@@ -350,8 +350,8 @@ def _find_running(data_dir: Path) -> EmbeddedRecord:
         raise EmbeddedPostgresError(
             f"The gateway on the data directory {data_dir} is running, but its private PostgreSQL "
             "is not.",
-            remedy="The gateway starts it, again if it ended: try again in a few seconds. If it "
-            "stays so, the gateway's log says why.",
+            remedy="The gateway is starting it: try again in a few seconds. If that does not help, "
+            "the gateway's log says why.",
         )
     return record
 
