@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
@@ -50,7 +50,7 @@ from heliograph.store import leases
 from heliograph.store.counts import STRIPES
 from heliograph.store.database import Database
 from heliograph.store.embedded import resolve_settings
-from heliograph.store.hosts import list_hosts
+from heliograph.store.hosts import CONNECT_FAILURES, list_hosts
 from heliograph.store.nodes import list_admin_ports
 from heliograph.store.notifications import Notifications
 from heliograph.store.objects import Objects
@@ -158,8 +158,17 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
 @asynccontextmanager
 async def open_services() -> AsyncIterator[Gateway]:
     """The services for a command beside a running gateway, from this process's settings and that
-    gateway's address."""
-    async with open_gateway(join_gateway(resolve_settings(load_settings()))) as gateway:
+    gateway's address. Raises `ConfigurationError`, also when the database can't be reached."""
+    async with AsyncExitStack() as stack:
+        opening = open_gateway(join_gateway(resolve_settings(load_settings())))
+        try:
+            gateway = await stack.enter_async_context(opening)
+        except CONNECT_FAILURES as error:
+            raise ConfigurationError(
+                f"The database can't be reached: {error or 'it does not answer'}.",
+                remedy="Try again in a few seconds. If that does not help, `heliograph doctor` "
+                "says more.",
+            ) from error
         yield gateway
 
 
