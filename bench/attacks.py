@@ -17,10 +17,10 @@ from bench.gateway import AT_ONCE, Customer, Gateway
 from bench.reading import message_path
 from bench.stage import SendResult
 from bench.visitor import Visitor, sign_in
-from heliograph.bootstrap import Gateway as Services
-from heliograph.model.coding_tools import HEADER
-from heliograph.model.plans import PRO, UNLIMITED
-from heliograph.services.principals import Principal, operator
+from heliograph.app.bootstrap import Gateway as Services
+from heliograph.core.tenants.plan import PRO, UNLIMITED
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.faces.coding_tools import HEADER
 
 LARGE = 1_000_000  # bytes
 ALLOWED = 60_000  # bytes, of the 64 KiB that a body may have

@@ -9,7 +9,7 @@ import uvicorn
 import uvloop
 from fastapi import FastAPI
 
-from heliograph.server import configure_server
+from heliograph.app.server import configure_server
 
 app = FastAPI()
 

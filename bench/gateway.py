@@ -14,13 +14,13 @@ import asyncpg
 
 from bench.client import Client, ask_all
 from bench.programs import free_port, launch, stop
-from heliograph.bootstrap import Gateway as Services
-from heliograph.bootstrap import open_gateway
-from heliograph.model.organizations import Tenant
-from heliograph.model.plans import UNLIMITED
-from heliograph.services.principals import Principal, operator
+from heliograph.app.bootstrap import Gateway as Services
+from heliograph.app.bootstrap import open_gateway
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.plan import UNLIMITED
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.platform.embedded.server import find_owner_url, resolve_settings
 from heliograph.settings import DataSettings, Settings, WebhookSettings
-from heliograph.store.embedded import find_owner_url, resolve_settings
 
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}
 CUSTOMERS = 4

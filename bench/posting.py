@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 import uvloop
 
-from heliograph.outbound_http import AddressPolicy, GuardedClient, SystemResolver
+from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver
 
 CONCURRENCY = 64
 _SIGNED = {

@@ -14,8 +14,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from bench.client import Client
+from heliograph.platform.embedded.server_user import find_binaries
 from heliograph.settings import Settings
-from heliograph.store.server_user import find_binaries
 
 _PATIENCE = 120.0
 
@@ -205,7 +205,7 @@ async def provider() -> AsyncIterator[str]:
         socket.create_server(("127.0.0.1", 0)) as listener,
     ):
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "heliograph.local_sign_in"),
+            *(sys.executable, "-m", "heliograph.faces.local_sign_in"),
             *("--public-url", "http://127.0.0.1", "--client-id", "heliograph"),
             *("--redirect-uri", "http://127.0.0.1/dashboard/callback"),
             *("--codes", f"{folder}/code", str(listener.fileno())),

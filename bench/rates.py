@@ -10,9 +10,9 @@ from bench.gateway import private_gateway
 from bench.programs import redis
 from bench.reading import message_path
 from bench.stage import ROUNDS, Stage, ask_over, buttons, message_ids
-from heliograph.bootstrap import Gateway as Services
-from heliograph.model.plans import UNLIMITED
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway as Services
+from heliograph.core.tenants.plan import UNLIMITED
+from heliograph.core.tenants.principal import operator
 
 _PLAN = "counted"
 _NEVER_REACHED = 1_000_000_000

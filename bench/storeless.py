@@ -20,14 +20,14 @@ import uvicorn
 import uvloop
 
 from heliograph import __version__
-from heliograph.asgi import open_app
-from heliograph.bootstrap import build_workers, open_gateway
-from heliograph.logs import configure_logs
-from heliograph.server import configure_server
-from heliograph.services.messages import MessageService
+from heliograph.app.asgi import open_app
+from heliograph.app.bootstrap import build_workers, open_gateway
+from heliograph.app.server import configure_server
+from heliograph.app.startup import Startup
+from heliograph.core.messages.service import MessageService
+from heliograph.platform.aio.group_commit import GroupCommit
+from heliograph.platform.telemetry.logs import configure_logs
 from heliograph.settings import Settings, load_settings
-from heliograph.startup import Startup
-from heliograph.store.group_commit import GroupCommit
 
 
 class _Nowhere(GroupCommit[Any, Any, Any]):

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from bench.gateway import Customer, Gateway
-from heliograph.dashboard.cookies import Cookies
-from heliograph.model.members import MemberRole
-from heliograph.model.users import Identity
-from heliograph.services.principals import operator
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.users import Identity
+from heliograph.core.tenants.principal import operator
+from heliograph.faces.dashboard.cookies import Cookies
 
 
 @dataclass(frozen=True, slots=True)

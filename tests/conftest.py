@@ -12,10 +12,10 @@ import hypothesis
 import pytest
 
 from databases import fresh_database, run
+from heliograph.app.startup import list_migration_folders
+from heliograph.platform.database.migrate import Migrations
+from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
-from heliograph.startup import list_migration_folders
-from heliograph.store.embedded import EmbeddedPostgres
-from heliograph.store.migrate import Migrations
 from plain_logs import log_plainly
 
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from heliograph.local_sign_in.codes import make_code, read_code
+from heliograph.faces.local_sign_in.codes import make_code, read_code
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 
@@ -44,7 +44,7 @@ def running_local_provider(folder: Path) -> Iterator[LocalProvider]:
     with create_server(("127.0.0.1", 0)) as listener:
         process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "heliograph.local_sign_in"),
+                *(sys.executable, "-m", "heliograph.faces.local_sign_in"),
                 *("--public-url", PUBLIC_URL, "--client-id", "heliograph"),
                 *("--redirect-uri", f"{PUBLIC_URL}/dashboard/callback"),
                 *("--codes", str(codes), str(listener.fileno())),

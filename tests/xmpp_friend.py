@@ -14,7 +14,7 @@ import slixmpp
 from slixmpp.xmlstream.handler import Callback
 from slixmpp.xmlstream.matcher import MatchXPath
 
-from heliograph.model.content import Button, Buttons, Content, Text
+from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.xmpp.stanzas import write_time
 from prosody_server import COMPONENT_SECRET, CROWD, PASSWORD, ProsodyServer
 

@@ -1,6 +1,6 @@
 """`python -m heliograph` is the command `heliograph`."""
 
-from heliograph.cli import main
+from heliograph.faces.cli import main
 
 if __name__ == "__main__":
     main()

@@ -23,14 +23,14 @@ from pydantic import SecretStr
 
 from acceptance.running_program import ANSWERED, CLI, STARTED, STOPPED, wait_for, whole_lines
 from databases import fresh_database
-from heliograph.bootstrap import Gateway, open_gateway
-from heliograph.crypto import generate_secret_key
-from heliograph.model.accounts import Account
-from heliograph.model.organizations import Organization
-from heliograph.model.plans import UNLIMITED
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway, open_gateway
+from heliograph.core.accounts.model import Account
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.plan import UNLIMITED
+from heliograph.core.tenants.principal import operator
+from heliograph.platform.crypto import generate_secret_key
+from heliograph.platform.embedded.server import resolve_settings
 from heliograph.settings import DataSettings, ServerSettings, Settings
-from heliograph.store.embedded import resolve_settings
 from processes import list_nodes
 
 QUICK = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}

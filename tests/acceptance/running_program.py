@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import asyncpg
 import httpx
 
+from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import DataSettings, Settings
-from heliograph.store.embedded import find_owner_url
 from processes import list_nodes
 
 CLI = [sys.executable, "-m", "heliograph"]

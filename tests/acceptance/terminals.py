@@ -11,7 +11,7 @@ import os
 import pty
 import sys
 
-from heliograph import cli
+from heliograph.faces import cli
 
 
 def run(arguments: list[str]) -> str:

@@ -13,7 +13,7 @@ from acceptance.accessibility import serious_barriers
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from browser import SLOWEST, running_browser
-from heliograph.dashboard.app import PAGES
+from heliograph.faces.dashboard.app import PAGES
 
 PARTS = {
     "live",

@@ -13,7 +13,7 @@ import pytest
 
 from acceptance.running_program import Program, running
 from debian_programs import need_program
-from heliograph.local_sign_in.codes import MOST_WRONG
+from heliograph.faces.local_sign_in.codes import MOST_WRONG
 
 OTHER = "nobody"
 

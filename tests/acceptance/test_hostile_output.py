@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 from acceptance.running_program import Program, running, wait_for
-from heliograph.cli import app
+from heliograph.faces.cli import app
 
 MARK = "0wned"
 EVIL = (

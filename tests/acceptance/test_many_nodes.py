@@ -24,8 +24,8 @@ from acceptance.machines import (
 )
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE, Walk, walk_through
-from heliograph.bootstrap import Gateway
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.tenants.principal import operator
 
 ACCOUNTS = 12
 TAKEN_OVER = 20  # seconds that a killed node's accounts may take to move

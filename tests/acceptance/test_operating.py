@@ -14,13 +14,13 @@ from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, installation
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE
-from heliograph.bootstrap import Gateway
-from heliograph.model.content import Text
-from heliograph.model.plans import PRO, UNLIMITED
-from heliograph.model.warm_up import FIRST_DAY
-from heliograph.services.accounts import SendingChange
-from heliograph.services.messages import SendMessage
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.warm_up import FIRST_DAY
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.tenants.plan import PRO, UNLIMITED
+from heliograph.core.tenants.principal import operator
+from heliograph.networks.content import Text
 
 QUOTA = 7
 OVER = 5

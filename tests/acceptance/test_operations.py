@@ -26,11 +26,11 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from acceptance.running_program import ANSWERED, STARTED, STOPPED, wait_for, whole_lines
 from free_ports import free_port
-from heliograph.bootstrap import Gateway, open_gateway
-from heliograph.crypto import generate_secret_key
-from heliograph.model.organizations import Tenant
-from heliograph.services.demo import Demo
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway, open_gateway
+from heliograph.core.demo import Demo
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import operator
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import load_settings
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"

@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, wait_for
-from heliograph.bootstrap import open_gateway
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import open_gateway
+from heliograph.core.tenants.principal import operator
+from heliograph.platform.embedded.server import resolve_settings
 from heliograph.settings import DataSettings, ServerSettings, Settings
-from heliograph.store.embedded import resolve_settings
 
 ATTEMPTS = """
 SELECT webhook_url, coalesce(error_message, response_code::text) AS outcome

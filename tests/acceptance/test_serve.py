@@ -20,8 +20,8 @@ import asyncpg
 import httpx
 import pytest
 
+from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import DataSettings, Settings
-from heliograph.store.embedded import find_owner_url
 from process_memory import memory_of
 from processes import is_alive, list_children, list_nodes
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 
 import httpx
 import pytest
@@ -21,10 +20,10 @@ from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, furnish, installation
 from acceptance.running_program import wait_for
 from acceptance.walk import PHONE, Walk, walk_through
-from heliograph import store
-from heliograph.bootstrap import Gateway
-from heliograph.model.plans import PRO
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.tenants.plan import PRO
+from heliograph.core.tenants.principal import operator
+from heliograph.platform.database.revisions import CORE
 
 SHARDS, EACH = 8, 2
 MANY = 1000  # organizations that are made at most until each shard has two: 40 as a rule
@@ -202,7 +201,7 @@ def test_every_row_lies_on_its_organizations_shard(
 
 
 def tenant_tables() -> set[str]:
-    folder = Path(store.__path__[0]) / "migrations" / "versions"
+    folder = CORE
     text = "".join(path.read_text() for path in folder.glob("*.py"))
     return set(re.findall(r"CREATE TABLE ([a-z_]+)", text)) - NO_TENANT
 

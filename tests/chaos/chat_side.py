@@ -8,7 +8,7 @@ import asyncpg
 
 from chaos.ledger import Shown
 from chaos.postgres import Postgres
-from heliograph.model.accounts import Account
+from heliograph.core.accounts.model import Account
 
 
 @dataclass(frozen=True, slots=True)

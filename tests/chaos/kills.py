@@ -18,7 +18,7 @@ from pathlib import Path
 
 from chaos.machine import Machine
 from chaos.world import World, wait_until
-from heliograph.workers.webhook_queue import MAX_UNRECORDED
+from heliograph.core.webhooks.queue import MAX_UNRECORDED
 from processes import is_node
 
 SURELY_HELD = 8.0  # seconds; a lease has 12 at least when its node dies

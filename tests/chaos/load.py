@@ -15,9 +15,9 @@ from chaos.balancer import Balancer
 from chaos.ledger import Promise
 from chaos.machine import Machine
 from chaos.world import TenantOfTest, World
-from heliograph.bootstrap import Gateway
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.accounts.model import Account
 from heliograph.errors import GatewayError
-from heliograph.model.accounts import Account
 from heliograph.networks.errors import NetworkError
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 
 from free_ports import free_port
-from heliograph.lifeline import tie_to_parent
+from heliograph.platform.parent_death import tie_to_parent
 from processes import list_nodes
 
 SERVE = (sys.executable, "-m", "heliograph", "serve")

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import asyncpg
 
+from heliograph.platform.embedded.server import EmbeddedPostgres, find_home
 from heliograph.settings import DataSettings, Settings
-from heliograph.store.embedded import EmbeddedPostgres, find_home
 
 T = TypeVar("T")
 

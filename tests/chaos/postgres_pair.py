@@ -14,7 +14,7 @@ import asyncpg
 
 from databases import run
 from free_ports import free_port
-from heliograph.store.server_user import ServerUser, find_server_user, provide_binaries
+from heliograph.platform.embedded.server_user import ServerUser, find_server_user, provide_binaries
 from processes import list_children
 
 _USER = "heliograph"

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import heliograph
-from heliograph.store.migrate import Migrations
+from heliograph.platform.database.migrate import Migrations
 
 EXPANDED = ("accounts", "contacts", "conversations", "deliveries", "jobs", "messages", "webhooks")
 """Tables that each release to come adds a column to."""

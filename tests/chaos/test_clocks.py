@@ -22,8 +22,8 @@ from chaos.test_held_transaction import IN_TIME, Leases
 from chaos.trace import Trace, Write
 from chaos.world import World, made_world, wait_until
 from debian_programs import need_program
-from heliograph.services.webhooks import CreatedWebhook
-from heliograph.workers.retry_schedule import DELAYS
+from heliograph.core.webhooks.retry_schedule import DELAYS
+from heliograph.core.webhooks.service import CreatedWebhook
 
 WRONG_BY = 600  # seconds
 ALLOWED = timedelta(minutes=1, seconds=5)

@@ -14,7 +14,7 @@ from chaos.ledger import Fault, audit
 from chaos.load import Load, Phones
 from chaos.results import tally
 from chaos.world import World, made_world
-from heliograph.workers.webhook_queue import MAX_UNRECORDED
+from heliograph.core.webhooks.queue import MAX_UNRECORDED
 
 NO_HANG = 10.0  # seconds: 5 to know the key, 5 to store
 

@@ -12,7 +12,7 @@ from acceptance.hook_receiver import Hook, HookReceiver, receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 from chaos.postgres_pair import PostgresPair, Server, postgres_pair
 from chaos.trickle import PATIENCE, Trickle, trickling
-from heliograph.crypto import generate_secret_key
+from heliograph.platform.crypto import generate_secret_key
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self").exists(), reason="servers are known by /proc"),

@@ -18,9 +18,9 @@ from chaos.small_disk import SmallDisk, small_disk
 from chaos.test_failover import COUNTED, RECOUNTED, SHOWN, STORED
 from chaos.trickle import PATIENCE, Trickle, trickling
 from chaos.world import World, made_world
-from heliograph.store.hosts import CONNECT_FAILURES
-from heliograph.store.postmaster import EmbeddedPostgresError
-from heliograph.workers.webhook_queue import MAX_UNRECORDED
+from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.platform.database.failover import CONNECT_FAILURES
+from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 
 MEGABYTES = 320
 READ_ONLY = "ALTER SYSTEM SET default_transaction_read_only = on"

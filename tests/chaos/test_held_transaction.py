@@ -17,8 +17,8 @@ from chaos.ledger import Promise, audit
 from chaos.load import Load, Phones
 from chaos.results import tally
 from chaos.world import TenantOfTest, World, made_world
-from heliograph.model.accounts import Account
-from heliograph.workers.webhook_queue import MAX_UNRECORDED
+from heliograph.core.accounts.model import Account
+from heliograph.core.webhooks.queue import MAX_UNRECORDED
 
 BUSY = {
     "the organization": "SELECT FROM organizations WHERE id = $1 FOR UPDATE",

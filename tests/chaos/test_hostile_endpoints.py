@@ -19,9 +19,9 @@ from chaos.webhook_load import (
     receiving,
 )
 from chaos.world import World, made_world, wait_until
-from heliograph.bootstrap import Gateway
-from heliograph.outbound_http.client import DEADLINE
-from heliograph.services.principals import Principal
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.tenants.principal import Principal
+from heliograph.platform.outbound_http.client import DEADLINE
 from process_memory import memory_of
 
 HEALTHY = 10

@@ -17,9 +17,9 @@ from chaos.kills import Kills, node_names
 from chaos.ledger import Promise, audit
 from chaos.results import tally
 from chaos.world import TenantOfTest, World, made_world, wait_until
-from heliograph.bootstrap import Gateway
-from heliograph.model.accounts import Account
-from heliograph.store.messages import INSERT_INBOUND_KEYS
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.accounts.model import Account
+from heliograph.core.messages.sql import INSERT_INBOUND_KEYS
 
 SAID_AT_ONCE = 3
 TAKE_OVER = 60.0

@@ -16,7 +16,7 @@ from chaos.load import HANG, Load, Phones
 from chaos.machine import Machine
 from chaos.results import tally
 from chaos.world import World, made_world
-from heliograph.workers.webhook_queue import MAX_UNRECORDED
+from heliograph.core.webhooks.queue import MAX_UNRECORDED
 
 NODES = 2
 EVERY_WHICH_A_MACHINE = 5

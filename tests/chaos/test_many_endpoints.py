@@ -20,10 +20,10 @@ from chaos.webhook_load import (
 )
 from chaos.world import World, made_world, wait_until
 from free_ports import free_port
-from heliograph.bootstrap import Gateway
-from heliograph.model.webhooks import Webhook
-from heliograph.node import raise_file_limit
-from heliograph.services.principals import Principal
+from heliograph.app.bootstrap import Gateway
+from heliograph.app.node import raise_file_limit
+from heliograph.core.tenants.principal import Principal
+from heliograph.core.webhooks.model import Webhook
 from process_memory import memory_of
 
 LIVING, MORTAL = 8, 2  # endpoints of one organization, each on an address of its own

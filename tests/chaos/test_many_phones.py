@@ -18,8 +18,8 @@ from chaos.ledger import Promise, audit
 from chaos.load import HANG, Load
 from chaos.results import tally
 from chaos.world import TenantOfTest, World, made_world
-from heliograph.model.accounts import Account
-from heliograph.model.content import Text
+from heliograph.core.accounts.model import Account
+from heliograph.networks.content import Text
 from heliograph.networks.sandbox.addresses import address, new_message_id
 from heliograph.networks.sandbox.chats import Arriving, insert_arriving
 from heliograph.networks.sandbox.phones import generated, insert_phones

@@ -19,8 +19,8 @@ from chaos.machine import Machine
 from chaos.results import tally
 from chaos.trace import Trace, Write
 from chaos.world import TenantOfTest, World, made_world, wait_until
-from heliograph.model.accounts import Account
-from heliograph.workers.webhook_queue import MAX_UNRECORDED
+from heliograph.core.accounts.model import Account
+from heliograph.core.webhooks.queue import MAX_UNRECORDED
 
 TAKEN_OVER = 20.0  # seconds: an open transaction holds its row for 13, less than the lease's 15
 MID_STATEMENT = "in mid-statement"

@@ -20,7 +20,7 @@ from chaos.load import BUTTONS, GIVE_UP, HANG, Outcomes
 from chaos.machine import Machine
 from chaos.results import Count, tally
 from chaos.world import World, made_world, wait_until
-from heliograph.store.messages import INSERT_OUTBOUND
+from heliograph.core.messages.sql import INSERT_OUTBOUND
 
 CLIENTS = 4
 STORED = "SELECT FROM messages WHERE content->>'body' = ANY($1::text[])"

@@ -26,8 +26,8 @@ from acceptance.machines import (
 )
 from acceptance.running_program import BUTTONS, buttons, wait_for
 from chaos.conftest import Form
-from heliograph.bootstrap import Gateway
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.tenants.principal import operator
 
 ACCOUNTS = 4
 PHONE = "+15550100001"

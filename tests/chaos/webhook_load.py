@@ -16,12 +16,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from chaos.endpoint import _Exchange as Exchange
-from heliograph.bootstrap import Gateway
-from heliograph.model.events import Event, EventType
-from heliograph.model.organizations import Tenant
-from heliograph.model.plans import UNLIMITED
-from heliograph.services.events import encode_payload, fan_out
-from heliograph.services.principals import Principal, operator
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.events.model import Event, EventType
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.plan import UNLIMITED
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.webhooks.fan_out import encode_payload, fan_out
 
 PROGRAM = Path(__file__).with_name("hostile_endpoints.py")
 CONVERSATIONS = 8  # of each tenant

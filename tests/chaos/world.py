@@ -16,12 +16,12 @@ from chaos.endpoint import Endpoints, serving_endpoints
 from chaos.ledger import Ledger, Stored
 from chaos.machine import Machine
 from chaos.postgres import Postgres, running_postgres
-from heliograph.bootstrap import Gateway, open_gateway
-from heliograph.crypto import generate_secret_key
-from heliograph.model.accounts import Account
-from heliograph.model.organizations import Organization
-from heliograph.model.plans import UNLIMITED
-from heliograph.services.principals import Principal, operator
+from heliograph.app.bootstrap import Gateway, open_gateway
+from heliograph.core.accounts.model import Account
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.plan import UNLIMITED
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import (
     DatabaseSettings,
     DataSettings,

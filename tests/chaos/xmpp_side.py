@@ -15,7 +15,7 @@ from chaos.chat_side import Device
 from chaos.ledger import Promise, Shown
 from chaos.postgres import Postgres
 from chaos.world import World
-from heliograph.model.accounts import Account
+from heliograph.core.accounts.model import Account
 from prosody_server import PASSWORD, ProsodyServer
 from tcp_proxy import TcpProxy
 from xmpp_friend import MARKABLE, Friend, archive

@@ -15,34 +15,34 @@ import httpx
 from fastapi import FastAPI
 from placing import place_organization
 
-from heliograph.api.app import create_api
-from heliograph.crypto.secret_box import SecretBox, SecretKey
-from heliograph.model.accounts import Account
-from heliograph.model.organizations import Organization
-from heliograph.model.plans import UNLIMITED, Plan
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.contacts.service import ContactService
+from heliograph.core.groups import GroupService
+from heliograph.core.idempotency.service import IdempotencyService
+from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.jobs.service import JobService
+from heliograph.core.keys.service import KeyService
+from heliograph.core.media import MediaService
+from heliograph.core.messages.service import MessageService
+from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.organizations.plans_sql import put_plan
+from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.core.rates.service import RateLimiter
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.plan import UNLIMITED, Plan
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.faces.api.app import create_api
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.outbound_http import AddressPolicy
-from heliograph.services.account_directory import AccountDirectory
-from heliograph.services.accounts import AccountService
-from heliograph.services.contacts import ContactService
-from heliograph.services.conversations import ConversationService
-from heliograph.services.deliveries import DeliveryService
-from heliograph.services.groups import GroupService
-from heliograph.services.idempotency import IdempotencyService
-from heliograph.services.jobs import JobService
-from heliograph.services.keys import KeyService
-from heliograph.services.media import MediaService
-from heliograph.services.messages import MessageService
-from heliograph.services.organizations import OrganizationService
-from heliograph.services.principals import Principal, operator
-from heliograph.services.rates import RateLimiter
-from heliograph.services.request_counts import RequestCounts
-from heliograph.services.statistics import StatisticsService
-from heliograph.services.webhooks import WebhookService
-from heliograph.store.database import Database
-from heliograph.store.notifications import Notifications
-from heliograph.store.objects import Objects
-from heliograph.store.plans import put_plan
+from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
+from heliograph.platform.objects import Objects
+from heliograph.platform.outbound_http import AddressPolicy
 
 SHARDS = {"Acme": 2, "Globex": 3}
 PLAN = Plan("acme", key_requests_per_minute=100_000)

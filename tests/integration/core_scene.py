@@ -12,32 +12,32 @@ from uuid import UUID, uuid4
 import msgspec
 from placing import place_organization
 
-from heliograph.crypto.secret_box import SecretBox, SecretKey
-from heliograph.model.accounts import Account
-from heliograph.model.content import Text
-from heliograph.model.leases import Lease
-from heliograph.model.messages import Message
-from heliograph.networks.base import Inbound, Outgoing, Receipt, Sent, Session
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.cluster import nodes_sql as node_store
+from heliograph.core.cluster.leases_sql import ACCOUNTS, claim_leases, list_owned_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.daily_allowance import DailyAllowance
+from heliograph.core.dispatch.outbound import Line, Outbound
+from heliograph.core.dispatch.queue import claim_messages
+from heliograph.core.dispatch.send_rate import SendRate
+from heliograph.core.idempotency.service import Answer, IdempotencyKey, IdempotencyService
+from heliograph.core.ingest.outcomes import MessageTaken, News, Report
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.messages import sql as message_store
+from heliograph.core.messages.model import Message
+from heliograph.core.messages.service import MessageService, SendMessage
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Inbound, Outgoing, Receipt, Sent, Session
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.outbound_http import AddressPolicy
-from heliograph.services.account_directory import AccountDirectory
-from heliograph.services.accounts import AccountService
-from heliograph.services.idempotency import Answer, IdempotencyKey, IdempotencyService
-from heliograph.services.messages import MessageService, SendMessage
-from heliograph.services.news import MessageTaken, News, Report
-from heliograph.services.principals import Principal, operator
-from heliograph.services.reports import ReportService
-from heliograph.services.webhooks import WebhookService
-from heliograph.store import messages as message_store
-from heliograph.store import nodes as node_store
-from heliograph.store.database import Connection, Database, Row
-from heliograph.store.leases import ACCOUNTS, claim_leases, list_owned_leases
-from heliograph.store.notifications import Notifications
-from heliograph.workers.daily_allowance import DailyAllowance
-from heliograph.workers.message_queue import claim_messages
-from heliograph.workers.outbound import Line, Outbound
-from heliograph.workers.send_rate import SendRate
+from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database, Row
+from heliograph.platform.outbound_http import AddressPolicy
 
 SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
 NETWORK = "sandbox"

@@ -13,7 +13,7 @@ import sys
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from heliograph.server import configure_server
+from heliograph.app.server import configure_server
 from heliograph.settings import Settings
 
 STRANGER = "203.0.113.7"

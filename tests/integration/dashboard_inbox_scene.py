@@ -11,16 +11,16 @@ from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from inbox_scene import jid_of
 from placing import place_organization
 
-from heliograph.model.accounts import Account
-from heliograph.model.content import Content
-from heliograph.model.leases import Lease
-from heliograph.model.members import MemberRole
-from heliograph.model.messages import Message
-from heliograph.model.organizations import Organization
-from heliograph.networks.base import ContactSeen
-from heliograph.services.news import MessageTaken, News, Report
-from heliograph.services.principals import Principal, operator
-from heliograph.workers.message_queue import claim_messages
+from heliograph.core.accounts.model import Account
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.queue import claim_messages
+from heliograph.core.ingest.outcomes import MessageTaken, News, Report
+from heliograph.core.members.model import MemberRole
+from heliograph.core.messages.model import Message
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.networks.content import Content
+from heliograph.networks.port import ContactSeen
 
 NETWORK = "sandbox"
 

@@ -12,17 +12,17 @@ import httpx
 from pydantic import SecretStr
 
 from heliograph import __version__
-from heliograph.bootstrap import Gateway, build_workers, open_gateway
-from heliograph.crypto import generate_secret_key
-from heliograph.dashboard.app import create_dashboard
-from heliograph.dashboard.csrf import FIELD, csrf_token
-from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.content import Content
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
-from heliograph.model.users import Identity, User
-from heliograph.services.messages import SendMessage
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.users import Identity, User
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.faces.dashboard.app import create_dashboard
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.networks.content import Content
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import (
     DataSettings,
     RateLimitSettings,

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from dashboard_scene import COOKIE, PATIENCE, DashboardScene, Person
 
-from heliograph.dashboard.app import create_dashboard
+from heliograph.faces.dashboard.app import create_dashboard
 
 
 class Stream:

@@ -8,16 +8,16 @@ from uuid import UUID
 from core_scene import SHARD, Scene, arrival, playing
 from placing import place_organization
 
-from heliograph.model.inbox import EVERYTHING, InboxCursor, InboxFilter
-from heliograph.model.members import MemberRole
-from heliograph.model.users import Identity
-from heliograph.networks.base import ContactSeen
-from heliograph.services.inbox import InboxService
-from heliograph.services.labels import LabelService
-from heliograph.services.principals import Principal, operator
-from heliograph.store.database import Connection
-from heliograph.store.members import delete_member, insert_member
-from heliograph.store.users import upsert_user
+from heliograph.core.inbox.labels import LabelService
+from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter
+from heliograph.core.inbox.service import InboxService
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.sql import delete_member, insert_member
+from heliograph.core.members.users import Identity
+from heliograph.core.members.users_sql import upsert_user
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.networks.port import ContactSeen
+from heliograph.platform.database.pool import Connection
 
 NOBODY = UUID(int=7)
 """The id of nothing."""

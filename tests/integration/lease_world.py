@@ -11,14 +11,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from heliograph.core.cluster.heartbeat import Heartbeat
+from heliograph.core.cluster.leases import LeaseKeeper
+from heliograph.core.cluster.leases_sql import ACCOUNTS, LeaseTable
+from heliograph.core.cluster.model import Lease
 from heliograph.errors import UnavailableError
-from heliograph.model.boot_clock import boot_time
-from heliograph.model.leases import Lease
-from heliograph.store.database import Connection, Database
-from heliograph.store.leases import ACCOUNTS, LeaseTable
-from heliograph.store.notifications import Notifications
-from heliograph.workers.heartbeat import Heartbeat
-from heliograph.workers.leases import LeaseKeeper
+from heliograph.platform.database.boot_clock import boot_time
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
 
 Interruption = Callable[[], Awaitable[None]]
 

@@ -14,11 +14,11 @@ import httpx
 from pydantic import SecretStr
 
 from heliograph import __version__
-from heliograph.asgi import open_app
-from heliograph.bootstrap import Gateway, build_workers, open_gateway
-from heliograph.crypto import generate_secret_key
-from heliograph.server import DrainingServer, configure_server
-from heliograph.services.demo import Demo
+from heliograph.app.asgi import open_app
+from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.app.server import DrainingServer, configure_server
+from heliograph.core.demo import Demo
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
 
 PATIENCE = 60.0

@@ -17,14 +17,14 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 from msgspec.json import decode
 
-from heliograph.bootstrap import Gateway
-from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.coding_tools import HEADER
-from heliograph.model.conversations import Conversation
-from heliograph.model.inbox import InboxPage
-from heliograph.model.messages import Message
-from heliograph.model.plans import UNLIMITED
-from heliograph.services.principals import Principal, operator
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.inbox.conversations_model import Conversation
+from heliograph.core.inbox.model import InboxPage
+from heliograph.core.messages.model import Message
+from heliograph.core.tenants.plan import UNLIMITED
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.faces.coding_tools import HEADER
 
 CURRENT = "2026-07-28"
 T = TypeVar("T")

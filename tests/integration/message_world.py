@@ -13,13 +13,13 @@ from uuid import UUID
 
 from core_scene import NETWORK, Scene, sent_to
 
-from heliograph.model.leases import Lease
-from heliograph.networks.base import Outgoing, Sent, Session
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.daily_allowance import DailyAllowance
+from heliograph.core.dispatch.outbound import Line, Outbound
+from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.dispatch.send_rate import SendRate
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.workers.daily_allowance import DailyAllowance
-from heliograph.workers.message_queue import take_back_messages
-from heliograph.workers.outbound import Line, Outbound
-from heliograph.workers.send_rate import SendRate
+from heliograph.networks.port import Outgoing, Sent, Session
 
 STEPS = {
     "scheduled": "queued canceled",

@@ -4,10 +4,10 @@ The casts of the tests live on shards other than 0, so that a statement that tak
 forgets the shard in what it writes, finds nothing.
 """
 
-from heliograph.model.organizations import Organization
-from heliograph.model.plans import DEFAULT
-from heliograph.store.database import Database
-from heliograph.store.organizations import insert_organization
+from heliograph.core.organizations.sql import insert_organization
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.plan import DEFAULT
+from heliograph.platform.database.pool import Database
 
 
 async def place_organization(

@@ -15,17 +15,17 @@ import msgspec
 from hostile_urls import list_urls
 from webhook_scene import SECRET_BOX, Scene
 
-from heliograph.crypto.webhook_signing import generate_webhook_secret
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.model import Webhook
+from heliograph.core.webhooks.secrets import seal_secret
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.sql import insert_webhook
 from heliograph.errors import InvalidInputError
-from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import Webhook
-from heliograph.outbound_http import AddressPolicy, GuardedClient, SystemResolver
-from heliograph.services.deliveries import DeliveryService
-from heliograph.services.webhook_secrets import seal_secret
-from heliograph.services.webhooks import WebhookService
-from heliograph.store.database import Database
-from heliograph.store.notifications import Notifications
-from heliograph.store.webhooks import insert_webhook
+from heliograph.platform.crypto.webhook_signing import generate_webhook_secret
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
+from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver
 
 ROUNDS = 3
 PLANTED = ("10.0.0.1", 80)

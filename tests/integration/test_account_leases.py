@@ -11,16 +11,16 @@ import pytest
 from core_scene import SECRET_BOX, SHARD, register
 from placing import place_organization
 
-from heliograph.model.leases import Lease
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.cluster import nodes_sql as nodes
+from heliograph.core.cluster.heartbeat import Heartbeat
+from heliograph.core.cluster.leases import LeaseKeeper
+from heliograph.core.cluster.leases_sql import ACCOUNTS, claim_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.principal import operator
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.services.accounts import AccountService
-from heliograph.services.principals import operator
-from heliograph.store import nodes
-from heliograph.store.database import Database
-from heliograph.store.leases import ACCOUNTS, claim_leases
-from heliograph.store.notifications import Notifications
-from heliograph.workers.heartbeat import Heartbeat
-from heliograph.workers.leases import LeaseKeeper
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
 
 ACCOUNTS_THERE = 10
 
@@ -227,7 +227,7 @@ async def test_a_lease_of_an_earlier_epoch_is_not_valid(cluster: Cluster) -> Non
 async def test_what_was_held_before_the_node_began_anew_is_not_valid_before_the_next_look(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heliograph.workers.leases.LOOK_EVERY", 60)
+    monkeypatch.setattr("heliograph.core.cluster.leases.LOOK_EVERY", 60)
     async with cluster.node() as node:
         cluster.notifications.notify(ACCOUNTS.topic)
         await until(lambda: node.has(10))

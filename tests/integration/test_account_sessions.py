@@ -21,22 +21,22 @@ from httpx import ASGITransport, AsyncClient
 from msgspec.structs import replace
 from starlette.applications import Starlette
 
-from heliograph.api.media import media_routes
-from heliograph.crypto import SecretKey
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch import sessions
+from heliograph.core.dispatch.health_notes import HealthNotes
+from heliograph.core.dispatch.sessions import AccountSession, SessionWorker, Tools
+from heliograph.core.media import MediaService
+from heliograph.core.messages.service import SendMessage
 from heliograph.errors import NotSupportedByNetworkError
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Button, Buttons, Document, Text
-from heliograph.model.leases import Lease
-from heliograph.networks.base import Account as SeenAccount
-from heliograph.networks.base import Capabilities, Events, Network, Outgoing, Sent, SessionState
+from heliograph.faces.api.media import media_routes
+from heliograph.networks.content import Button, Buttons, Document, Text
 from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.port import Account as SeenAccount
+from heliograph.networks.port import Capabilities, Events, Network, Outgoing, Sent, SessionState
 from heliograph.networks.sandbox.driver import SandboxNetwork
-from heliograph.services.media import MediaService
-from heliograph.services.messages import SendMessage
-from heliograph.store.objects import Objects
-from heliograph.workers import sessions
-from heliograph.workers.health_notes import HealthNotes
-from heliograph.workers.sessions import AccountSession, SessionWorker, Tools
+from heliograph.platform.crypto import SecretKey
+from heliograph.platform.objects import Objects
 
 
 class ScriptedNetwork(SandboxNetwork):

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from live_gateway import LiveGateway
 
-from heliograph.model.coding_tools import HEADER
+from heliograph.faces.coding_tools import HEADER
 
 pytest_plugins = ("live_fixtures",)
 BUTTONS = "/api/v1/messages/send/interactive/buttons"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from api_scene import BUTTONS, DEVICES, GROUPS, STATS, Scene, open_scene
 
+from heliograph.core.organizations.plans_sql import put_plan
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.core.tenants.plan import UNLIMITED, Plan
 from heliograph.errors import ConfigurationError
-from heliograph.model.plans import UNLIMITED, Plan
-from heliograph.services.request_counts import RequestCounts
-from heliograph.store.plans import put_plan
 
 PLAN = Plan("acme", requests_per_minute=8, key_requests_per_minute=5)
 STATE = re.compile(r'"default";r=(\d+);t=(\d+)')

@@ -15,13 +15,13 @@ from api_scene import BUTTONS, Scene, buttons, open_scene
 from fastapi import FastAPI, Response
 from starlette.types import Scope
 
-from heliograph.api.app import create_api
-from heliograph.api.middleware import ShortWay
-from heliograph.api.routes import HotPost, HotRead
-from heliograph.api.schemas.messages import SendButtons
-from heliograph.services.plans import PlanService
-from heliograph.services.rates import RateLimiter
-from heliograph.services.request_counts import RequestCounts
+from heliograph.core.organizations.plans import PlanService
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.core.rates.service import RateLimiter
+from heliograph.faces.api.app import create_api
+from heliograph.faces.api.middleware import ShortWay
+from heliograph.faces.api.routes import HotPost, HotRead
+from heliograph.faces.api.schemas.messages import SendButtons
 
 _MADE = re.compile(rb'("message_id":"|"run_id":"run_)[0-9a-f-]+')
 _SECONDS_LEFT = re.compile(r";t=\d+")

@@ -10,12 +10,12 @@ import pytest
 from core_scene import ADA, AT, BOB, Scene, arrival, message_id_of, playing, sent_to
 from msgspec.structs import replace
 
-from heliograph.model.content import Button, Buttons
-from heliograph.networks.base import Cursor
+from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.ingest.outcomes import MessageTaken, News
+from heliograph.core.messages.service import SendMessage
+from heliograph.networks.content import Button, Buttons
 from heliograph.networks.errors import LeaseLostError
-from heliograph.services.messages import SendMessage
-from heliograph.services.news import MessageTaken, News
-from heliograph.store import account_states
+from heliograph.networks.port import Cursor
 
 ROOM = "4242@g.sandbox"
 

@@ -12,13 +12,13 @@ from core_scene import Scene as CoreScene
 from core_scene import playing
 
 import heliograph
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.core.audit.model import AuditEntry
+from heliograph.core.audit.service import AuditService
+from heliograph.core.tenants.plan import PRO
+from heliograph.core.tenants.principal import Principal
 from heliograph.errors import InvalidInputError, MissingScopeError, NotFoundError
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.audit import AuditEntry
-from heliograph.model.plans import PRO
-from heliograph.networks.base import SessionState
-from heliograph.services.audit import AuditService
-from heliograph.services.principals import Principal
+from heliograph.networks.port import SessionState
 
 SOURCE = Path(heliograph.__path__[0])
 

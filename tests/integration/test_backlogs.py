@@ -18,22 +18,22 @@ from core_scene import SHARD, Scene, playing
 from explained import ExplainingConnection, Plan
 from placing import place_organization
 
-from heliograph.model.leases import Lease
-from heliograph.services.principals import operator
-from heliograph.store import due
-from heliograph.store.backlog import count_backlog
-from heliograph.store.database import Connection
-from heliograph.store.deliveries import cancel_deliveries, cancel_free_deliveries
-from heliograph.store.delivery_queue import (
+from heliograph.core.accounts.care_sql import is_sending, list_queues
+from heliograph.core.cluster import due
+from heliograph.core.cluster.backlog_sql import count_backlog
+from heliograph.core.cluster.leases_sql import ACCOUNTS, WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.queue import claim_messages, take_back_messages
+from heliograph.core.jobs.sql import claim_jobs
+from heliograph.core.removals.sql import end_waiting_messages
+from heliograph.core.tenants.principal import operator
+from heliograph.core.webhooks.deliveries_sql import cancel_deliveries, cancel_free_deliveries
+from heliograph.core.webhooks.queue_sql import (
     ClaimRequest,
     cancel_expired_deliveries,
     claim_deliveries,
 )
-from heliograph.store.device_care import is_sending, list_queues
-from heliograph.store.jobs import claim_jobs
-from heliograph.store.leases import ACCOUNTS, WEBHOOKS, claim_leases, list_owned_leases
-from heliograph.store.removals import end_waiting_messages
-from heliograph.workers.message_queue import claim_messages, take_back_messages
+from heliograph.platform.database.pool import Connection
 
 WAITING = 300_000
 OTHERS = 15

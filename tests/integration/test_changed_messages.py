@@ -8,8 +8,8 @@ import pytest
 from core_scene import ADA, AT, BOB, Scene, arrival, playing
 from msgspec.structs import replace
 
-from heliograph.model.content import Image, Text, decode_content
-from heliograph.networks.base import Changed
+from heliograph.networks.content import Image, Text, decode_content
+from heliograph.networks.port import Changed
 
 
 @pytest.fixture

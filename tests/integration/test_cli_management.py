@@ -12,15 +12,20 @@ import asyncpg
 import pytest
 from typer.testing import CliRunner
 
-from heliograph.cli import app
-from heliograph.cli.problems import describe
-from heliograph.crypto import SecretBox, generate_secret_key, parse_api_key, parse_secret_keys
+from heliograph.core.keys.service import KeyService
+from heliograph.core.tenants.plan import NO_LIMITS
+from heliograph.core.tenants.principal import Principal
 from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
-from heliograph.model.plans import NO_LIMITS
-from heliograph.services.keys import KeyService
-from heliograph.services.principals import Principal
-from heliograph.store.database import Database
-from heliograph.store.notifications import Notifications
+from heliograph.faces.cli import app
+from heliograph.faces.cli.problems import describe
+from heliograph.platform.crypto import (
+    SecretBox,
+    generate_secret_key,
+    parse_api_key,
+    parse_secret_keys,
+)
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
 
 
 class Terminal:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from heliograph.crypto import generate_secret_key
+from heliograph.platform.crypto import generate_secret_key
 
 
 def test_a_database_that_refuses_is_a_sentence_without_its_password() -> None:

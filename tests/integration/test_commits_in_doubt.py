@@ -13,15 +13,15 @@ from database_proxy import DatabaseProxy, proxied
 from webhook_receiver import always, answer, receiving
 from webhook_scene import playing as playing_webhooks
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.jobs import JobKind
-from heliograph.networks.base import SessionState
-from heliograph.services.jobs import JobPlan, JobService
-from heliograph.services.keys import KeyService
-from heliograph.services.news import MessageTaken
-from heliograph.services.organizations import OrganizationService
-from heliograph.services.principals import operator
-from heliograph.workers.janitor import Janitor
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.core.ingest.outcomes import MessageTaken
+from heliograph.core.jobs.model import JobKind
+from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.keys.service import KeyService
+from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.tenants.principal import operator
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.networks.port import SessionState
 
 
 @pytest.fixture

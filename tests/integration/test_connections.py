@@ -15,8 +15,8 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from heliograph.api.connections import BoundedHttpProtocol
-from heliograph.server import DrainingServer, configure_server
+from heliograph.app.server import DrainingServer, configure_server
+from heliograph.faces.api.connections import BoundedHttpProtocol
 from heliograph.settings import ConnectionSettings, Settings
 
 PATIENCE = 20.0

@@ -9,12 +9,12 @@ from uuid import uuid4
 import pytest
 from dashboard_scene import COOKIE, DashboardScene, open_scene, path_of
 
-from heliograph.dashboard import live
-from heliograph.dashboard.app import PAGES
-from heliograph.dashboard.csrf import FIELD, csrf_token
-from heliograph.dashboard.pages import Page
-from heliograph.model.members import MemberRole
-from heliograph.services.roles import ROLES, granted_scopes
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.roles import ROLES, granted_scopes
+from heliograph.faces.dashboard import live
+from heliograph.faces.dashboard.app import PAGES
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.faces.dashboard.pages import Page
 
 EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.method} {page.path}")
 

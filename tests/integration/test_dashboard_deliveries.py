@@ -10,14 +10,14 @@ from uuid import uuid4
 import pytest
 from dashboard_scene import DashboardScene, open_scene, path_of
 
-from heliograph.dashboard import redelivery
-from heliograph.model.events import Event
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
-from heliograph.model.webhooks import Delivery, DeliveryFilter, Webhook
-from heliograph.services import deliveries as delivery_service
-from heliograph.services.events import encode_payload, fan_out
-from heliograph.services.principals import operator
+from heliograph.core.events.model import Event
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.core.webhooks import deliveries as delivery_service
+from heliograph.core.webhooks.fan_out import encode_payload, fan_out
+from heliograph.core.webhooks.model import Delivery, DeliveryFilter, Webhook
+from heliograph.faces.dashboard import redelivery
 
 URL = "http://127.0.0.1:9/hook"
 LINK = re.compile(r'developers/deliveries/([0-9a-f-]{36})"')

@@ -9,16 +9,16 @@ from uuid import UUID
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
-from heliograph.dashboard.csrf import FIELD, csrf_token
-from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.content import Text
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
-from heliograph.networks.base import FormField
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.members.model import MemberRole
+from heliograph.core.removals.service import finish_removals
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import FormField
 from heliograph.networks.sandbox.driver import SandboxNetwork
-from heliograph.services.principals import operator
-from heliograph.services.removals import finish_removals
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ async def test_a_removal_that_was_cut_short_is_finished_by_whoever_looks_next(
     acme, ada = await owner(scene)
     device = await scene.device(acme)
     await scene.send(device, Text("Hello"))
-    monkeypatch.setattr("heliograph.services.devices.end_waiting", die)
+    monkeypatch.setattr("heliograph.core.accounts.devices.end_waiting", die)
     with pytest.raises(ConnectionError):
         await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
     assert await scene.rows("SELECT status FROM messages") == [{"status": "queued"}]

@@ -11,8 +11,8 @@ from dashboard_scene import Person
 from inbox_scene import NOBODY
 from statements import counting_statements
 
-from heliograph.dashboard import inbox as area
-from heliograph.model.members import MemberRole
+from heliograph.core.members.model import MemberRole
+from heliograph.faces.dashboard import inbox as area
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from uuid import uuid4
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
-from heliograph.dashboard.csrf import FIELD, csrf_token
+from heliograph.core.keys.model import ApiKeyRecord
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import SCOPES, operator
 from heliograph.errors import InvalidApiKeyError, RevokedApiKeyError
-from heliograph.model.api_keys import ApiKeyRecord
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
-from heliograph.services.principals import SCOPES, operator
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token
 
 KEY = re.compile(r"hg_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}")
 

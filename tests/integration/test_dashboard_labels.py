@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from dashboard_inbox_scene import InboxScene, open_inbox
 
-from heliograph.model.members import MemberRole
+from heliograph.core.members.model import MemberRole
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ import pytest
 from dashboard_scene import PATIENCE, DashboardScene, Person, open_scene, path_of
 from event_stream import Stream
 
-from heliograph.dashboard import live
-from heliograph.model.content import Text
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
-from heliograph.services import live as live_service
-from heliograph.services import live_limits
+from heliograph.core.live import limits as live_limits
+from heliograph.core.live import service as live_service
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.faces.dashboard import live
+from heliograph.networks.content import Text
 
 
 @pytest.fixture

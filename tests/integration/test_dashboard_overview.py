@@ -11,13 +11,13 @@ import msgspec
 import pytest
 from dashboard_scene import DashboardScene, open_scene, path_of
 
-from heliograph.model.content import Text
-from heliograph.model.failures import DeliveryHealth
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
-from heliograph.model.webhooks import Webhook
-from heliograph.services import failures
-from heliograph.services.principals import operator
+from heliograph.core.members.model import MemberRole
+from heliograph.core.messages import failures
+from heliograph.core.messages.failures_model import DeliveryHealth
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.core.webhooks.model import Webhook
+from heliograph.networks.content import Text
 
 CHART = re.compile(r'data-chart="([^"]*)"')
 INSERT_COUNT = """

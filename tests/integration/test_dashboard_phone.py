@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
-from heliograph.dashboard import phone_screen
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
 from heliograph.errors import ApprovalRequiredError, InviteRevokedError
-from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.content import Button, Buttons, Text
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
+from heliograph.faces.dashboard import phone_screen
+from heliograph.networks.content import Button, Buttons, Text
 from heliograph.networks.sandbox.driver import SandboxNetwork
-from heliograph.services.principals import operator
 
 WHO = "15550100001@sandbox"
 QUESTION = Buttons(

@@ -11,9 +11,9 @@ import pytest
 from dashboard_scene import COOKIE, DashboardScene, Person, open_scene
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heliograph.dashboard.app import create_dashboard
-from heliograph.model.members import MemberRole
-from heliograph.services.principals import operator
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.principal import operator
+from heliograph.faces.dashboard.app import create_dashboard
 
 PUBLIC_PATH = "/heliograph"
 PUBLIC_URL = f"http://127.0.0.1:8000{PUBLIC_PATH}"

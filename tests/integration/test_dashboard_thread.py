@@ -11,8 +11,10 @@ from core_scene import arrival, receipt
 from dashboard_inbox_scene import InboxScene, open_inbox
 from inbox_scene import GROUP, NOBODY, jid_of
 
-from heliograph.dashboard import thread as area
-from heliograph.model.content import (
+from heliograph.core.ingest.outcomes import MessageRefused
+from heliograph.core.members.model import MemberRole
+from heliograph.faces.dashboard import thread as area
+from heliograph.networks.content import (
     Button,
     ButtonReply,
     Buttons,
@@ -21,8 +23,6 @@ from heliograph.model.content import (
     Location,
     Text,
 )
-from heliograph.model.members import MemberRole
-from heliograph.services.news import MessageRefused
 
 QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")
 

@@ -8,10 +8,10 @@ from uuid import uuid4
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
-from heliograph.model.webhooks import Webhook
-from heliograph.services.principals import operator
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.core.webhooks.model import Webhook
 
 URL = "http://127.0.0.1:9/hook"
 ACTIONS = ("secret", "rotate", "ping", "disable", "enable", "change", "delete")

@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from database_proxy import proxied
 
-from heliograph.store.database import Database
-from heliograph.store.hosts import Host, list_hosts
-from heliograph.store.notifications import Notifications
+from heliograph.platform.database.failover import Host, list_hosts
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
 
 
 def two_hosts(database_url: str, other: str, **more: str) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import asyncpg
 import pytest
 
-from heliograph.store.database import Connection, Database, pause_after
+from heliograph.platform.database.pool import Connection, Database, pause_after
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from database_proxy import DatabaseProxy, proxied
 
 from heliograph.errors import UnavailableError
-from heliograph.store.database import REQUEST_DEADLINE, Connection, Database
+from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
 
 Scene = tuple[Database, DatabaseProxy]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from live_gateway import LiveGateway
 
-from heliograph.services.demo import FILE, find_demo
+from heliograph.core.demo import FILE, find_demo
 
 pytest_plugins = ("live_fixtures",)
 

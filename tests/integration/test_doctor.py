@@ -10,8 +10,10 @@ import pytest
 from pydantic import SecretStr
 
 from free_ports import free_port
-from heliograph.cli.doctor import Check, Verdict, examine
-from heliograph.crypto import SecretBox, generate_secret_key, parse_secret_keys
+from heliograph.app.startup import migrate_private_database
+from heliograph.faces.cli.doctor import Check, Verdict, examine
+from heliograph.platform.crypto import SecretBox, generate_secret_key, parse_secret_keys
+from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import (
     AllowPrivate,
     DatabaseSettings,
@@ -22,8 +24,6 @@ from heliograph.settings import (
     SignInSettings,
     WebhookSettings,
 )
-from heliograph.startup import migrate_private_database
-from heliograph.store.embedded import EmbeddedPostgres
 from local_provider import running_local_provider
 
 KEY = generate_secret_key()

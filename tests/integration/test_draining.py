@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from heliograph import server as server_module
-from heliograph.api.observation import RequestIdMiddleware
-from heliograph.server import DrainingServer, configure_server
+from heliograph.app import server as server_module
+from heliograph.app.server import DrainingServer, configure_server
+from heliograph.faces.api.observation import RequestIdMiddleware
 
 PATIENCE = 20.0
 

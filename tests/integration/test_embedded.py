@@ -16,22 +16,22 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
-from heliograph.private_files import DataDirError
-from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Settings
-from heliograph.startup import migrate_private_database
-from heliograph.store.embedded import (
+from heliograph.app.startup import migrate_private_database
+from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
+from heliograph.platform.embedded.server import (
     EmbeddedPostgres,
     connect_url,
     find_owner_url,
     resolve_settings,
 )
-from heliograph.store.postmaster import EmbeddedPostgresError
-from heliograph.store.server_user import (
+from heliograph.platform.embedded.server_user import (
     ServerUserError,
     find_binaries,
     find_server_user,
     provide_binaries,
 )
+from heliograph.platform.files.private import DataDirError
+from heliograph.settings import AllowPrivate, DataSettings, EmbeddedSettings, Settings
 from processes import is_alive
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="what root does differently")
@@ -40,7 +40,7 @@ GATEWAY = """
 import sys, time
 from pathlib import Path
 from heliograph.settings import DataSettings, Settings
-from heliograph.store.embedded import EmbeddedPostgres
+from heliograph.platform.embedded.server import EmbeddedPostgres
 
 server = EmbeddedPostgres(Settings(data=DataSettings(dir=Path(sys.argv[1]))))
 server.start()

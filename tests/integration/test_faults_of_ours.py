@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from heliograph.api.observation import RequestIdMiddleware
-from heliograph.dashboard.app import create_dashboard
-from heliograph.model.members import MemberRole
-from heliograph.server import DrainingServer, configure_server
+from heliograph.app.server import DrainingServer, configure_server
+from heliograph.core.members.model import MemberRole
+from heliograph.faces.api.observation import RequestIdMiddleware
+from heliograph.faces.dashboard.app import create_dashboard
 
 PATIENCE = 20.0
 

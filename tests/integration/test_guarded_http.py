@@ -16,7 +16,7 @@ import pytest
 import trustme
 from pyreqwest.client import Client
 
-from heliograph.outbound_http import (
+from heliograph.platform.outbound_http import (
     AddressPolicy,
     ConnectError,
     DeadlineError,
@@ -30,10 +30,10 @@ from heliograph.outbound_http import (
     SystemResolver,
     TlsError,
 )
-from heliograph.outbound_http.client import parse_retry_after
-from heliograph.outbound_http.clients import Clients
-from heliograph.outbound_http.own_ports import is_own_address
-from heliograph.outbound_http.targets import Target, check_url
+from heliograph.platform.outbound_http.client import parse_retry_after
+from heliograph.platform.outbound_http.clients import Clients
+from heliograph.platform.outbound_http.own_ports import is_own_address
+from heliograph.platform.outbound_http.targets import Target, check_url
 
 HOST = "hooks.invalid"
 """A name that no name server knows: only the pinned address can lead anywhere."""

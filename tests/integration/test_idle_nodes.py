@@ -15,14 +15,14 @@ from database_proxy import DatabaseProxy, proxied
 from pydantic import SecretStr
 
 from heliograph import __version__
-from heliograph.bootstrap import Gateway, build_workers, open_gateway
-from heliograph.crypto import generate_secret_key
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.organizations import Organization
-from heliograph.services.principals import operator
+from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.app.loops import NodeWorkers
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.core.organizations.sql import insert_organization
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DatabaseSettings, DataSettings, ServerSettings, Settings
-from heliograph.store.organizations import insert_organization
-from heliograph.workers.node import NodeWorkers
 
 NODES, SHARDS, SECONDS, MOST_PER_SECOND = 20, 64, 10, 200
 

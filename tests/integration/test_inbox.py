@@ -10,21 +10,21 @@ import pytest
 from core_scene import arrival, message_id_of, receipt, sent_to
 from inbox_scene import GROUP, NOBODY, Desk, jid_of, open_desk
 
+from heliograph.core.idempotency.service import IdempotencyKey
+from heliograph.core.inbox import service
+from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
+from heliograph.core.inbox.model import InboxCursor, InboxFilter
+from heliograph.core.ingest.outcomes import MessageRefused, MessageTaken
+from heliograph.core.messages.model import MessageStatus
+from heliograph.core.tenants.principal import SCOPES, Principal
 from heliograph.errors import (
     ConversationNotFoundError,
     InvalidInputError,
     MissingScopeError,
     OtherOrganizationError,
 )
-from heliograph.model.content import Button, ButtonReply, Buttons, Content, Text
-from heliograph.model.conversations import Conversation, ConversationStatus
-from heliograph.model.inbox import InboxCursor, InboxFilter
-from heliograph.model.messages import MessageStatus
-from heliograph.networks.base import ContactSeen
-from heliograph.services import inbox as service
-from heliograph.services.idempotency import IdempotencyKey
-from heliograph.services.news import MessageRefused, MessageTaken
-from heliograph.services.principals import SCOPES, Principal
+from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
+from heliograph.networks.port import ContactSeen
 
 ANA, BEN, CID = jid_of(1), jid_of(2), jid_of(3)
 QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")

@@ -16,9 +16,9 @@ from explained import ExplainingConnection, Plan
 from inbox_scene import NOBODY, Desk, jid_of, open_desk
 from large_tables import analyze
 
-from heliograph.model.conversations import ConversationStatus, Label
-from heliograph.model.inbox import EVERYTHING, InboxFilter
-from heliograph.services import inbox as service
+from heliograph.core.inbox import service
+from heliograph.core.inbox.conversations_model import ConversationStatus, Label
+from heliograph.core.inbox.model import EVERYTHING, InboxFilter
 
 PEOPLE, GROUPS, MESSAGES = 5_000, 5_000, 50_000
 A_PAGE = 250

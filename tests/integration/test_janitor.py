@@ -7,12 +7,12 @@ import pytest
 from core_scene import ADA, Scene, playing
 from placing import place_organization
 
-from heliograph.model.content import Text
-from heliograph.model.organizations import Tenant
-from heliograph.services.messages import SendMessage
-from heliograph.services.principals import operator
-from heliograph.workers import janitor
-from heliograph.workers.janitor import Janitor
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import operator
+from heliograph.core.upkeep import janitor
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.networks.content import Text
 
 SHARDS = range(8)
 

@@ -10,18 +10,18 @@ from core_scene import Scene as CoreScene
 from core_scene import ScriptedSession, playing
 from httpx import Response
 
-from heliograph.crypto.secret_box import SecretKey
+from heliograph.core.dispatch.jobs import Jobs
+from heliograph.core.dispatch.outbound import Line
+from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.jobs.model import Job, JobKind
+from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.media import MediaService
 from heliograph.errors import GatewayError, InvalidInputError
-from heliograph.model.jobs import Job, JobKind
 from heliograph.networks import errors as network
-from heliograph.networks.base import GroupSeen
 from heliograph.networks.errors import NetworkError
-from heliograph.services.idempotency import Answer, IdempotencyKey, answer
-from heliograph.services.jobs import JobPlan, JobService
-from heliograph.services.media import MediaService
-from heliograph.store.objects import Objects
-from heliograph.workers.jobs import Jobs
-from heliograph.workers.outbound import Line
+from heliograph.networks.port import GroupSeen
+from heliograph.platform.crypto.secret_box import SecretKey
+from heliograph.platform.objects import Objects
 
 KEY = IdempotencyKey("order-8", b"f" * 32)
 LOUIS = "2@sandbox"

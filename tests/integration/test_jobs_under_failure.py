@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pytest
 from core_scene import Scene, playing
 
+from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.jobs.model import Job, JobKind
+from heliograph.core.jobs.service import JobPlan, JobService
 from heliograph.errors import IdempotencyConflictError, UnavailableError
-from heliograph.model.jobs import Job, JobKind
-from heliograph.services.idempotency import Answer, IdempotencyKey, answer
-from heliograph.services.jobs import JobPlan, JobService
 
 KEY = IdempotencyKey("order-1", b"the same body")
 

@@ -10,7 +10,12 @@ from uuid import uuid4
 
 import pytest
 
-from heliograph.crypto import mint_api_key, parse_api_key
+from heliograph.core.keys.service import KeyService
+from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.secrets.old import MAX_OLD_SECRETS
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.plan import FREE, NO_LIMITS, PRO, UNLIMITED
+from heliograph.core.tenants.principal import Principal, implied_scopes, operator
 from heliograph.errors import (
     ExpiredApiKeyError,
     InvalidApiKeyError,
@@ -21,14 +26,9 @@ from heliograph.errors import (
     TooManySecretsError,
     UnavailableError,
 )
-from heliograph.model.old_secrets import MAX_OLD_SECRETS
-from heliograph.model.organizations import Tenant
-from heliograph.model.plans import FREE, NO_LIMITS, PRO, UNLIMITED
-from heliograph.services.keys import KeyService
-from heliograph.services.organizations import OrganizationService
-from heliograph.services.principals import Principal, implied_scopes, operator
-from heliograph.store.database import Database
-from heliograph.store.notifications import Notifications
+from heliograph.platform.crypto import mint_api_key, parse_api_key
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
 
 
 @dataclass

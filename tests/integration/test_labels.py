@@ -7,16 +7,16 @@ from uuid import UUID
 import pytest
 from inbox_scene import NOBODY, Desk, jid_of, open_desk
 
+from heliograph.core.inbox import labels as service
+from heliograph.core.inbox.conversations_model import Label
+from heliograph.core.inbox.model import InboxFilter
+from heliograph.core.tenants.principal import SCOPES, Principal
 from heliograph.errors import (
     InvalidInputError,
     MissingScopeError,
     NotFoundError,
     OtherOrganizationError,
 )
-from heliograph.model.conversations import Label
-from heliograph.model.inbox import InboxFilter
-from heliograph.services import labels as service
-from heliograph.services.principals import SCOPES, Principal
 
 ANA, RED = jid_of(1), "#ff0000"
 

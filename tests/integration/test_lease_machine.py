@@ -12,34 +12,34 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from lease_world import Node, World, tables_as_text
 from machine_runs import LONGEST_RUN, Machine, run_machine
 
-from heliograph.model.content import Text
-from heliograph.model.events import Event
-from heliograph.model.leases import Lease
-from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import DeliveryStatus
-from heliograph.networks.base import Inbound
-from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.registry import NetworkRegistry
-from heliograph.outbound_http import AddressPolicy
-from heliograph.services.account_directory import AccountDirectory
-from heliograph.services.accounts import AccountService
-from heliograph.services.events import encode_payload, fan_out
-from heliograph.services.idempotency import IdempotencyService
-from heliograph.services.messages import MessageService, SendMessage
-from heliograph.services.news import MessageTaken, News, Report
-from heliograph.services.principals import Principal, operator
-from heliograph.services.reports import ReportService
-from heliograph.services.webhooks import WebhookService
-from heliograph.store.database import Database
-from heliograph.store.delivery_queue import (
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.cluster.leases_sql import ACCOUNTS, WEBHOOKS, LeaseTable, release_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.queue import claim_messages, take_back_messages
+from heliograph.core.events.model import Event
+from heliograph.core.idempotency.service import IdempotencyService
+from heliograph.core.ingest.outcomes import MessageTaken, News, Report
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.messages.service import MessageService, SendMessage
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.webhooks.fan_out import encode_payload, fan_out
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.queue_sql import (
     ClaimRequest,
     Outcome,
     claim_deliveries,
     record_outcomes,
     release_deliveries,
 )
-from heliograph.store.leases import ACCOUNTS, WEBHOOKS, LeaseTable, release_leases
-from heliograph.workers.message_queue import claim_messages, take_back_messages
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.networks.content import Text
+from heliograph.networks.errors import LeaseLostError
+from heliograph.networks.port import Inbound
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.pool import Database
+from heliograph.platform.outbound_http import AddressPolicy
 
 MOST_NODES = 5
 WRITTEN = (

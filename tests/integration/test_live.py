@@ -11,21 +11,16 @@ from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_scene import PATIENCE, Person
 from statements import counting_statements
 
+from heliograph.core.events.feed import PAGE
+from heliograph.core.live import limits as live_limits
+from heliograph.core.live import service as live
+from heliograph.core.live.service import live_topic
+from heliograph.core.live.views import DisplacedError, Hint, LiveView, NoLongerAllowedError, Viewer
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.roles import granted_scopes
+from heliograph.core.members.sessions import hash_token
+from heliograph.core.tenants.principal import Principal, operator
 from heliograph.errors import MissingScopeError, TooManyRequestsError, UnavailableError
-from heliograph.model.members import MemberRole
-from heliograph.services import live, live_limits
-from heliograph.services.browser_sessions import hash_token
-from heliograph.services.event_feed import PAGE
-from heliograph.services.live import live_topic
-from heliograph.services.live_views import (
-    DisplacedError,
-    Hint,
-    LiveView,
-    NoLongerAllowedError,
-    Viewer,
-)
-from heliograph.services.principals import Principal, operator
-from heliograph.services.roles import granted_scopes
 
 
 @pytest.fixture

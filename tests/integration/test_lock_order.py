@@ -20,38 +20,11 @@ import asyncpg
 import pytest
 from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
 
-from heliograph.errors import InvalidInputError, NotFoundError
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Text
-from heliograph.model.leases import Lease
-from heliograph.model.messages import Message
-from heliograph.model.webhooks import DeliveryStatus
-from heliograph.networks.base import ContactSeen, GroupSeen, Receipt, SessionState
-from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.registry import NetworkRegistry
-from heliograph.outbound_http import AddressPolicy
-from heliograph.services.account_directory import AccountDirectory
-from heliograph.services.accounts import AccountService
-from heliograph.services.idempotency import IdempotencyKey, IdempotencyService
-from heliograph.services.inbox import InboxService
-from heliograph.services.labels import LabelService
-from heliograph.services.messages import MessageService, SendMessage
-from heliograph.services.news import MessagePostponed, MessageTaken, News, Report
-from heliograph.services.people import PersonSeen, meet_people
-from heliograph.services.reports import ReportService
-from heliograph.services.webhooks import WebhookService
-from heliograph.store import account_states, api_keys
-from heliograph.store.contacts import find_contact, merge_contacts
-from heliograph.store.database import Connection, Database
-from heliograph.store.delivery_queue import (
-    ClaimedDelivery,
-    ClaimRequest,
-    Outcome,
-    cancel_expired_deliveries,
-    claim_deliveries,
-    release_deliveries,
-)
-from heliograph.store.leases import (
+from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.cluster.leases_sql import (
     ACCOUNTS,
     WEBHOOKS,
     LeaseTable,
@@ -59,10 +32,38 @@ from heliograph.store.leases import (
     list_owned_leases,
     release_leases,
 )
-from heliograph.store.notifications import Notifications
-from heliograph.workers.delivery_records import DeliveryRecords
-from heliograph.workers.janitor import Janitor
-from heliograph.workers.message_queue import claim_messages, take_back_messages
+from heliograph.core.cluster.model import Lease
+from heliograph.core.contacts.people import PersonSeen, meet_people
+from heliograph.core.contacts.sql import find_contact, merge_contacts
+from heliograph.core.dispatch.queue import claim_messages, take_back_messages
+from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
+from heliograph.core.inbox.labels import LabelService
+from heliograph.core.inbox.service import InboxService
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken, News, Report
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.keys import sql as api_keys
+from heliograph.core.messages.model import Message
+from heliograph.core.messages.service import MessageService, SendMessage
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.outcomes import DeliveryRecords
+from heliograph.core.webhooks.queue_sql import (
+    ClaimedDelivery,
+    ClaimRequest,
+    Outcome,
+    cancel_expired_deliveries,
+    claim_deliveries,
+    release_deliveries,
+)
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.networks.content import Text
+from heliograph.networks.errors import LeaseLostError
+from heliograph.networks.port import ContactSeen, GroupSeen, Receipt, SessionState
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.outbound_http import AddressPolicy
 
 WRITERS, ROUNDS = 8, 25
 PEOPLE = [f"1555020000{number}@sandbox" for number in range(6)]

@@ -14,11 +14,11 @@ from live_gateway import LiveGateway, StartGateway
 from loop_pieces import Pieces, measured_pieces
 
 from heliograph import __version__
-from heliograph.api.app import encode_description
-from heliograph.api.request_body import MAX_BODY
-from heliograph.bootstrap import Gateway
-from heliograph.model.coding_tools import HEADER
-from heliograph.model.users import Identity
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.members.users import Identity
+from heliograph.faces.api.app import encode_description
+from heliograph.faces.api.request_body import MAX_BODY
+from heliograph.faces.coding_tools import HEADER
 from heliograph.settings import Settings, SignInSettings
 
 pytest_plugins = ("live_fixtures",)

@@ -13,11 +13,11 @@ from mcp_scene import CURRENT, McpScene, error_of, text_of
 from msgspec.json import decode
 from webhook_receiver import always, answer, receiving
 
-from heliograph.bootstrap import Gateway
-from heliograph.mcp.catalogue import TOOLS
-from heliograph.mcp.prompts import PROMPTS
-from heliograph.mcp.resources import RESOURCES
-from heliograph.model.coding_tools import HEADER
+from heliograph.app.bootstrap import Gateway
+from heliograph.faces.coding_tools import HEADER
+from heliograph.faces.mcp.catalogue import TOOLS
+from heliograph.faces.mcp.prompts import PROMPTS
+from heliograph.faces.mcp.resources import RESOURCES
 
 pytest_plugins = ("live_fixtures",)
 

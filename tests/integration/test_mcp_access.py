@@ -9,10 +9,10 @@ from live_gateway import LiveGateway
 from mcp import Client, MCPError
 from mcp_scene import CURRENT, McpScene, Stranger, error_of
 
-from heliograph.bootstrap import Gateway
-from heliograph.mcp.catalogue import TOOLS
-from heliograph.model.coding_tools import HEADER
-from heliograph.services.principals import SCOPES, implied_scopes, operator
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.tenants.principal import SCOPES, implied_scopes, operator
+from heliograph.faces.coding_tools import HEADER
+from heliograph.faces.mcp.catalogue import TOOLS
 
 pytest_plugins = ("live_fixtures",)
 NAMES = list(TOOLS)

@@ -13,9 +13,9 @@ from mcp_calls import ADA, BUTTONS, fill
 from mcp_node_client import SDKS, NodeClient, NodeClientError, node_client
 from mcp_scene import McpScene
 
-from heliograph.mcp.catalogue import TOOLS
-from heliograph.mcp.prompts import PROMPTS
-from heliograph.mcp.resources import RESOURCES
+from heliograph.faces.mcp.catalogue import TOOLS
+from heliograph.faces.mcp.prompts import PROMPTS
+from heliograph.faces.mcp.resources import RESOURCES
 
 pytest_plugins = ("live_fixtures",)
 pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first

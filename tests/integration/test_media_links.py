@@ -12,10 +12,10 @@ import pytest
 from live_gateway import LiveGateway
 from msgspec.structs import replace
 
-from heliograph.bootstrap import Gateway
-from heliograph.model.accounts import Account
-from heliograph.model.messages import Message
-from heliograph.services.principals import Principal, operator
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.accounts.model import Account
+from heliograph.core.messages.model import Message
+from heliograph.core.tenants.principal import Principal, operator
 
 pytest_plugins = ("live_fixtures",)
 BUTTONS = "/api/v1/messages/send/interactive/buttons"

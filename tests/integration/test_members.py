@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
-from heliograph.services.principals import operator
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from heliograph.model.messages import Message, MessageStatus
-from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.store.retention import NIL, delete_messages, fold_counts
-from heliograph.workers.message_queue import take_back_messages
+from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.upkeep.retention_sql import NIL, delete_messages, fold_counts
 
 KINDS = ["sent", "delivered", "read", "failed"]
 steps = st.one_of(

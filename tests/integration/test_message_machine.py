@@ -15,12 +15,12 @@ from lease_world import tables_as_text
 from machine_runs import LONGEST_RUN, Machine, run_machine
 from message_world import ERRORS, Book, Dispatcher, Queue, keep_watch
 
-from heliograph.model.content import Text
-from heliograph.model.messages import ChatType, Direction, MessageStatus, NewMessage
-from heliograph.store import messages as message_store
-from heliograph.store.counts import CountMoves, move_message_counts
-from heliograph.store.database import Connection
-from heliograph.workers.janitor import Janitor
+from heliograph.core.messages import sql as message_store
+from heliograph.core.messages.counts import CountMoves, move_message_counts
+from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.networks.content import Text
+from heliograph.platform.database.pool import Connection
 
 TABLES = (
     *("deliveries", "events", "messages", "message_counts", "inbound_keys", "conversations"),

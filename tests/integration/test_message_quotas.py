@@ -9,8 +9,8 @@ import httpx
 import pytest
 from api_scene import BUTTONS, Node, Scene, buttons, open_node, open_scene
 
-from heliograph.model.plans import Plan
-from heliograph.services.plans import PlanService
+from heliograph.core.organizations.plans import PlanService
+from heliograph.core.tenants.plan import Plan
 
 PLAN = Plan("acme", messages_per_day=5, messages_per_month=8)
 USED = "SELECT span, n FROM message_quotas WHERE shard = $1 AND organization_id = $2"

@@ -20,14 +20,14 @@ from mcp_calls import ADA, fill, until
 from mcp_scene import McpScene, error_of
 from webhook_receiver import Received, answer, receiving
 
-from heliograph.api.app import list_operations
-from heliograph.bootstrap import Gateway
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.roles import granted_scopes
+from heliograph.core.tenants.principal import SCOPES, Principal, implied_scopes
 from heliograph.errors import MissingScopeError
-from heliograph.mcp.catalogue import TOOLS
-from heliograph.mcp.prompts import PROMPTS
-from heliograph.model.members import MemberRole
-from heliograph.services.principals import SCOPES, Principal, implied_scopes
-from heliograph.services.roles import granted_scopes
+from heliograph.faces.api.app import list_operations
+from heliograph.faces.mcp.catalogue import TOOLS
+from heliograph.faces.mcp.prompts import PROMPTS
 
 pytest_plugins = ("live_fixtures",)
 WORD = "rumpelstiltskin"

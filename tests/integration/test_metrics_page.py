@@ -14,11 +14,11 @@ from database_proxy import proxied
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.applications import Starlette
 
-from heliograph.api.metrics import machine_metrics_routes
-from heliograph.metrics import NodeReadings, Pool
-from heliograph.services.backlog import BacklogService
+from heliograph.core.cluster.backlog import BacklogService
+from heliograph.faces.api.metrics import machine_metrics_routes
+from heliograph.platform.database.pool import Database
+from heliograph.platform.telemetry.metrics import NodeReadings, Pool
 from heliograph.settings import ServerSettings, Settings
-from heliograph.store.database import Database
 
 TOKEN = "a-token-for-prometheus"
 LOCAL, REMOTE = "127.0.0.1", "203.0.113.7"

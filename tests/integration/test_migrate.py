@@ -16,10 +16,10 @@ from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from heliograph.startup import list_migration_folders
-from heliograph.store import migrate
-from heliograph.store.migrate import MigrationError, Migrations
-from heliograph.store.revisions import CORE, MigrationState, Revisions
+from heliograph.app.startup import list_migration_folders
+from heliograph.platform.database import migrate
+from heliograph.platform.database.migrate import MigrationError, Migrations
+from heliograph.platform.database.revisions import CORE, MigrationState, Revisions
 
 EXPAND = """
 from alembic import op

@@ -12,16 +12,16 @@ import pytest
 from webhook_receiver import receiving
 from webhook_scene import Scene, playing
 
-from heliograph.model.organizations import Tenant
-from heliograph.outbound_http import (
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import operator
+from heliograph.core.webhooks.worker import MAX_UNDER_WAY_OF_ONE
+from heliograph.platform.outbound_http import (
     AddressPolicy,
     DnsError,
     GuardedClient,
     RefusedAddressError,
     SystemResolver,
 )
-from heliograph.services.principals import operator
-from heliograph.workers.deliveries import MAX_UNDER_WAY_OF_ONE
 from name_server import NameServer, serving_names
 from namespaces import need_namespaces
 
@@ -88,7 +88,7 @@ async def test_a_name_without_an_address(host: str) -> None:
 
 _LOOK_UP = """
 import asyncio, sys
-from heliograph.outbound_http import DnsError, SystemResolver
+from heliograph.platform.outbound_http import DnsError, SystemResolver
 
 async def run():
     resolver = SystemResolver(ttl=0)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from heliograph.store.notifications import Notifications
+from heliograph.platform.database.notify import Notifications
 
 
 class Waiter:

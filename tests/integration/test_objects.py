@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from heliograph.errors import ConfigurationError
-from heliograph.store.objects import ObjectNotFoundError, Objects, ObjectStorageError
+from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError
 from s3_server import S3Server, running_s3
 
 PICTURE = b"\xff\xd8 not really"

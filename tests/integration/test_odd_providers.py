@@ -15,11 +15,11 @@ import pytest
 from dashboard_scene import COOKIE, DashboardScene, open_scene
 from pydantic import SecretStr
 
-from heliograph.dashboard.app import create_dashboard
-from heliograph.dashboard.csrf import FIELD, csrf_token
-from heliograph.model.members import MemberRole
-from heliograph.oidc import cached, http, provider
-from heliograph.services.principals import operator
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.principal import operator
+from heliograph.faces.dashboard.app import create_dashboard
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.platform.oidc import cached, http, provider
 from heliograph.settings import SignInSettings
 from local_provider import query_of
 from odd_provider import LEFT_OUT, OddProvider, running_odd_provider

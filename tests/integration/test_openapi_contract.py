@@ -7,11 +7,11 @@ from typing import Any, get_args
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from heliograph.api.app import describe_api
-from heliograph.api.request_body import MAX_BODY
+from heliograph.core.events.model import EventType
 from heliograph.errors import GatewayError
-from heliograph.model.content import Content
-from heliograph.model.events import EventType
+from heliograph.faces.api.app import describe_api
+from heliograph.faces.api.request_body import MAX_BODY
+from heliograph.networks.content import Content
 
 UUID = {"type": "string", "format": "uuid"}
 DATETIME = {"type": "string", "format": "date-time"}

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from live_gateway import LiveGateway
 
-from heliograph.api.app import describe_api
+from heliograph.faces.api.app import describe_api
 from node_packages import need_packages
 
 pytest_plugins = ("live_fixtures",)

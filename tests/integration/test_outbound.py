@@ -10,11 +10,11 @@ import pytest
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing, sent_to
 from structlog.testing import capture_logs
 
-from heliograph.model.messages import MessageStatus
-from heliograph.networks.base import Outgoing, Sent
+from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.ingest.outcomes import MessagePostponed
+from heliograph.core.messages.model import MessageStatus
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.services.news import MessagePostponed
-from heliograph.workers.message_queue import take_back_messages
+from heliograph.networks.port import Outgoing, Sent
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import asyncpg
 import pytest
 from core_scene import ADA, Scene, ScriptedSession, playing
 
-from heliograph.model.messages import Message
-from heliograph.networks.base import Outgoing, Sent
+from heliograph.core.dispatch import outbound
+from heliograph.core.dispatch.queue import claim_messages, take_back_messages
+from heliograph.core.messages.model import Message
 from heliograph.networks.errors import NetworkError
-from heliograph.workers import outbound
-from heliograph.workers.message_queue import claim_messages, take_back_messages
+from heliograph.networks.port import Outgoing, Sent
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
-from heliograph.model.members import MemberRole
-from heliograph.model.organizations import Organization
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
 from heliograph.settings import RateLimitSettings
 
 LIMIT = 4

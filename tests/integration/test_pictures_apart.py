@@ -17,8 +17,8 @@ from uuid import UUID
 import pytest
 from PIL import Image
 
-from heliograph.pictures import worker
-from heliograph.pictures.encoder import MAX_BYTES, PictureEncoder, UnusablePictureError
+from heliograph.platform.pictures import worker
+from heliograph.platform.pictures.encoder import MAX_BYTES, PictureEncoder, UnusablePictureError
 from processes import is_alive
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
@@ -240,7 +240,7 @@ async def test_the_process_knows_nothing_of_ours_and_opens_nothing(
 _PARENT = """
 import asyncio, os, sys
 from uuid import UUID
-from heliograph.pictures.encoder import PictureEncoder
+from heliograph.platform.pictures.encoder import PictureEncoder
 async def run():
     encoder = PictureEncoder()
     await encoder.encode(UUID(int=1), sys.stdin.buffer.read(), 640)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from api_scene import Scene, open_scene
 
+from heliograph.core.organizations.plans import PlanService
+from heliograph.core.tenants.plan import FREE, PRO, UNLIMITED, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
-from heliograph.model.plans import FREE, PRO, UNLIMITED, Plan
-from heliograph.services.plans import PlanService
 
 PLAN = Plan("acme", accounts=2, webhooks=2, api_keys=2)
 Make = Callable[[Scene, int], Awaitable[object]]

@@ -18,23 +18,23 @@ from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 from explained import ExplainingConnection, Plan
 from large_tables import BIG, analyze, fill
 
-from heliograph.crypto.secret_box import SecretKey
-from heliograph.model.leases import Lease
-from heliograph.model.messages import Message
-from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import DeliveryFilter, DeliveryStatus
-from heliograph.networks.base import ContactSeen, GroupSeen
-from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
-from heliograph.services.conversations import ConversationService
-from heliograph.services.deliveries import DeliveryService
-from heliograph.services.failures import FailureService
-from heliograph.services.keys import KeyService
-from heliograph.services.media import MediaService
-from heliograph.services.news import MessagePostponed, MessageTaken
-from heliograph.services.statistics import StatisticsService
-from heliograph.store import due
-from heliograph.store.database import Connection
-from heliograph.store.delivery_queue import (
+from heliograph.core.cluster import due
+from heliograph.core.cluster.leases_sql import WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken
+from heliograph.core.jobs.sql import claim_jobs
+from heliograph.core.keys.service import KeyService
+from heliograph.core.media import MediaService
+from heliograph.core.messages.failures import FailureService
+from heliograph.core.messages.model import Message
+from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.model import DeliveryFilter, DeliveryStatus
+from heliograph.core.webhooks.queue_sql import (
     ClaimedDelivery,
     ClaimRequest,
     Outcome,
@@ -43,11 +43,11 @@ from heliograph.store.delivery_queue import (
     record_outcomes,
     release_deliveries,
 )
-from heliograph.store.jobs import claim_jobs
-from heliograph.store.leases import WEBHOOKS, claim_leases, list_owned_leases
-from heliograph.store.objects import Objects
-from heliograph.workers.janitor import Janitor
-from heliograph.workers.message_queue import take_back_messages
+from heliograph.networks.port import ContactSeen, GroupSeen
+from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
+from heliograph.platform.crypto.secret_box import SecretKey
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.objects import Objects
 
 READS_AT_MOST = 1_000
 """Rows that a step of a plan may look at; each big table has 40,000."""

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 from api_scene import BUTTONS, Customer, Scene, buttons, open_scene
 
-from heliograph.model.content import Text
-from heliograph.model.plans import Plan
-from heliograph.services.messages import SendMessage
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.tenants.plan import Plan
+from heliograph.networks.content import Text
 
 ORGANIZATIONS_LIMIT = 20
 GOOD = msgspec.json.encode(buttons())

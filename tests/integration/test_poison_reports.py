@@ -8,14 +8,14 @@ import webhook_scene
 from core_scene import ADA, AT, arrival, playing, receipt, sent_to
 from msgspec.structs import replace
 
-from heliograph.model.events import Event
-from heliograph.model.webhooks import DeliveryStatus
-from heliograph.networks.base import ContactSeen, GroupSeen, Inbound, Receipt
-from heliograph.services.news import MessageRefused, MessageTaken, News
-from heliograph.store.delivery_queue import ClaimRequest, Outcome, claim_deliveries
-from heliograph.store.leases import WEBHOOKS, claim_leases, list_owned_leases
-from heliograph.workers.delivery_records import NOT_RECORDED, DeliveryRecords
-from heliograph.workers.inbound import storable
+from heliograph.core.cluster.leases_sql import WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.events.model import Event
+from heliograph.core.ingest.inbound import storable
+from heliograph.core.ingest.outcomes import MessageRefused, MessageTaken, News
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.outcomes import NOT_RECORDED, DeliveryRecords
+from heliograph.core.webhooks.queue_sql import ClaimRequest, Outcome, claim_deliveries
+from heliograph.networks.port import ContactSeen, GroupSeen, Inbound, Receipt
 
 NUL, SURROGATE = "a\x00b", "a\ud800b"
 ENDLESS = "".join(uuid4().hex for _ in range(500))

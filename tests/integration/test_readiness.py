@@ -12,12 +12,12 @@ import pytest
 from database_proxy import DatabaseProxy, proxied
 from starlette.applications import Starlette
 
-from heliograph.api.health import NodeState, health_routes
+from heliograph.core.cluster.readiness import ReadinessService
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.faces.api.health import NodeState, health_routes
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.services.readiness import ReadinessService
-from heliograph.services.request_counts import RequestCounts
-from heliograph.store.database import Database
-from heliograph.store.migrate import Migrations
+from heliograph.platform.database.migrate import Migrations
+from heliograph.platform.database.pool import Database
 
 CHECKS = {"database", "migrations", "standby", "loops", "notifications", "rates", "draining"}
 

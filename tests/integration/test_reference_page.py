@@ -5,8 +5,8 @@ import pytest
 from live_gateway import LiveGateway
 
 from browser import SLOWEST, running_browser
-from heliograph.api.app import list_operations
-from heliograph.model.events import EventType
+from heliograph.core.events.model import EventType
+from heliograph.faces.api.app import list_operations
 
 pytest_plugins = ("live_fixtures",)
 DEVICES = "#operations-Devices-listDevices"

@@ -15,12 +15,12 @@ import pytest
 from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
 from msgspec.structs import replace
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Button, ContactCard, ListReply, Location
-from heliograph.model.messages import MessageStatus
-from heliograph.networks.base import Changed, ContactSeen, GroupSeen, Receipt, SessionState
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.messages.model import MessageStatus
+from heliograph.networks.content import Button, ContactCard, ListReply, Location
 from heliograph.networks.errors import LeaseLostError
-from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Receipt, SessionState
 
 LID, GROUP = "99887766@lid", "4242@g.sandbox"
 

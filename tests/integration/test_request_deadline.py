@@ -8,7 +8,7 @@ import pytest
 from core_scene import Scene, playing
 
 from heliograph.errors import UnavailableError
-from heliograph.store.database import REQUEST_DEADLINE
+from heliograph.platform.database.pool import REQUEST_DEADLINE
 
 LOCK = "LOCK TABLE messages IN SHARE ROW EXCLUSIVE MODE"
 FLUSHES = 2  # of a shard, side by side

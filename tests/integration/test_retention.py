@@ -13,21 +13,21 @@ import pytest
 from core_scene import ADA, Scene, arrival, playing
 from placing import place_organization
 
+from heliograph.core.cluster.chores import claim_chore
+from heliograph.core.media import MediaService
+from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.plan import FREE, UNLIMITED
+from heliograph.core.tenants.principal import Principal
+from heliograph.core.upkeep import retention as service
+from heliograph.core.upkeep.retention import Progress, RetentionService, last_due
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.deliveries_sql import DeliveryCount, count_deliveries
 from heliograph.errors import ConfigurationError
-from heliograph.model.organizations import Tenant
-from heliograph.model.plans import FREE, UNLIMITED
-from heliograph.services import retention as service
-from heliograph.services.deliveries import DeliveryService
-from heliograph.services.media import MediaService
-from heliograph.services.principals import Principal
-from heliograph.services.retention import Progress, RetentionService, last_due
-from heliograph.services.statistics import StatisticsService
+from heliograph.platform.database import migrate
+from heliograph.platform.database.time_ids import first_id
+from heliograph.platform.objects import Objects
 from heliograph.settings import RetentionSettings
-from heliograph.store import migrate
-from heliograph.store.chores import claim_chore
-from heliograph.store.deliveries import DeliveryCount, count_deliveries
-from heliograph.store.objects import Objects
-from heliograph.store.time_ids import first_id
 
 DAY = timedelta(days=1)
 END_STATES = {"sent", "delivered", "read", "failed", "canceled"}

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.cli.doctor import examine
-from heliograph.cli.this_program import call_of
-from heliograph.settings import DataSettings, ServerSettings, Settings
-from heliograph.store.data_dir import DataDirLock
-from heliograph.store.embedded import connect_url
-from heliograph.store.postmaster import EmbeddedPostgresError
-from heliograph.store.running_gateway import (
+from heliograph.app.supervisor import forget_gateway
+from heliograph.faces.cli.doctor import examine
+from heliograph.faces.cli.this_program import call_of
+from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
+from heliograph.platform.embedded.server import connect_url
+from heliograph.platform.files.data_dir import DataDirLock
+from heliograph.platform.files.running_gateway import (
     find_gateway,
     join_gateway,
     list_other_data_dirs,
     record_gateway,
 )
-from heliograph.supervisor import forget_gateway
+from heliograph.settings import DataSettings, ServerSettings, Settings
 
 
 def settings(folder: Path, *, port: int = 8000, public_url: str | None = None) -> Settings:

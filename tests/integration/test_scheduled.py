@@ -10,13 +10,13 @@ import pytest
 from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
 from placing import place_organization
 
+from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.service import LONGEST_SCHEDULE, SendMessage
+from heliograph.core.tenants.principal import operator
+from heliograph.core.upkeep import janitor
+from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import InvalidInputError, MessageNotFoundError, OtherOrganizationError
-from heliograph.model.content import Text
-from heliograph.model.messages import MessageStatus
-from heliograph.services.messages import LONGEST_SCHEDULE, SendMessage
-from heliograph.services.principals import operator
-from heliograph.workers import janitor
-from heliograph.workers.janitor import Janitor
+from heliograph.networks.content import Text
 
 
 @pytest.fixture

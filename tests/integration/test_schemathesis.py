@@ -19,8 +19,8 @@ from live_gateway import LiveGateway
 from schemathesis import Case, CheckFunction
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from heliograph.api.app import describe_api
 from heliograph.errors import BodyTooLargeError
+from heliograph.faces.api.app import describe_api
 
 pytest_plugins = ("live_fixtures",)
 EXAMPLES = 100

@@ -8,18 +8,18 @@ import pytest
 from prometheus_client import generate_latest
 from structlog.testing import capture_logs
 
+from heliograph.core.keys.service import KeyService
+from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.rates import counts as request_counts
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.core.rates.service import RateLimiter
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.plan import Plan
+from heliograph.core.tenants.principal import Principal, operator
 from heliograph.errors import UnavailableError
-from heliograph.metrics import NODE
-from heliograph.model.organizations import Tenant
-from heliograph.model.plans import Plan
-from heliograph.services import request_counts
-from heliograph.services.keys import KeyService
-from heliograph.services.organizations import OrganizationService
-from heliograph.services.principals import Principal, operator
-from heliograph.services.rates import RateLimiter
-from heliograph.services.request_counts import RequestCounts
-from heliograph.store.database import Database
-from heliograph.store.notifications import Notifications
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
+from heliograph.platform.telemetry.metrics import NODE
 from redis_server import RedisServer, running_redis
 
 TENANT = Tenant(0, uuid4())

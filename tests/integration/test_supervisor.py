@@ -23,8 +23,8 @@ from typing import TypeVar
 import asyncpg
 import pytest
 
-from heliograph.crypto import generate_secret_key
-from heliograph.store.embedded import connect_url
+from heliograph.platform.crypto import generate_secret_key
+from heliograph.platform.embedded.server import connect_url
 from processes import is_alive, list_children, read_command
 
 NODE = """
@@ -53,7 +53,7 @@ GATEWAY = """
 import os, signal, sys
 from heliograph.errors import ConfigurationError
 from heliograph.settings import load_settings
-from heliograph.startup import Startup
+from heliograph.app.startup import Startup
 
 class Interrupted:
     def __del__(self):

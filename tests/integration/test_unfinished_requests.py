@@ -11,20 +11,25 @@ import pytest
 from core_scene import AT, Scene, ScriptedSession, playing, register
 from msgspec.structs import replace
 
-from heliograph.crypto.secret_box import SecretKey
+from heliograph.core.dispatch import jobs
+from heliograph.core.dispatch.jobs import Jobs
+from heliograph.core.dispatch.outbound import Line
+from heliograph.core.idempotency.service import (
+    Answer,
+    IdempotencyKey,
+    IdempotencyService,
+    Unfinished,
+)
+from heliograph.core.idempotency.service import answer as make_answer
+from heliograph.core.jobs import sql as job_store
+from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus
+from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.media import MediaService
 from heliograph.errors import IdempotencyConflictError, InvalidInputError, NetworkTimeoutError
-from heliograph.model.jobs import SAFE_TO_REPEAT, Job, JobKind, JobStatus
-from heliograph.networks.base import ContactSeen, GroupSeen
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError
-from heliograph.services.idempotency import Answer, IdempotencyKey, IdempotencyService, Unfinished
-from heliograph.services.idempotency import answer as make_answer
-from heliograph.services.jobs import JobPlan, JobService
-from heliograph.services.media import MediaService
-from heliograph.store import jobs as job_store
-from heliograph.store.objects import Objects
-from heliograph.workers import jobs
-from heliograph.workers.jobs import Jobs
-from heliograph.workers.outbound import Line
+from heliograph.networks.port import ContactSeen, GroupSeen
+from heliograph.platform.crypto.secret_box import SecretKey
+from heliograph.platform.objects import Objects
 
 KEY = IdempotencyKey("order-7", b"f" * 32)
 GROUP = GroupSeen("4242@g.sandbox", "Trip", owner_jid="1@sandbox", created_at=AT)

@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 
+from heliograph.core.accounts.service import SendingChange
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.upkeep import janitor
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.errors import NotFoundError
-from heliograph.services.accounts import SendingChange
-from heliograph.services.deliveries import DeliveryService
-from heliograph.services.news import MessagePostponed, MessageRefused, MessageTaken
-from heliograph.workers import janitor
-from heliograph.workers.janitor import Janitor
 
 WORD = "confidential"
 ROW = "(to_jsonb(t) - 'run_id')::text"  # which the casts' runs are called by their text

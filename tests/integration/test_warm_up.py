@@ -8,11 +8,11 @@ import pytest
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing
 from msgspec import UNSET, UnsetType
 
+from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.warm_up import FIRST_DAY, daily_allowance
+from heliograph.core.messages.model import MessageStatus
 from heliograph.errors import InvalidInputError, SessionNotFoundError
-from heliograph.model.messages import MessageStatus
-from heliograph.model.warm_up import FIRST_DAY, daily_allowance
 from heliograph.networks.errors import NetworkError
-from heliograph.services.accounts import SendingChange
 
 A_DAY = 86_400.0
 EXTRA = 5

@@ -19,11 +19,11 @@ from typer.testing import CliRunner
 from webhook_receiver import always, answer, receiving
 from webhook_scene import SECRET_KEY, Scene, playing, until
 
-from heliograph.cli import app
+from heliograph.core.organizations.sql import insert_organization
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.plan import DEFAULT
 from heliograph.errors import HeliographError
-from heliograph.model.organizations import Organization
-from heliograph.model.plans import DEFAULT
-from heliograph.store.organizations import insert_organization
+from heliograph.faces.cli import app
 
 
 @dataclass

@@ -14,11 +14,11 @@ from webhook_receiver import ANSWER_200, Received, always, answer, receiving
 from webhook_scene import playing, until
 
 from heliograph import __version__
+from heliograph.core.secrets.old import MAX_OLD_SECRETS
+from heliograph.core.webhooks.health import REASON_FAILING, REASON_GONE
+from heliograph.core.webhooks.outcomes import TICK
+from heliograph.core.webhooks.worker import KEPT_WHILE_DISABLED
 from heliograph.errors import TooManySecretsError
-from heliograph.model.old_secrets import MAX_OLD_SECRETS
-from heliograph.workers.deliveries import KEPT_WHILE_DISABLED
-from heliograph.workers.delivery_records import TICK
-from heliograph.workers.webhook_health import REASON_FAILING, REASON_GONE
 
 CONVERSATION = UUID(int=1)
 

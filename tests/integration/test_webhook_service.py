@@ -9,6 +9,10 @@ from standardwebhooks.webhooks import Webhook as StandardWebhook
 from webhook_receiver import always, answer, receiving
 from webhook_scene import Scene, playing
 
+from heliograph.core.audit.service import AuditService
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.webhooks.deliveries import Progress
 from heliograph.errors import (
     InvalidInputError,
     MissingScopeError,
@@ -16,10 +20,6 @@ from heliograph.errors import (
     OtherOrganizationError,
     TooManyRequestsError,
 )
-from heliograph.model.organizations import Tenant
-from heliograph.services.audit import AuditService
-from heliograph.services.deliveries import Progress
-from heliograph.services.principals import Principal, operator
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 URL = "https://example.com/hook"

@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
 from webhook_scene import PATIENCE, Node, Scene, node_process, playing, until
 
-from heliograph.store.database import Connection
-from heliograph.store.delivery_queue import ClaimRequest, claim_deliveries
-from heliograph.workers.webhook_queue import MAX_UNRECORDED
+from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.queue_sql import ClaimRequest, claim_deliveries
+from heliograph.platform.database.pool import Connection
 
 CONVERSATION = UUID(int=1)
 

@@ -11,23 +11,23 @@ from uuid import UUID
 
 import asyncpg
 
-from heliograph.crypto.secret_box import SecretBox, SecretKey
-from heliograph.model.boot_clock import boot_time
-from heliograph.model.events import Event
-from heliograph.model.leases import Lease
-from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import Webhook
-from heliograph.outbound_http import AddressPolicy, GuardedClient, SystemResolver
-from heliograph.services.deliveries import DeliveryService
-from heliograph.services.events import encode_payload, fan_out
-from heliograph.services.principals import Principal, operator
-from heliograph.services.webhooks import WebhookService
-from heliograph.store.database import Connection, Database, Row
-from heliograph.store.leases import WEBHOOKS
-from heliograph.store.notifications import Notifications
-from heliograph.workers.deliveries import DeliveryWorker
-from heliograph.workers.heartbeat import Heartbeat
-from heliograph.workers.leases import LeaseKeeper
+from heliograph.core.cluster.heartbeat import Heartbeat
+from heliograph.core.cluster.leases import LeaseKeeper
+from heliograph.core.cluster.leases_sql import WEBHOOKS
+from heliograph.core.cluster.model import Lease
+from heliograph.core.events.model import Event
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.fan_out import encode_payload, fan_out
+from heliograph.core.webhooks.model import Webhook
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
+from heliograph.platform.database.boot_clock import boot_time
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database, Row
+from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, SystemResolver
 
 PATIENCE = 15.0
 SHARD = 3

@@ -17,9 +17,21 @@ from uuid import uuid4
 import pytest
 from recorder import Recorder
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Button, ButtonReply, Buttons, Content, Text
-from heliograph.networks.base import (
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
+from heliograph.networks.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    InvalidAddressError,
+    InvalidInviteError,
+    InviteNotFoundError,
+    InviteRevokedError,
+    LeaseLostError,
+    LoggedOutError,
+    NetworkError,
+    RecipientNotFoundError,
+)
+from heliograph.networks.port import (
     Account,
     Contacts,
     ContactSeen,
@@ -32,18 +44,6 @@ from heliograph.networks.base import (
     Sent,
     Session,
     SessionState,
-)
-from heliograph.networks.errors import (
-    AlreadyInGroupError,
-    ApprovalRequiredError,
-    InvalidAddressError,
-    InvalidInviteError,
-    InviteNotFoundError,
-    InviteRevokedError,
-    LeaseLostError,
-    LoggedOutError,
-    NetworkError,
-    RecipientNotFoundError,
 )
 
 QUESTION = Buttons(

@@ -15,8 +15,8 @@ from uuid import uuid4
 import uvloop
 from recorder import Recorder
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.networks.base import Account, Session
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.port import Account, Session
 from heliograph.networks.xmpp.driver import XmppNetwork
 from prosody_server import DOMAIN
 

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TypeVar
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.networks.base import Event, Receipt, SessionState
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.port import Event, Receipt, SessionState
 
 E = TypeVar("E")
 

@@ -9,14 +9,14 @@ from conformance import Connected, Harness
 from msgspec.structs import replace
 from recorder import Recorder
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Content
-from heliograph.networks.base import Account, NetworkContext
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.content import Content
+from heliograph.networks.port import Account, NetworkContext
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.sandbox.simulator import SandboxSimulator
-from heliograph.store.database import Database
-from heliograph.store.notifications import Notifications
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
 
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}
 

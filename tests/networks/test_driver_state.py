@@ -14,7 +14,7 @@ import pytest
 
 import heliograph.networks
 from debian_programs import need_library
-from heliograph.networks.base import Network, NetworkContext
+from heliograph.networks.port import Network, NetworkContext
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
 from heliograph.networks.xmpp.driver import XmppNetwork

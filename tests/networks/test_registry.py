@@ -5,12 +5,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from heliograph.networks.registry import (
-    GROUP,
-    DriverError,
-    NetworkRegistry,
-    UnknownNetworkError,
-)
+from heliograph.networks.registry import GROUP, DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
 

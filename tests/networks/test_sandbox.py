@@ -15,9 +15,17 @@ from PIL import Image
 from recorder import Recorder
 from sandbox_world import AT_ONCE, Sandbox
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Button, ButtonReply, Text
-from heliograph.networks.base import (
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.content import Button, ButtonReply, Text
+from heliograph.networks.errors import (
+    ApprovalRequiredError,
+    InvalidAddressError,
+    LeaseLostError,
+    NetworkError,
+    NotConnectedError,
+    RecipientNotFoundError,
+)
+from heliograph.networks.port import (
     Account,
     Contacts,
     Event,
@@ -28,14 +36,6 @@ from heliograph.networks.base import (
     Pictures,
     Receipt,
     SessionState,
-)
-from heliograph.networks.errors import (
-    ApprovalRequiredError,
-    InvalidAddressError,
-    LeaseLostError,
-    NetworkError,
-    NotConnectedError,
-    RecipientNotFoundError,
 )
 from heliograph.networks.sandbox import chats, devices
 from heliograph.networks.sandbox import mailbox as mailbox_module

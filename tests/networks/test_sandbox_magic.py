@@ -8,16 +8,16 @@ import pytest
 from conformance import Connected
 from sandbox_world import Sandbox
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Text
+from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks import sandbox as package
-from heliograph.networks.base import Groups, Outgoing, Pictures, Receipt
+from heliograph.networks.content import Text
 from heliograph.networks.errors import (
     BannedError,
     NetworkError,
     PictureNotFoundError,
     RecipientNotFoundError,
 )
+from heliograph.networks.port import Groups, Outgoing, Pictures, Receipt
 from heliograph.networks.sandbox.addresses import phone_number
 from heliograph.networks.sandbox.magic import NUMBERS, Magic, jid_of
 

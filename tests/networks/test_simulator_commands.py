@@ -16,23 +16,16 @@ from conformance import QUESTION, Connected
 from sandbox_world import Sandbox, process
 from typer.testing import CliRunner, Result
 
-from heliograph.cli.simulator import Services, register
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.simulator import SimulatorService
+from heliograph.core.tenants.organization import Tenant
 from heliograph.errors import NotSupportedByNetworkError
-from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.content import (
-    Button,
-    ButtonReply,
-    ContactCard,
-    ListReply,
-    Location,
-    Text,
-)
-from heliograph.model.organizations import Tenant
-from heliograph.networks.base import Capabilities, Groups, GroupSeen, Inbound, Network
+from heliograph.faces.cli.simulator import Services, register
+from heliograph.networks.content import Button, ButtonReply, ContactCard, ListReply, Location, Text
 from heliograph.networks.errors import ApprovalRequiredError
+from heliograph.networks.port import Capabilities, Groups, GroupSeen, Inbound, Network
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
-from heliograph.services.simulator import SimulatorService
 
 pytest_plugins = ("sandbox_fixtures",)
 

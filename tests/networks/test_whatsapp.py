@@ -45,9 +45,15 @@ from whatsapp_events import ADA, ADA_LID, BRUNO
 from whatsapp_standin import PICTURES, Room, lid_of
 from whatsapp_world import WhatsApp
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Image, Text
-from heliograph.networks.base import (
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.content import Image, Text
+from heliograph.networks.errors import (
+    BannedError,
+    LeaseLostError,
+    NetworkError,
+    PictureNotFoundError,
+)
+from heliograph.networks.port import (
     Changed,
     Contacts,
     ContactSeen,
@@ -57,12 +63,6 @@ from heliograph.networks.base import (
     Pictures,
     Receipt,
     SessionState,
-)
-from heliograph.networks.errors import (
-    BannedError,
-    LeaseLostError,
-    NetworkError,
-    PictureNotFoundError,
 )
 from heliograph.networks.whatsapp import digest, directory, records
 from heliograph.networks.whatsapp.conversion.jids import to_text

@@ -39,7 +39,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
 )
 from whatsapp_events import ADA, ADA_LID, BRUNO, GROUP, NOW, OWN_JID, OWN_LID
 
-from heliograph.model.content import (
+from heliograph.networks.content import (
     Audio,
     Button,
     ButtonReply,
@@ -57,8 +57,8 @@ from heliograph.model.content import (
     encode_content,
     message_type,
 )
-from heliograph.networks.base import Changed, ContactSeen, Inbound, Receipt
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Changed, ContactSeen, Inbound, Receipt
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of
 from heliograph.networks.whatsapp.conversion.jids import (
     hidden_in,

@@ -18,18 +18,18 @@ from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone, World, make_devices
 from whatsapp_world import press, shown_on_phone
 
-from heliograph.bootstrap import Gateway, build_workers, open_gateway
-from heliograph.crypto import generate_secret_key
-from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.content import Button, Buttons, Content, Text
+from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.app.loops import NodeWorkers
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.dispatch import sessions
+from heliograph.core.idempotency.service import Answer
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.whatsapp import line, session
 from heliograph.networks.whatsapp.conversion import ends
-from heliograph.services.idempotency import Answer
-from heliograph.services.messages import SendMessage
-from heliograph.services.principals import Principal, operator
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
-from heliograph.workers import sessions
-from heliograph.workers.node import NodeWorkers
 
 QUESTION = Buttons("Shall we meet?", (Button("yes", "Yes, gladly"), Button("no", "No, sorry")))
 PATIENCE = 60.0

@@ -190,7 +190,7 @@ from heliograph.networks.whatsapp import records
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.phone import LinkedPhone
 from heliograph.networks.whatsapp.store_url import store_url
-from heliograph.store.database import Database
+from heliograph.platform.database.pool import Database
 
 URL, DEVICE = sys.argv[1], "4915112340001:7@s.whatsapp.net"
 
@@ -296,10 +296,10 @@ def test_the_library_keeps_its_sessions_in_our_database(database_url: str) -> No
 
 DRIVER = """
 import asyncio, json, sys, uuid
-from heliograph.model.accounts import AccountStatus
-from heliograph.networks.base import Account, NetworkContext
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.port import Account, NetworkContext
 from heliograph.networks.whatsapp import network
-from heliograph.store.database import Database
+from heliograph.platform.database.pool import Database
 
 class Told:
     def __init__(self):

@@ -21,10 +21,10 @@ from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone
 from whatsapp_world import WhatsApp
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Text
-from heliograph.networks.base import Event, Inbound
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError, NotConnectedError
+from heliograph.networks.port import Event, Inbound
 from heliograph.networks.whatsapp import digest, line, records
 from heliograph.networks.whatsapp.leftovers import Leftovers
 

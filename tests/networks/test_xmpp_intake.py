@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from recorder import Recorder
 
-from heliograph.networks.base import Cursor
+from heliograph.networks.port import Cursor
 from heliograph.networks.xmpp.intake import FULL, Intake, Item
 
 

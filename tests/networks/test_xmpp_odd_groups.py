@@ -12,9 +12,9 @@ from uuid_utils.compat import uuid7
 from xmpp_odd_groups import MAM, OddGroups, OddRoom, delay, kept_as
 from xmpp_world import Xmpp, xmpp_world
 
-from heliograph.model.content import Text
-from heliograph.networks.base import Account, Cursor, GroupSeen, Inbound, Outgoing
+from heliograph.networks.content import Text
 from heliograph.networks.errors import AlreadyInGroupError
+from heliograph.networks.port import Account, Cursor, GroupSeen, Inbound, Outgoing
 from heliograph.networks.xmpp.addresses import room_made_at
 from heliograph.networks.xmpp.archive import CLOCKS_APART, Place, read_place
 from heliograph.networks.xmpp.rooms import RoomInfo, Rooms

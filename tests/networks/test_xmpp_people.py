@@ -5,8 +5,8 @@ import base64
 import pytest
 from xmpp_world import Xmpp, picture
 
-from heliograph.networks.base import ContactSeen
 from heliograph.networks.errors import PictureNotFoundError
+from heliograph.networks.port import ContactSeen
 from heliograph.networks.xmpp.session import XmppSession
 from prosody_server import DOMAIN
 from xmpp_friend import Friend

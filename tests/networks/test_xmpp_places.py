@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.model.content import Location, Text
-from heliograph.networks.base import Inbound
+from heliograph.networks.content import Location, Text
+from heliograph.networks.port import Inbound
 from heliograph.networks.xmpp.places import read_place
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.reading import Reader

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from heliograph.model.content import CLOCKS_APART, Button
+from heliograph.networks.content import CLOCKS_APART, Button
 from heliograph.networks.xmpp.questions import MOST_IN_CHAT, Questions
 
 AT = datetime(2026, 1, 1, 12, tzinfo=UTC)

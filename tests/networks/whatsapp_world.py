@@ -15,16 +15,16 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 from recorder import Recorder
 from whatsapp_standin import World, make_devices
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.model.content import Button, Buttons, Content, Text
-from heliograph.networks.base import Account, Events, NetworkContext, Session
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.content import Button, Buttons, Content, Text
+from heliograph.networks.port import Account, Events, NetworkContext, Session
 from heliograph.networks.whatsapp.addresses import INVITE_BASE
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
 from heliograph.networks.whatsapp.line import Exchange
 from heliograph.networks.whatsapp.options import read_phone_number
 from heliograph.networks.whatsapp.session import WhatsAppSession
-from heliograph.store.database import Database
-from heliograph.store.notifications import Notifications
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
 
 
 class StandInNetwork(WhatsAppNetwork):

@@ -2,9 +2,9 @@
 
 import pytest
 
+from heliograph.core.accounts.service import read_form
 from heliograph.errors import InvalidInputError
-from heliograph.networks.base import FormField
-from heliograph.services.accounts import read_form
+from heliograph.networks.port import FormField
 
 FORM = (
     FormField("jid", "Address", required=True),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from heliograph.crypto.api_keys import (
+from heliograph.platform.crypto.api_keys import (
     ApiKey,
     MalformedApiKeyError,
     encode_base62,

@@ -7,8 +7,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from heliograph.api.schemas.messages import ButtonInput
-from heliograph.model.choices import (
+from heliograph.faces.api.schemas.messages import ButtonInput
+from heliograph.networks.choices import (
     LONGEST_ANSWER,
     as_text,
     chosen_button,
@@ -17,7 +17,7 @@ from heliograph.model.choices import (
     is_numbered,
     without_buttons,
 )
-from heliograph.model.content import Button, Buttons, Text
+from heliograph.networks.content import Button, Buttons, Text
 
 CHOICES = (
     Button("yes", "Yes, please"),

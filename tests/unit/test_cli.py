@@ -6,17 +6,17 @@ import sys
 from typer.testing import CliRunner
 
 from heliograph import __version__
-from heliograph.cli import app
+from heliograph.faces.cli import app
 
-SERVER = ("fastapi", "mcp", "uvicorn", "heliograph.asgi", "heliograph.dashboard")
+SERVER = ("fastapi", "mcp", "uvicorn", "heliograph.app.asgi", "heliograph.faces.dashboard")
 
 
 def test_the_command_line_loads_without_the_server() -> None:
-    code = "import sys, heliograph.cli; print(*sys.modules)"
+    code = "import sys, heliograph.faces.cli; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert "heliograph.cli" in loaded
+    assert "heliograph.faces.cli" in loaded
     assert [name for name in SERVER if name in loaded] == []
 
 

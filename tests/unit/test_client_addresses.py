@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from heliograph.model.client_addresses import Client, ClientAddresses
+from heliograph.core.rates.client_addresses import Client, ClientAddresses
 
 ADDRESSES = ClientAddresses((ip_network("10.0.0.0/8"), ip_network("2001:db8:5::/48")))
 

@@ -4,8 +4,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from heliograph.api.connection_limits import ConnectionLimits
-from heliograph.model.client_addresses import ClientAddresses
+from heliograph.core.rates.client_addresses import ClientAddresses
+from heliograph.faces.api.connection_limits import ConnectionLimits
 
 PROXIES = ClientAddresses((ip_network("10.0.0.0/8"),))
 

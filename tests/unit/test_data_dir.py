@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.private_files import DataDirError
-from heliograph.store.data_dir import load_secret_key, read_secret_key
+from heliograph.platform.files.data_dir import load_secret_key, read_secret_key
+from heliograph.platform.files.private import DataDirError
 
 
 def test_the_secret_key_is_made_once(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from heliograph.model.organizations import Tenant
-from heliograph.store.delivery_queue import ClaimedDelivery
-from heliograph.workers.delivery_lanes import LANE_LIMIT, Lanes
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
+from heliograph.core.webhooks.queue_sql import ClaimedDelivery
 
 KEYS = [UUID(int=number) for number in range(1, 4)]
 

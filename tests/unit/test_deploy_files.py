@@ -16,11 +16,11 @@ import typer
 import yaml  # type: ignore[import-untyped]  # comes without types, and one call of it is needed
 
 from debian_programs import need_program
-from heliograph.cli import app
-from heliograph.crypto import generate_secret_key
 from heliograph.errors import ConfigurationError
+from heliograph.faces.cli import app
+from heliograph.platform.crypto import generate_secret_key
+from heliograph.platform.database.failover import list_hosts
 from heliograph.settings import Role, Settings, list_variables, load_settings
-from heliograph.store.hosts import list_hosts
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

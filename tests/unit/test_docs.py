@@ -14,10 +14,10 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from heliograph.api.app import describe_api
-from heliograph.cli import app
+from heliograph.core.events.model import PATTERNS, EventType
 from heliograph.errors import GatewayError
-from heliograph.model.events import PATTERNS, EventType
+from heliograph.faces.api.app import describe_api
+from heliograph.faces.cli import app
 from heliograph.settings import list_variables
 
 ROOT = Path(__file__).parents[2]

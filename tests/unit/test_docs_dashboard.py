@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from heliograph.services.roles import ROLES
+from heliograph.core.members.roles import ROLES
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "dashboard.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)

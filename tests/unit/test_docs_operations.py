@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from heliograph.api.health import NodeState
-from heliograph.metrics import MACHINE, NODE, NodeReadings, Pool
-from heliograph.services.readiness import CHECKS
-from heliograph.services.request_counts import RequestCounts
+from heliograph.core.cluster.readiness import CHECKS
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.faces.api.health import NodeState
+from heliograph.platform.telemetry.metrics import MACHINE, NODE, NodeReadings, Pool
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
 

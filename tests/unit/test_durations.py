@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import typer
 
-from heliograph.cli.durations import parse_duration, parse_time
+from heliograph.faces.cli.durations import parse_duration, parse_time
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,7 @@ from uuid import UUID
 import pytest
 
 from heliograph import errors
-from heliograph.errors import (
-    ConfigurationError,
-    GatewayError,
-    InputProblem,
-    InvalidInputError,
-)
+from heliograph.errors import ConfigurationError, GatewayError, InputProblem, InvalidInputError
 
 SOME_ID = UUID("0197c6a8-0000-7000-8000-000000000001")
 

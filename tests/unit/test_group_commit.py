@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from heliograph.errors import UnavailableError
-from heliograph.store.group_commit import GroupCommit
+from heliograph.platform.aio.group_commit import GroupCommit
 
 
 async def test_nobody_waits_in_line_to_fail_one_batch_after_the_other() -> None:

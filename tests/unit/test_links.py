@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
+from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 
 KEYS = [SecretKey(b"n" * 32), SecretKey(b"o" * 32)]
 PATH = "/media/0197c6a8-0000-7000-8000-000000000001"

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from mcp_types import TextContent
 
-from heliograph.api.app import list_operations
+from heliograph.core.tenants.principal import SCOPES
 from heliograph.errors import GatewayError, InvalidInputError
-from heliograph.mcp.addresses import allowed_addresses
-from heliograph.mcp.advice import OTHERWISE
-from heliograph.mcp.catalogue import TOOLS, list_allowed, no_such_tool
-from heliograph.mcp.resources import LANGUAGES, RESOURCES, read_page, verification
-from heliograph.mcp.results import failure
-from heliograph.mcp.tool import Tool
-from heliograph.mcp.untrusted import mark_untrusted
-from heliograph.model.coding_tools import list_coding_tools
+from heliograph.faces.api.app import list_operations
+from heliograph.faces.coding_tools import list_coding_tools
+from heliograph.faces.mcp.addresses import allowed_addresses
+from heliograph.faces.mcp.advice import OTHERWISE
+from heliograph.faces.mcp.catalogue import TOOLS, list_allowed, no_such_tool
+from heliograph.faces.mcp.resources import LANGUAGES, RESOURCES, read_page, verification
+from heliograph.faces.mcp.results import failure
+from heliograph.faces.mcp.tool import Tool
+from heliograph.faces.mcp.untrusted import mark_untrusted
 from heliograph.networks.errors import NetworkError
-from heliograph.services.principals import SCOPES
 from heliograph.settings import McpSettings, ServerSettings, Settings
 
 DOCS = Path(__file__).parents[2] / "docs"

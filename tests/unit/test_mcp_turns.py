@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from heliograph.mcp.turns import SHARE, Turns
+from heliograph.faces.mcp.turns import SHARE, Turns
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
 

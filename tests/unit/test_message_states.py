@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from heliograph.model.content import Text
-from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, advance
-from heliograph.model.organizations import Tenant
+from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, advance
+from heliograph.core.tenants.organization import Tenant
+from heliograph.networks.content import Text
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 QUEUED = Message(

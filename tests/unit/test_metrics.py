@@ -3,7 +3,7 @@
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from heliograph.metrics import NodeReadings, Pool, add_up, observe_request, parse
+from heliograph.platform.telemetry.metrics import NodeReadings, Pool, add_up, observe_request, parse
 
 
 def readings(*statuses: str, **outcomes: int) -> NodeReadings:

@@ -6,7 +6,7 @@ import sys
 
 PROGRAM = """
 import resource
-from heliograph.node import raise_file_limit
+from heliograph.app.node import raise_file_limit
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, 512))
 raise_file_limit()
@@ -16,7 +16,7 @@ print(*resource.getrlimit(resource.RLIMIT_NOFILE))
 
 LIMITED = """
 import resource
-from heliograph.server import configure_server
+from heliograph.app.server import configure_server
 from heliograph.settings import ConnectionSettings, Settings
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.outbound_http import (
+from heliograph.platform.outbound_http import (
     AddressPolicy,
     InvalidUrlError,
     RefusedAddressError,
     check_url,
 )
-from heliograph.outbound_http.addresses import special_kind
+from heliograph.platform.outbound_http.addresses import special_kind
 
 NONE, LOOPBACK, ALL = AddressPolicy.NONE, AddressPolicy.LOOPBACK, AddressPolicy.ALL
 

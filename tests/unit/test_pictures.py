@@ -8,8 +8,8 @@ import zlib
 import pytest
 from PIL import Image
 
-from heliograph.pictures.worker import MAX_PIXELS, RefusedPictureError, encode_picture
-from heliograph.services.media import IMAGE_SIDE, PREVIEW_SIDE
+from heliograph.core.media import IMAGE_SIDE, PREVIEW_SIDE
+from heliograph.platform.pictures.worker import MAX_PIXELS, RefusedPictureError, encode_picture
 
 MARK = b"<script>alert(1)</script>"
 SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg">' + MARK + b"</svg>"

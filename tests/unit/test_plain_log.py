@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from heliograph.logs import configure_logs
-from heliograph.plain_log import PlainLog
+from heliograph.platform.telemetry.logs import configure_logs
+from heliograph.platform.telemetry.plain_log import PlainLog
 from heliograph.settings import LogFormat, LogLevel, LogSettings
 from plain_logs import logs_configured_anew
 
@@ -93,7 +93,7 @@ def test_nobody_who_reads_is_no_error() -> None:
 
 
 def test_it_needs_no_library() -> None:
-    code = "import sys, heliograph.supervisor; print(*sys.modules)"
+    code = "import sys, heliograph.app.supervisor; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()

@@ -7,7 +7,7 @@ import pytest
 
 COMMAND = """
 import atexit, sys
-from heliograph.cli import main
+from heliograph.faces.cli import main
 
 atexit.register(print, "the interpreter was taken down", file=sys.stderr)
 sys.argv = ["heliograph", *sys.argv[1:]]

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from heliograph.model.api_keys import ApiKeyCheck
-from heliograph.services.recent_answers import MAX_AGE, RecentAnswers
+from heliograph.core.keys.model import ApiKeyCheck
+from heliograph.platform.aio.ttl_cache_many import MAX_AGE, RecentAnswers
 
 
 class Lookups:

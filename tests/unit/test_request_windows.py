@@ -2,8 +2,8 @@
 
 import pytest
 
-from heliograph.services import request_windows
-from heliograph.services.request_windows import (
+from heliograph.core.rates import windows as request_windows
+from heliograph.core.rates.windows import (
     WINDOW,
     Charge,
     Count,

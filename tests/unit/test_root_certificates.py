@@ -9,7 +9,7 @@ import pytest
 import trustme
 
 from debian_programs import need_program
-from heliograph.outbound_http.certificates import (
+from heliograph.platform.outbound_http.certificates import (
     BUNDLES,
     FILE_VARIABLE,
     FOLDER_VARIABLE,
@@ -67,10 +67,10 @@ def test_without_a_bundle_nothing_changes(tmp_path: Path) -> None:
 SET = (FILE_VARIABLE, FOLDER_VARIABLE)
 _MAKE = """
 import sys
-from heliograph.outbound_http.addresses import AddressPolicy
-from heliograph.outbound_http.certificates import prefer_bundle
-from heliograph.outbound_http.clients import Clients
-from heliograph.outbound_http.targets import check_url
+from heliograph.platform.outbound_http.addresses import AddressPolicy
+from heliograph.platform.outbound_http.certificates import prefer_bundle
+from heliograph.platform.outbound_http.clients import Clients
+from heliograph.platform.outbound_http.targets import check_url
 
 prefer_bundle()
 print("begun", flush=True)

@@ -3,16 +3,16 @@
 import pytest
 from uuid_utils.compat import uuid7
 
-from heliograph.errors import MissingScopeError
-from heliograph.model.organizations import Tenant
-from heliograph.model.plans import NO_LIMITS
-from heliograph.services.principals import (
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.plan import NO_LIMITS
+from heliograph.core.tenants.principal import (
     MEMBER_SCOPES,
     SCOPES,
     Principal,
     implied_scopes,
     operator,
 )
+from heliograph.errors import MissingScopeError
 
 TENANT = Tenant(0, uuid7())
 

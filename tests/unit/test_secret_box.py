@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.crypto import (
+from heliograph.platform.crypto import (
     DamagedCiphertextError,
     InvalidSecretKeyError,
     SecretBox,

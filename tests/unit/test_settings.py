@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from heliograph.crypto import generate_secret_key
 from heliograph.errors import ConfigurationError
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import (
     AllowPrivate,
     LogLevel,

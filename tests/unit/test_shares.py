@@ -3,7 +3,7 @@
 import asyncio
 from uuid import UUID
 
-from heliograph.shares import Shares
+from heliograph.platform.aio.shares import Shares
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
 

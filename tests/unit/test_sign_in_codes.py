@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.local_sign_in.codes import (
+from heliograph.faces.local_sign_in.codes import (
     MOST_WRONG,
     WITHIN,
     Codes,

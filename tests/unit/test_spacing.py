@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.workers.spacing import Spacing
+from heliograph.platform.aio.pacer import Spacing
 
 GAP, LONGEST = 0.25, 1.0  # exact in binary
 

@@ -20,7 +20,7 @@ from sqlglot.errors import SqlglotError
 import heliograph
 
 SOURCE = Path(heliograph.__path__[0])
-MIGRATIONS = SOURCE / "store" / "migrations"
+MIGRATIONS = SOURCE / "platform" / "database" / "migrations"
 NO_TENANT = {
     "organizations",
     "plans",
@@ -35,7 +35,7 @@ NO_TENANT = {
 SQL = re.compile(r"\s*(?:WITH|SELECT|INSERT INTO|UPDATE|DELETE FROM)\s+(?!\d+$)")
 
 FRAGMENTS = {
-    "store.accounts.COLUMNS": "begins statements, each of which is read as a whole",
+    "core.accounts.sql.COLUMNS": "begins statements, each of which is read as a whole",
 }
 WITHOUT_A_TENANT = {
     "LIST_OF_USER": "one person's organizations, by the person's id",

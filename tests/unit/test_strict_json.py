@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.api.strict_json import MAX_DEPTH, MAX_VALUES, PIECE, check_content_type, read_json
 from heliograph.errors import InvalidInputError, UnsupportedMediaTypeError
+from heliograph.faces.api.strict_json import (
+    MAX_DEPTH,
+    MAX_VALUES,
+    PIECE,
+    check_content_type,
+    read_json,
+)
 
 NOT_JSON = [
     b"{",

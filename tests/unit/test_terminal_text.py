@@ -12,12 +12,12 @@ import pytest
 from rich.table import Table
 from rich.text import Text as RichText
 
-from heliograph.cli.event_lines import event_lines
-from heliograph.cli.output import Screen, print_fields, print_table
-from heliograph.cli.phone_screen import print_chat, print_people
-from heliograph.model.content import Button, Buttons, Content, Text
-from heliograph.networks.base import Person, SimulatedMessage
-from heliograph.terminal import plain, plain_json
+from heliograph.faces.cli.event_lines import event_lines
+from heliograph.faces.cli.output import Screen, print_fields, print_table
+from heliograph.faces.cli.phone_screen import print_chat, print_people
+from heliograph.networks.content import Button, Buttons, Content, Text
+from heliograph.networks.port import Person, SimulatedMessage
+from heliograph.platform.terminal import plain, plain_json
 
 EVIL = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb"
 OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")

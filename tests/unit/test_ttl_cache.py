@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from heliograph.errors import UnavailableError
-from heliograph.services.ttl_cache import TtlCache
+from heliograph.platform.aio.ttl_cache import TtlCache
 
 
 class Counted:

@@ -5,8 +5,9 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.api.schemas.typed_content import TypedContent
-from heliograph.model.content import (
+from heliograph.core.messages.typed_content import typed_content
+from heliograph.faces.api.schemas.typed_content import TypedContent
+from heliograph.networks.content import (
     NOTHING,
     Button,
     ContactCard,
@@ -17,7 +18,6 @@ from heliograph.model.content import (
     is_on_globe,
     message_type,
 )
-from heliograph.services.typed_content import typed_content
 
 KINDS = get_args(Content)
 contents = st.one_of([st.from_type(kind) for kind in KINDS])

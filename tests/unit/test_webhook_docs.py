@@ -13,18 +13,18 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from debian_programs import need_program
-from heliograph.api.app import describe_api
-from heliograph.crypto.webhook_signing import generate_webhook_secret, sign_webhook
-from heliograph.model.accounts import Account, AccountStatus
-from heliograph.model.content import Button, ButtonReply, Buttons
-from heliograph.model.events import EventType
-from heliograph.model.messages import ChatType, Direction, Message, MessageStatus, Names
-from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import DeliveryStatus
-from heliograph.networks.base import Changed
-from heliograph.services.events import EventMaker
-from heliograph.store.database import Clock
-from heliograph.workers.retry_schedule import DELAYS
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.events.model import EventType
+from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, Names
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.fan_out import EventMaker
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.retry_schedule import DELAYS
+from heliograph.faces.api.app import describe_api
+from heliograph.networks.content import Button, ButtonReply, Buttons
+from heliograph.networks.port import Changed
+from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
+from heliograph.platform.database.pool import Clock
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVENTS = (DOCS / "events.md").read_text()

@@ -7,16 +7,11 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.model.leases import Lease
-from heliograph.model.organizations import Tenant
-from heliograph.model.webhooks import DeliveryStatus
-from heliograph.store.delivery_queue import Outcome
-from heliograph.workers.webhook_health import (
-    PATIENCE,
-    REASON_FAILING,
-    REASON_GONE,
-    judge_health,
-)
+from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.health import PATIENCE, REASON_FAILING, REASON_GONE, judge_health
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.queue_sql import Outcome
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 LEASE = Lease(Tenant(0, UUID(int=1)), UUID(int=2), UUID(int=3), 1)

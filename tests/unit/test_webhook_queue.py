@@ -5,16 +5,16 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.model.leases import Lease
-from heliograph.model.organizations import Tenant
-from heliograph.store.delivery_queue import ClaimedDelivery
-from heliograph.workers.webhook_queue import (
+from heliograph.core.cluster.model import Lease
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.queue import (
     FAILURES_IN_A_ROW,
     HELD_PER_SLOT,
     MAX_WIDTH,
     MIN_WIDTH,
     WebhookQueue,
 )
+from heliograph.core.webhooks.queue_sql import ClaimedDelivery
 
 TENANT = Tenant(0, UUID(int=1))
 PLENTY = 10_000

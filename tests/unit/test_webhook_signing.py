@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from heliograph.crypto import (
+from heliograph.platform.crypto import (
     InvalidSignatureError,
     InvalidWebhookSecretError,
     generate_webhook_secret,

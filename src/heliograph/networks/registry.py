@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import cast
 
-from heliograph.networks.base import Network, NetworkContext
+from heliograph.networks.port import Network, NetworkContext
 
 GROUP = "heliograph.networks"
 

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.networks.base import Event, Events
 from heliograph.networks.errors import LeaseLostError
+from heliograph.networks.port import Event, Events
 
 LONGEST_BACKOFF = 60.0
 

@@ -18,12 +18,7 @@ from heliograph.settings.environment import (
     load_settings,
     local_sign_in_environment,
 )
-from heliograph.settings.gateway import (
-    CALLBACK_PATH,
-    LOCAL_CLIENT_ID,
-    TRY_OUT_PATH,
-    Settings,
-)
+from heliograph.settings.gateway import CALLBACK_PATH, LOCAL_CLIENT_ID, TRY_OUT_PATH, Settings
 from heliograph.settings.groups import (
     AllowPrivate,
     ConnectionSettings,

@@ -10,9 +10,9 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.model.content import Button, Buttons, Content, decode_content, encode_content
-from heliograph.networks.base import SimulatedMessage
+from heliograph.networks.content import Button, Buttons, Content, decode_content, encode_content
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import SimulatedMessage
 from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.magic import NEVER_ARRIVES, Magic, magic_of
 from heliograph.networks.sandbox.phones import Phone

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from uuid import UUID
 
-from heliograph.networks.base import (
+from heliograph.networks.port import (
     Account,
     Capabilities,
     DemoAccount,

@@ -7,7 +7,6 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.networks.base import GroupSeen
 from heliograph.networks.errors import (
     AlreadyInGroupError,
     ApprovalRequiredError,
@@ -16,6 +15,7 @@ from heliograph.networks.errors import (
     NetworkError,
     RecipientNotFoundError,
 )
+from heliograph.networks.port import GroupSeen
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.magic import Magic, magic_of

@@ -16,9 +16,9 @@ from uuid import UUID, uuid4
 import msgspec
 import structlog
 
-from heliograph.model.accounts import AccountStatus, PairingStep
-from heliograph.networks.base import Account, Event, Events, NetworkContext, SessionState
+from heliograph.core.accounts.model import AccountStatus, PairingStep
 from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.port import Account, Event, Events, NetworkContext, SessionState
 from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.database import database_errors, topic

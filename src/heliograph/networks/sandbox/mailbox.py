@@ -16,9 +16,9 @@ from uuid import UUID
 import asyncpg
 import structlog
 
-from heliograph.model.content import decode_content
-from heliograph.networks.base import Event, Inbound, NetworkContext, Receipt
+from heliograph.networks.content import decode_content
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Event, Inbound, NetworkContext, Receipt
 from heliograph.networks.sandbox import addresses, chats
 from heliograph.networks.sandbox.database import Database, database_errors
 from heliograph.networks.sandbox.devices import Standing, standing

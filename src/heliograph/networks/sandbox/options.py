@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from heliograph.networks.base import FormField
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import FormField
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.devices import DELIVERED_DELAY, READ_DELAY
 from heliograph.networks.sandbox.phones import MOST_CONTACTS

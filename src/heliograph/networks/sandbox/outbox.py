@@ -11,8 +11,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.model.content import encode_content
-from heliograph.networks.base import NetworkContext, Outgoing, Sent
+from heliograph.networks.content import encode_content
 from heliograph.networks.errors import (
     BannedError,
     LoggedOutError,
@@ -21,6 +20,7 @@ from heliograph.networks.errors import (
     NotConnectedError,
     RecipientNotFoundError,
 )
+from heliograph.networks.port import NetworkContext, Outgoing, Sent
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
 from heliograph.networks.sandbox.batching import Batcher
 from heliograph.networks.sandbox.database import Database, database_errors, topic

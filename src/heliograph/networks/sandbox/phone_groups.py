@@ -8,7 +8,7 @@ same number, and be in groups of which this one must not know.
 from collections.abc import Sequence
 from uuid import UUID
 
-from heliograph.networks.base import SimulatedGroup, SimulatedInvite
+from heliograph.networks.port import SimulatedGroup, SimulatedInvite
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
 

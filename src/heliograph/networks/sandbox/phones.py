@@ -12,8 +12,8 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.networks.base import ContactSeen, Person
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
+from heliograph.networks.port import ContactSeen, Person
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.magic import MAGIC_JIDS, Magic, magic_of

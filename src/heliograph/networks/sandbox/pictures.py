@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from PIL import Image
 
-from heliograph.networks.base import Picture
+from heliograph.networks.port import Picture
 
 FULL_SIZE = 640
 PREVIEW_SIZE = 96

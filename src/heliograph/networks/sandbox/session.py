@@ -5,7 +5,15 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import NoReturn
 
-from heliograph.networks.base import (
+from heliograph.networks.errors import (
+    BannedError,
+    LoggedOutError,
+    NetworkError,
+    NoAnswerError,
+    NotConnectedError,
+    PictureNotFoundError,
+)
+from heliograph.networks.port import (
     Account,
     ContactSeen,
     Events,
@@ -14,14 +22,6 @@ from heliograph.networks.base import (
     Picture,
     Sent,
     Session,
-)
-from heliograph.networks.errors import (
-    BannedError,
-    LoggedOutError,
-    NetworkError,
-    NoAnswerError,
-    NotConnectedError,
-    PictureNotFoundError,
 )
 from heliograph.networks.sandbox import addresses, devices, groups, phones, pictures
 from heliograph.networks.sandbox.database import database_errors, topic

@@ -9,15 +9,15 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.model.content import ButtonReply, Content, Text
-from heliograph.networks.base import (
+from heliograph.networks.content import ButtonReply, Content, Text
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import (
     GroupSeen,
     NetworkContext,
     Person,
     SimulatedGroup,
     SimulatedMessage,
 )
-from heliograph.networks.errors import NetworkError
 from heliograph.networks.sandbox import (
     addresses,
     chats,
@@ -36,7 +36,7 @@ LONGEST_TEXT = 65_536
 
 
 class SandboxSimulator:
-    """Implements `heliograph.networks.base.Simulator`."""
+    """Implements `heliograph.networks.port.Simulator`."""
 
     def __init__(self, context: NetworkContext) -> None:
         self._context = context

@@ -16,8 +16,8 @@ from neonize.proto.Neonize_pb2 import (
 from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
 
-from heliograph.networks.base import Changed, ContactSeen, Event, GroupSeen, Inbound, Receipt
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Changed, ContactSeen, Event, GroupSeen, Inbound, Receipt
 from heliograph.networks.whatsapp.addresses import is_group
 from heliograph.networks.whatsapp.client import Client
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from heliograph.networks.base import ContactSeen
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import ContactSeen
 from heliograph.networks.whatsapp.addresses import is_lid, phone_number
 from heliograph.networks.whatsapp.client import Client
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text

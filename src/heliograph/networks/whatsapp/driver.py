@@ -6,14 +6,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from heliograph.networks.base import (
-    Account,
-    Capabilities,
-    Events,
-    Network,
-    NetworkContext,
-    Session,
-)
+from heliograph.networks.port import Account, Capabilities, Events, Network, NetworkContext, Session
 from heliograph.networks.whatsapp import addresses, library, records
 from heliograph.networks.whatsapp.options import FORM, read_phone_number
 from heliograph.networks.whatsapp.records import database_errors

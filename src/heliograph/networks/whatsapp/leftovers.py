@@ -13,8 +13,8 @@ from uuid import UUID
 import structlog
 from neonize.events import INT_TO_EVENT
 
-from heliograph.networks.base import NetworkContext
 from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.port import NetworkContext
 from heliograph.networks.whatsapp import records
 from heliograph.networks.whatsapp.client import Arrived, Item
 from heliograph.networks.whatsapp.digest import one_file_at_most

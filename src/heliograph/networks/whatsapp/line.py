@@ -24,8 +24,7 @@ from neonize.proto.Neonize_pb2 import (
     KeepAliveTimeout,
 )
 
-from heliograph.model.accounts import AccountStatus, PairingStep
-from heliograph.networks.base import Account, Event, Events, NetworkContext, SessionState
+from heliograph.core.accounts.model import AccountStatus, PairingStep
 from heliograph.networks.errors import (
     BannedError,
     LeaseLostError,
@@ -33,6 +32,7 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
 )
+from heliograph.networks.port import Account, Event, Events, NetworkContext, SessionState
 from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.whatsapp import pictures, records
 from heliograph.networks.whatsapp.addresses import phone_number

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from heliograph.networks.base import FormField
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import FormField
 from heliograph.networks.whatsapp import addresses
 
 _ONE_ROW = timedelta(hours=7)

@@ -15,8 +15,8 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.networks.base import Outgoing, Sent
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Outgoing, Sent
 from heliograph.networks.whatsapp.addresses import phone_number
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.networks.base import Outgoing, Sent
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Outgoing, Sent
 from heliograph.networks.whatsapp import records
 from heliograph.networks.whatsapp.directory import Bounded, Directory
 from heliograph.networks.whatsapp.records import Pool, database_errors

@@ -10,7 +10,13 @@ from msgspec.structs import replace
 from neonize.proto.Neonize_pb2 import GetProfilePictureParams, GroupInfo
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
-from heliograph.networks.base import (
+from heliograph.networks.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    PictureNotFoundError,
+    RecipientNotFoundError,
+)
+from heliograph.networks.port import (
     Account,
     ContactSeen,
     Events,
@@ -21,22 +27,11 @@ from heliograph.networks.base import (
     Sent,
     Session,
 )
-from heliograph.networks.errors import (
-    AlreadyInGroupError,
-    ApprovalRequiredError,
-    PictureNotFoundError,
-    RecipientNotFoundError,
-)
 from heliograph.networks.whatsapp import addresses, pictures
 from heliograph.networks.whatsapp.client import Client
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
-from heliograph.networks.whatsapp.conversion.people import (
-    contacts_of,
-    group_of,
-    names_of,
-    pairs_in,
-)
+from heliograph.networks.whatsapp.conversion.people import contacts_of, group_of, names_of, pairs_in
 from heliograph.networks.whatsapp.failures import (
     invite_failure_of,
     number_failure_of,

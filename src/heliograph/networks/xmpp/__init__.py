@@ -19,7 +19,7 @@ The parts, from the top:
 
 from importlib.util import find_spec
 
-from heliograph.networks.base import Network
+from heliograph.networks.port import Network
 from heliograph.networks.xmpp.driver import XmppNetwork
 
 

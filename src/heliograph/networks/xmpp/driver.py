@@ -5,14 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from uuid import UUID
 
-from heliograph.networks.base import (
-    Account,
-    Capabilities,
-    Events,
-    Network,
-    NetworkContext,
-    Session,
-)
+from heliograph.networks.port import Account, Capabilities, Events, Network, NetworkContext, Session
 from heliograph.networks.xmpp import addresses
 from heliograph.networks.xmpp.options import FORM, read_options
 from heliograph.networks.xmpp.trust import trust

@@ -7,7 +7,6 @@ from datetime import datetime
 
 import structlog
 
-from heliograph.networks.base import GroupSeen
 from heliograph.networks.errors import (
     AlreadyInGroupError,
     ApprovalRequiredError,
@@ -16,6 +15,7 @@ from heliograph.networks.errors import (
     InviteRevokedError,
     NetworkError,
 )
+from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import invited_to, room_made_at
 from heliograph.networks.xmpp.archive import Place
 from heliograph.networks.xmpp.bookmarks import list_bookmarks, publish_bookmark

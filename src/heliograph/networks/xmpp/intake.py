@@ -9,8 +9,8 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 
-from heliograph.networks.base import Cursor, Event, Events
 from heliograph.networks.errors import LeaseLostError
+from heliograph.networks.port import Cursor, Event, Events
 from heliograph.networks.reporting import report_until_taken
 
 BATCH = 100

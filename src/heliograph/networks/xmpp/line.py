@@ -12,14 +12,14 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.networks.base import Event, Events, SessionState
+from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.errors import (
     LeaseLostError,
     LoggedOutError,
     NetworkError,
     NotConnectedError,
 )
+from heliograph.networks.port import Event, Events, SessionState
 from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.xmpp.failures import ReplacedError, SessionGoneError
 from heliograph.networks.xmpp.stream import Stream

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from heliograph.networks.base import FormField
 from heliograph.networks.errors import InvalidAddressError, NetworkError
+from heliograph.networks.port import FormField
 from heliograph.networks.xmpp.addresses import DEFAULT_TEMPLATE, bare
 
 DIRECT_TLS_PORTS = (443, 5223)

@@ -5,9 +5,9 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from datetime import datetime
 
-from heliograph.model.content import Buttons
-from heliograph.networks.base import Outgoing
+from heliograph.networks.content import Buttons
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
+from heliograph.networks.port import Outgoing
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.stanzas import (
     IDS,

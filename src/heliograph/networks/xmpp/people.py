@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 import msgspec
 
-from heliograph.networks.base import ContactSeen, Picture
 from heliograph.networks.errors import NetworkError, PictureNotFoundError
+from heliograph.networks.port import ContactSeen, Picture
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.bookmarks import PUBSUB
 from heliograph.networks.xmpp.failures import AnswerError

@@ -3,7 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 
-from heliograph.model.content import Location, is_on_globe
+from heliograph.networks.content import Location, is_on_globe
 
 GEOLOC = "{http://jabber.org/protocol/geoloc}"
 LONGEST_WORD = 1000

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from heliograph.model.choices import chosen_button
-from heliograph.model.content import Button, last_asked
+from heliograph.networks.choices import chosen_button
+from heliograph.networks.content import Button, last_asked
 
 MOST_CHATS = 2000
 MOST_IN_CHAT = 5

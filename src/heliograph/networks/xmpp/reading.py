@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from heliograph.model.choices import LONGEST_ANSWER
-from heliograph.model.content import ButtonReply, Content, Text
-from heliograph.networks.base import Event, Inbound, Receipt
+from heliograph.networks.choices import LONGEST_ANSWER
+from heliograph.networks.content import ButtonReply, Content, Text
+from heliograph.networks.port import Event, Inbound, Receipt
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.places import read_place
 from heliograph.networks.xmpp.questions import Questions

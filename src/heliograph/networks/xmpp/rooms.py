@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from heliograph.networks.base import GroupSeen
 from heliograph.networks.errors import NetworkError, NoAnswerError
+from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import bare, looks_like_ours, new_room_name, room_made_at
 from heliograph.networks.xmpp.archive import DATA, NAMESPACE
 from heliograph.networks.xmpp.failures import AnswerError

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import structlog
 
-from heliograph.networks.base import Outgoing
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Outgoing
 from heliograph.networks.xmpp.archive import CLOCKS_APART, ArchiveReader, Query
 from heliograph.networks.xmpp.failures import AnswerError
 

@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 import structlog
 
-from heliograph.model.accounts import AccountStatus
-from heliograph.networks.base import (
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
+from heliograph.networks.port import (
     Account,
     ContactSeen,
     Cursor,
@@ -24,7 +25,6 @@ from heliograph.networks.base import (
     Session,
     SessionState,
 )
-from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
 from heliograph.networks.xmpp.failures import AnswerError

@@ -12,8 +12,8 @@ from typing import Literal
 
 import msgspec
 
-from heliograph.model.choices import without_buttons
-from heliograph.model.content import Button, Buttons, Content
+from heliograph.networks.choices import without_buttons
+from heliograph.networks.content import Button, Buttons, Content
 from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.xmpp.addresses import bare
 

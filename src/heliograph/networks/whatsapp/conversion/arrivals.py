@@ -8,7 +8,7 @@ from neonize.proto.Neonize_pb2 import MessageSource
 from neonize.proto.waCommon.WACommon_pb2 import MessageKey
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, ProtocolMessage
 
-from heliograph.networks.base import Changed, Inbound
+from heliograph.networks.port import Changed, Inbound
 from heliograph.networks.whatsapp.addresses import is_group, phone_number
 from heliograph.networks.whatsapp.conversion.contents import content_of, context_of, unwrapped
 from heliograph.networks.whatsapp.conversion.jids import Book, canonical, is_person, to_jid, to_text

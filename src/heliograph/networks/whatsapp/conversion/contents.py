@@ -6,7 +6,7 @@ from typing import Any
 
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import ContextInfo, Message
 
-from heliograph.model.content import (
+from heliograph.networks.content import (
     Audio,
     Button,
     ButtonReply,

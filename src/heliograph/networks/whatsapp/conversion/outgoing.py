@@ -5,9 +5,9 @@ import json
 from neonize.proto.Neonize_pb2 import SendResponse
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import InteractiveMessage, Message
 
-from heliograph.model.content import Button, Buttons, Content, Text
-from heliograph.networks.base import Sent
+from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Sent
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.conversion.arrivals import at_of
 

@@ -11,7 +11,7 @@ from neonize.proto.Neonize_pb2 import (
     GroupParticipant,
 )
 
-from heliograph.networks.base import ContactSeen, GroupSeen
+from heliograph.networks.port import ContactSeen, GroupSeen
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.conversion.arrivals import at_of
 from heliograph.networks.whatsapp.conversion.jids import Book, canonical, is_person, to_text

@@ -5,7 +5,7 @@ from typing import Literal
 
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
 
-from heliograph.networks.base import Receipt
+from heliograph.networks.port import Receipt
 from heliograph.networks.whatsapp.addresses import is_group
 from heliograph.networks.whatsapp.conversion.arrivals import at_of, chat_of
 from heliograph.networks.whatsapp.conversion.jids import Book

@@ -1,0 +1,160 @@
+"""A node as ASGI applications: what it serves on the gateway's port, and on its admin port."""
+
+import socket
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from heliograph.app.bootstrap import Gateway
+from heliograph.app.loops import NodeWorkers
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.errors import NotFoundError
+from heliograph.faces.api.app import create_api
+from heliograph.faces.api.encoding import respond_error
+from heliograph.faces.api.handlers import answer_router, answer_without_api
+from heliograph.faces.api.health import NodeState, health_routes
+from heliograph.faces.api.media import media_routes
+from heliograph.faces.api.metrics import machine_metrics_routes, node_metrics_routes
+from heliograph.faces.api.observation import RequestIdMiddleware
+from heliograph.faces.api.open_pages import AddressGate
+from heliograph.faces.api.try_out import try_out_routes
+from heliograph.faces.coding_tools import PATH as MCP_PATH
+from heliograph.faces.dashboard.app import create_dashboard
+from heliograph.faces.mcp.app import open_mcp
+from heliograph.platform.telemetry.metrics import NodeReadings, Pool
+from heliograph.settings import TRY_OUT_PATH, Role, Settings
+
+_BESIDE = frozenset({"healthz", "readyz", "metrics", "media", "try-out"})
+_FREE = frozenset({"/healthz", "/readyz", TRY_OUT_PATH})
+"""What is not counted by address: a load balancer that is refused takes the node for a dead one,
+and a webhook that is tried out comes from the gateway itself. A refusal would cost no less."""
+_WITHOUT_API = {404: answer_without_api, HTTPException: answer_router}
+
+
+@asynccontextmanager
+async def open_app(
+    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
+) -> AsyncIterator[ASGIApp]:
+    """What a node serves on the gateway's port, which answers as long as this lasts: the public
+    API, the dashboard, the tool server, media links, health, metrics.
+
+    Without the role `api`, the latter two alone: whoever watches the machine still asks there.
+    """
+    watching = _watching_routes(gateway, workers, is_draining)
+    if Role.API not in gateway.settings.server.roles:
+        alone = Starlette(routes=watching, exception_handlers=_WITHOUT_API)
+        yield RequestIdMiddleware(AddressGate(alone, gateway.rates, _FREE), quiet=True)
+        return
+    limiter = gateway.rates
+    side = Starlette(
+        routes=[*watching, *media_routes(gateway.media), *_try_out_routes(gateway.settings)],
+        exception_handlers={HTTPException: answer_router},
+    )
+    async with open_mcp(gateway, gateway.keys, limiter) as mcp:
+        yield _by_first_part(
+            {
+                **dict.fromkeys(
+                    _BESIDE, RequestIdMiddleware(AddressGate(side, limiter, _FREE), quiet=True)
+                ),
+                "dashboard": RequestIdMiddleware(
+                    create_dashboard(gateway, is_draining), quiet=True
+                ),
+                "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp)),
+            },
+            create_api(gateway, limiter, gateway.settings.public_url),
+        )
+
+
+def _try_out_routes(settings: Settings) -> list[Route]:
+    """Where the gateway never posts to itself, nobody else has anything to post there."""
+    return [] if settings.try_out_url is None else try_out_routes()
+
+
+def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        part = _first_part(scope["path"]) if scope["type"] == "http" else ""
+        await parts.get(part, other)(scope, receive, send)
+
+    return app
+
+
+def _at(path: str, app: ASGIApp) -> ASGIApp:
+    """The application at this address, with or without a slash at its end (a redirect would lose
+    the body of a POST with some clients), and 404 at those below it."""
+    route = Route(path, app)
+
+    async def exact(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] not in (path, f"{path}/"):
+            await respond_error(NotFoundError())(scope, receive, send)
+            return
+        scope["route"] = route  # what the request is counted under
+        await app(scope, receive, send)
+
+    return exact
+
+
+def _watching_routes(
+    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]
+) -> list[Route]:
+    token = gateway.settings.metrics.token
+    return [
+        *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
+        *machine_metrics_routes(
+            _readings(gateway, workers),
+            lambda: _list_neighbours(workers),
+            gateway.backlog,
+            None if token is None else token.get_secret_value(),
+            is_open_here=gateway.settings.is_for_this_machine_alone,
+        ),
+    ]
+
+
+def _first_part(path: str) -> str:
+    """`metrics` of `/metrics/x`; the path may be `*` (RFC 9112, 3.2.4), which has no slash."""
+    return path.removeprefix("/").partition("/")[0]
+
+
+def create_admin_app(
+    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]
+) -> ASGIApp:
+    """What a node says of itself alone, on its own port of this machine."""
+    routes = [
+        *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
+        *node_metrics_routes(_readings(gateway, workers)),
+    ]
+    app = Starlette(routes=routes, exception_handlers={HTTPException: answer_router})
+    return RequestIdMiddleware(app, quiet=True)
+
+
+def _state(gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:
+    notifications = gateway.notifications
+    return NodeState(
+        workers.is_running,
+        lambda: notifications.is_connected,
+        is_draining,
+        gateway.request_counts.has_lost_storage,
+    )
+
+
+def _readings(gateway: Gateway, workers: NodeWorkers) -> NodeReadings:
+    pool = gateway.database.pool
+    return NodeReadings(
+        workers.session_statuses,
+        AccountStatus,
+        workers.delivery_outcomes,
+        lambda: Pool(pool.get_size(), pool.get_idle_size(), pool.get_max_size()),
+    )
+
+
+def _list_neighbours(workers: NodeWorkers) -> list[int]:
+    """The admin ports of the other living nodes of this machine; 0 for one that has none."""
+    heartbeat, host = workers.heartbeat, socket.gethostname()
+    return [
+        node.admin_port or 0
+        for node in heartbeat.nodes
+        if node.id != heartbeat.node_id and node.name.rpartition(":")[0] == host
+    ]

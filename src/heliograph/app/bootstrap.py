@@ -1,0 +1,368 @@
+"""The composition root: settings become a pool, services and workers here and nowhere else."""
+
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from heliograph.app.loop_lag import watch_event_loop
+from heliograph.app.loops import NodeWorkers
+from heliograph.core.accounts.devices import DeviceService
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.accounts.simulator import SimulatorService
+from heliograph.core.audit.service import AuditService
+from heliograph.core.cluster import leases_sql as leases
+from heliograph.core.cluster.backlog import BacklogService
+from heliograph.core.cluster.heartbeat import Heartbeat
+from heliograph.core.cluster.leases import LeaseKeeper
+from heliograph.core.cluster.nodes_sql import list_admin_ports
+from heliograph.core.cluster.readiness import ReadinessService
+from heliograph.core.contacts.service import ContactService
+from heliograph.core.demo import DemoService, find_demo_organization
+from heliograph.core.dispatch.health_notes import HealthNotes
+from heliograph.core.dispatch.sessions import SessionWorker, Tools
+from heliograph.core.groups import GroupService
+from heliograph.core.idempotency.service import IdempotencyService
+from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.inbox.labels import LabelService
+from heliograph.core.inbox.service import InboxService
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.jobs.service import JobService
+from heliograph.core.keys.service import KeyService
+from heliograph.core.live.service import LiveService
+from heliograph.core.media import MediaService
+from heliograph.core.members.service import MemberService
+from heliograph.core.members.sessions import BrowserSessionService
+from heliograph.core.messages.counts import STRIPES
+from heliograph.core.messages.failures import FailureService
+from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.service import MessageService
+from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.organizations.plans import PlanService
+from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.rates.client_addresses import ClientAddresses
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.core.rates.service import RateLimiter
+from heliograph.core.secrets.canaries import check_secret_keys
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.upkeep.retention import RetentionService
+from heliograph.core.upkeep.retention_loop import RetentionWorker
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.errors import ConfigurationError
+from heliograph.networks.port import NetworkContext
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.crypto import SecretBox, SecretKey, parse_secret_keys
+from heliograph.platform.database.failover import CONNECT_FAILURES, list_hosts
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
+from heliograph.platform.database.revisions import Revisions
+from heliograph.platform.embedded.server import resolve_settings
+from heliograph.platform.files.running_gateway import join_gateway
+from heliograph.platform.objects import Objects
+from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, OwnPorts, SystemResolver
+from heliograph.settings import RateLimitSettings, Role, Settings, load_settings
+
+
+class NodeIdentity:
+    """Which node this process is. A command line is one of its own, never among the living."""
+
+    def __init__(self) -> None:
+        self.node_id: UUID = uuid4()
+        self.heartbeat: Heartbeat | None = None
+
+    def __call__(self) -> UUID:
+        return self.heartbeat.node_id if self.heartbeat is not None else self.node_id
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """Every service of one process, over one pool."""
+
+    settings: Settings
+    database: Database
+    notifications: Notifications
+    networks: NetworkRegistry
+    secret_box: SecretBox
+    secret_keys: tuple[SecretKey, ...]
+    identity: NodeIdentity
+    reports: ReportService
+    organizations: OrganizationService
+    plans: PlanService
+    audit: AuditService
+    keys: KeyService
+    accounts: AccountService
+    devices: DeviceService
+    live: LiveService
+    messages: MessageService
+    message_history: MessageHistoryService
+    conversations: ConversationService
+    inbox: InboxService
+    labels: LabelService
+    contacts: ContactService
+    groups: GroupService
+    statistics: StatisticsService
+    webhooks: WebhookService
+    deliveries: DeliveryService
+    failures: FailureService
+    media: MediaService
+    simulator: SimulatorService
+    demo: DemoService
+    readiness: ReadinessService
+    backlog: BacklogService
+    request_counts: RequestCounts
+    rates: RateLimiter
+    retention: RetentionService
+    browser_sessions: BrowserSessionService
+    members: MemberService
+
+
+@asynccontextmanager
+async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
+    """The services over the database that `settings` lead to; closed at the end.
+
+    Raises `ConfigurationError` for keys that do not open what is stored.
+    """
+    url = settings.database.url
+    if url is None:
+        raise ConfigurationError(
+            "No database is set.",
+            remedy="Start the gateway with `heliograph serve`.",
+            setting="HELIOGRAPH_DATABASE_URL",
+        )
+    database = await Database.open(
+        url.get_secret_value(),
+        pool_size=settings.database.pool_size,
+        connect_timeout=settings.database.connect_timeout,
+        statement_timeout=settings.database.statement_timeout,
+    )
+    notifications = Notifications(
+        url.get_secret_value(), connect_timeout=settings.database.connect_timeout
+    )
+    try:
+        gateway = _build(settings, database, notifications)
+        await check_secret_keys(database, gateway.secret_box, gateway.secret_keys)
+        await notifications.start()
+        try:
+            yield gateway
+        finally:
+            await gateway.media.close()
+    finally:
+        await notifications.stop()
+        await database.close()
+
+
+@asynccontextmanager
+async def open_services() -> AsyncIterator[Gateway]:
+    """The services for a command beside a running gateway, from this process's settings and that
+    gateway's address. Raises `ConfigurationError`, also when the database can't be reached."""
+    async with AsyncExitStack() as stack:
+        opening = open_gateway(join_gateway(resolve_settings(load_settings())))
+        try:
+            gateway = await stack.enter_async_context(opening)
+        except CONNECT_FAILURES as error:
+            raise ConfigurationError(
+                f"The database can't be reached: {error or 'it does not answer'}.",
+                remedy="Try again in a few seconds. If that does not help, `heliograph doctor` "
+                "says more.",
+            ) from error
+        yield gateway
+
+
+def _build(settings: Settings, database: Database, notifications: Notifications) -> Gateway:
+    keys = parse_secret_keys([key.get_secret_value() for key in settings.secret.keys])
+    secret_box = SecretBox(keys)
+    identity = NodeIdentity()
+    networks = NetworkRegistry()
+    networks.start(
+        NetworkContext(
+            pool=database.pool,
+            now=database.clock.now,
+            notify=notifications.notify,
+            subscribe=notifications.subscribe,
+            database_url=settings.database_url,
+            why_refused=AddressPolicy(settings.allow_private.value).why_text_refused,
+        )
+    )
+    media = MediaService(
+        Objects(settings.objects_url), keys, settings.public_url, database.clock.now
+    )
+    idempotency = IdempotencyService(database, identity)
+    jobs = JobService(database, notifications, idempotency)
+    preferred = find_demo_organization(settings.data_dir)
+    accounts = AccountService(database, notifications, networks, secret_box, preferred)
+    directory = AccountDirectory(accounts)
+    policy = AddressPolicy(settings.allow_private.value)
+    own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
+    webhooks = WebhookService(database, notifications, policy, secret_box, own_ports)
+    organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
+    request_counts = _open_request_counts(settings.rate_limit)
+    api_keys = KeyService(database, notifications, request_counts.require_storage)
+    simulator = SimulatorService(networks)
+    messages = MessageService(
+        database,
+        notifications,
+        networks,
+        directory,
+        idempotency,
+        stripe=_stripe(),
+        renew=media.renew,
+    )
+    return Gateway(
+        settings=settings,
+        database=database,
+        notifications=notifications,
+        networks=networks,
+        secret_box=secret_box,
+        secret_keys=keys,
+        identity=identity,
+        reports=ReportService(
+            database, notifications, secret_box, stripe=_stripe(), renew=media.renew
+        ),
+        organizations=organizations,
+        plans=PlanService(database, notifications),
+        audit=AuditService(database),
+        keys=api_keys,
+        accounts=accounts,
+        devices=DeviceService(
+            database, notifications, networks, accounts, jobs, secret_box, stripe=_stripe()
+        ),
+        live=LiveService(database, notifications),
+        messages=messages,
+        message_history=MessageHistoryService(database, messages, accounts, webhooks),
+        conversations=ConversationService(database, media),
+        inbox=InboxService(database, messages),
+        labels=LabelService(database),
+        contacts=ContactService(database, networks, directory, jobs, media),
+        groups=GroupService(networks, accounts, directory, jobs),
+        statistics=StatisticsService(database),
+        webhooks=webhooks,
+        deliveries=DeliveryService(database, notifications, webhooks),
+        failures=FailureService(database, webhooks),
+        media=media,
+        simulator=simulator,
+        demo=DemoService(networks, organizations, accounts, api_keys),
+        readiness=ReadinessService(
+            database,
+            Revisions(networks.list_migration_folders()),
+            several_hosts=len(list_hosts(settings.database_url)) > 1,
+        ),
+        backlog=BacklogService(database),
+        request_counts=request_counts,
+        rates=RateLimiter(
+            request_counts,
+            ClientAddresses(settings.server.trusted_proxies),
+            settings.rate_limit.address,
+            settings.rate_limit.person,
+        ),
+        retention=RetentionService(database, settings.retention, identity, media),
+        browser_sessions=BrowserSessionService(database, secret_box),
+        members=MemberService(
+            database, keys, settings.public_url, preferred if settings.has_local_sign_in else None
+        ),
+    )
+
+
+def _open_request_counts(settings: RateLimitSettings) -> RequestCounts:
+    return RequestCounts(None if settings.url is None else settings.url.get_secret_value())
+
+
+def _stripe() -> int:
+    """A stripe of the counters for one writer, so that writers seldom meet on one row."""
+    return random.randrange(STRIPES)  # noqa: S311 - keeps no secret
+
+
+def build_workers(
+    gateway: Gateway,
+    *,
+    name: str,
+    version: str,
+    admin_port: int,
+    report_id: Callable[[UUID], None] = lambda _: None,
+) -> NodeWorkers:
+    """The loops of a node, for the roles that the settings give it. `report_id` is called with each
+    id under which it lives."""
+    settings, database = gateway.settings, gateway.database
+    roles = sorted(role.value for role in settings.server.roles)
+    heartbeat = Heartbeat(
+        database,
+        name=name,
+        roles=roles,
+        version=version,
+        admin_port=admin_port,
+        report_id=report_id,
+    )
+    gateway.identity.heartbeat = heartbeat
+    workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)
+    workers.add_loop(watch_event_loop)
+    if Role.SESSIONS in settings.server.roles:
+        health = HealthNotes(database)
+        workers.add_sessions(*_sessions(gateway, heartbeat, health))
+        workers.add_loop(health.run)
+        janitor = Janitor(
+            database, gateway.notifications, stripe=_stripe(), networks=gateway.networks
+        )
+        workers.add_loop(janitor.run)
+        workers.add_loop(RetentionWorker(gateway.retention).run)
+    if Role.DELIVERIES in settings.server.roles:
+        workers.add_deliveries(*_deliveries(gateway, heartbeat))
+    return workers
+
+
+def _sessions(
+    gateway: Gateway, heartbeat: Heartbeat, health: HealthNotes
+) -> tuple[LeaseKeeper, SessionWorker]:
+    keeper = LeaseKeeper(
+        leases.ACCOUNTS,
+        role=Role.SESSIONS,
+        database=gateway.database,
+        notifications=gateway.notifications,
+        heartbeat=heartbeat,
+    )
+    tools = Tools(
+        database=gateway.database,
+        notifications=gateway.notifications,
+        networks=gateway.networks,
+        reports=gateway.reports,
+        media=gateway.media,
+        secret_box=gateway.secret_box,
+        keeper=keeper,
+        health=health,
+        stripe=_stripe(),
+    )
+    return keeper, SessionWorker(tools)
+
+
+def _deliveries(
+    gateway: Gateway, heartbeat: Heartbeat
+) -> tuple[LeaseKeeper, DeliveryWorker, GuardedClient, SystemResolver]:
+    keeper = LeaseKeeper(
+        leases.WEBHOOKS,
+        role=Role.DELIVERIES,
+        database=gateway.database,
+        notifications=gateway.notifications,
+        heartbeat=heartbeat,
+    )
+    resolver = SystemResolver()
+    settings = gateway.settings
+    client = GuardedClient(
+        AddressPolicy(settings.allow_private.value),
+        resolver,
+        own_ports=OwnPorts(
+            settings.own_ports,
+            lambda: gateway.database.read(list_admin_ports),
+            open_url=settings.try_out_url,
+        ),
+    )
+    worker = DeliveryWorker(
+        gateway.database,
+        gateway.notifications,
+        client,
+        gateway.secret_box,
+        keeper.is_valid,
+        random.random,
+    )
+    return keeper, worker, client, resolver

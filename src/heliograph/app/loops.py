@@ -1,0 +1,116 @@
+"""All loops of one node: started together, stopped in order.
+
+heartbeat → leases → sessions and deliveries … no new leases → sessions closed, outcomes
+written → webhooks' attempts ended → leases given back → the node's row gone
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.core.cluster.heartbeat import Heartbeat
+from heliograph.core.cluster.leases import LeaseKeeper
+from heliograph.core.dispatch.sessions import SessionWorker
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.keys.usage import KeyUsage
+from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.platform.outbound_http import GuardedClient, SystemResolver
+
+log = structlog.get_logger()
+
+_STEP_TIMEOUT = 2.5
+
+
+class NodeWorkers:
+    def __init__(self, heartbeat: Heartbeat, reports: ReportService, key_usage: KeyUsage) -> None:
+        self.heartbeat = heartbeat
+        self._reports = reports
+        self._key_usage = key_usage
+        self._loops: list[Callable[[], Awaitable[None]]] = []
+        self._tasks: list[asyncio.Task[None]] = []
+        self._sessions: tuple[LeaseKeeper, SessionWorker] | None = None
+        self._deliveries: tuple[LeaseKeeper, DeliveryWorker] | None = None
+        self._clients: tuple[GuardedClient, SystemResolver] | None = None
+
+    def add_loop(self, loop: Callable[[], Awaitable[None]]) -> None:
+        self._loops.append(loop)
+
+    def add_sessions(self, keeper: LeaseKeeper, worker: SessionWorker) -> None:
+        self._sessions = (keeper, worker)
+        self.add_loop(worker.run)
+
+    def add_deliveries(
+        self,
+        keeper: LeaseKeeper,
+        worker: DeliveryWorker,
+        client: GuardedClient,
+        resolver: SystemResolver,
+    ) -> None:
+        self._deliveries = (keeper, worker)
+        self._clients = (client, resolver)
+        self.add_loop(worker.run)
+
+    async def start(self) -> None:
+        await self.heartbeat.start()
+        await self._key_usage.start()
+        self._tasks = [asyncio.create_task(_forever(loop)) for loop in self._loops]
+        if self._sessions is not None:
+            self._sessions[0].start(self._sessions[1])
+        if self._deliveries is not None:
+            self._deliveries[0].start(self._deliveries[1])
+
+    async def stop(self) -> None:
+        """Stop everything within a few seconds, giving back what this node owns."""
+        if self._sessions is not None:
+            keeper, sessions = self._sessions
+            await keeper.stop()
+            for lease in keeper.held:
+                sessions.lost(lease)
+            await _bounded(sessions.drained())
+            await _bounded(self._reports.drain())
+            await _bounded(keeper.release_all())
+        if self._deliveries is not None:
+            delivery_keeper, deliveries = self._deliveries
+            await delivery_keeper.stop()
+            await _bounded(deliveries.stop(grace=2.0))
+            await _bounded(delivery_keeper.release_all())
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await _bounded(self._key_usage.stop())
+        await self.heartbeat.stop()
+        if self._clients is not None:
+            client, resolver = self._clients
+            await _bounded(client.close())
+            await _bounded(resolver.close())
+
+    def is_running(self) -> bool:
+        """Whether every loop of this node is at work."""
+        return self.heartbeat.is_alive and not any(task.done() for task in self._tasks)
+
+    def session_statuses(self) -> list[AccountStatus]:
+        return self._sessions[1].statuses() if self._sessions is not None else []
+
+    def delivery_outcomes(self) -> dict[str, int]:
+        """Attempts ended since the start, by the delivery's status after them."""
+        return dict(self._deliveries[1].attempts_ended) if self._deliveries is not None else {}
+
+
+async def _forever(loop: Callable[[], Awaitable[None]]) -> None:
+    """A loop that ends by an error begins again: nothing runs without it."""
+    while True:
+        try:
+            await loop()
+            return
+        except Exception:
+            log.exception("a loop failed and begins again")
+            await asyncio.sleep(1.0)
+
+
+async def _bounded(step: Awaitable[None]) -> None:
+    try:
+        await asyncio.wait_for(step, _STEP_TIMEOUT)
+    except Exception as error:
+        log.warning("a step of the stop was cut short", error=repr(error))

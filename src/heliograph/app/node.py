@@ -1,0 +1,130 @@
+"""One node process: serves the application on a socket it was given, and runs its loops.
+
+The supervisor starts it as `python -m heliograph.app.node`, hands over the socket and names the
+database in its environment.
+"""
+
+import argparse
+import asyncio
+import gc
+import os
+import resource
+import socket
+import sys
+from contextlib import suppress
+from functools import partial
+from typing import NoReturn
+from uuid import UUID
+
+import structlog
+import uvloop
+
+from heliograph import __version__
+from heliograph.app.asgi import create_admin_app, open_app
+from heliograph.app.bootstrap import build_workers, open_gateway
+from heliograph.app.process import configure_process_logs, end_process
+from heliograph.app.server import DrainingServer, configure_server, serving
+from heliograph.app.supervisor import EXIT_CONFIGURATION
+from heliograph.errors import ConfigurationError
+from heliograph.platform.outbound_http.certificates import prefer_bundle
+from heliograph.platform.telemetry.plain_log import node_name
+from heliograph.platform.terminal import guard_standard_streams
+from heliograph.settings import Settings, load_settings
+
+log = structlog.get_logger()
+
+
+def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -> None:
+    """Serve until SIGTERM or SIGINT, then drain and give back what this node owns.
+
+    The ids under which it lives are written to `report_fd`, each before it is used. Raises
+    `ConfigurationError` for what a restart can't mend.
+    """
+    raise_file_limit()
+    prefer_bundle()
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(settings, listen_fd, report_fd))
+
+
+def raise_file_limit() -> None:
+    """As many open files as this process may have: each connection is one, and the usual limit of
+    1024 is soft for the sake of programs that use select(2)."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):  # macOS: "unlimited" is more than it gives
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _report(descriptor: int | None, node_id: UUID) -> None:
+    if descriptor is not None:
+        with suppress(OSError):  # nobody listens, or has for long
+            os.write(descriptor, f"{node_id}\n".encode())
+
+
+async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> None:
+    listener = socket.socket(fileno=listen_fd)
+    admin_socket = socket.create_server(("127.0.0.1", 0))
+    draining = asyncio.Event()
+    async with open_gateway(settings) as gateway:
+        port = admin_socket.getsockname()[1]
+        workers = build_workers(
+            gateway,
+            name=node_name(),
+            version=__version__,
+            admin_port=port,
+            report_id=partial(_report, report_fd),
+        )
+        admin = DrainingServer(
+            configure_server(create_admin_app(gateway, workers, draining.is_set))
+        )
+        async with (
+            open_app(gateway, workers, draining.is_set) as app,
+            serving(admin, admin_socket),
+        ):
+            server = DrainingServer(configure_server(app, settings=settings))
+            server.stop_on_signals(draining)
+            await workers.start()
+            _keep_out_of_collections()
+            log.info(
+                "node started",
+                admin_port=port,
+                roles=sorted(role.value for role in settings.server.roles),
+            )
+            try:
+                await server.serve(sockets=[listener])
+            finally:
+                await workers.stop()
+                log.info("node stopped")
+
+
+def _keep_out_of_collections() -> None:
+    """What start-up made lives as long as the process: 150,000 objects that Python's collector
+    would go through again and again, and nothing else be done for 60 ms each time."""
+    gc.collect()
+    gc.freeze()
+
+
+def main() -> NoReturn:
+    """Run a node until it is told to stop, and end the process."""
+    parser = argparse.ArgumentParser(prog="heliograph.app.node")
+    parser.add_argument("--listen-fd", type=int, required=True, help="the socket to accept on")
+    parser.add_argument("--report-fd", type=int, help="where to write the ids it lives under")
+    parser.add_argument("--local-sign-in", help="the address of the demo's own sign-in")
+    options = parser.parse_args()
+    guard_standard_streams()
+    configure_process_logs()
+    try:
+        settings = load_settings()
+        if options.local_sign_in is not None:
+            settings = settings.with_local_sign_in(options.local_sign_in)
+        run_node(settings, options.listen_fd, options.report_fd)
+    except ConfigurationError as error:
+        sys.stderr.write(f"heliograph: {error}\n")
+        end_process(EXIT_CONFIGURATION)
+    except Exception:
+        log.exception("the node failed")
+        end_process(1)
+    end_process(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The beginning and the end of a process: of a command, and of a node."""
+
+import contextlib
+import os
+import sys
+from typing import NoReturn
+
+from heliograph.errors import ConfigurationError
+from heliograph.platform.telemetry.logs import configure_logs
+from heliograph.settings import LogSettings, load_settings
+
+
+def configure_process_logs() -> None:
+    """Log as the settings say; as they are by default where they can't be read."""
+    try:
+        configure_logs(load_settings().log)
+    except ConfigurationError:  # who needs settings says so itself
+        configure_logs(LogSettings.model_construct())
+
+
+def end_process(code: int) -> NoReturn:
+    """End at once, without taking the interpreter down first: threads of `obstore` and `pyreqwest`
+    may be on their way into it, and one that comes too late aborts the process (PyO3's
+    pyo3-async-runtimes, issue 40). By here every command has closed what it had."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+            stream.flush()
+    os._exit(code)

@@ -1,0 +1,300 @@
+"""From `heliograph serve` to the supervisor: everything that is done once.
+
+    lock → listen → PostgreSQL → migrations → supervisor
+
+For all of this the whole program is needed, settings, migrations and services; to watch over
+processes it is not. So this process goes on as another, far smaller program (`supervisor`), with
+what was begun here in its hands: the lock, the listening socket, the private PostgreSQL. To whoever
+started it, it is the same process.
+
+For a demo on loopback, with its own database and no other provider set, there is a sign-in for this
+machine beside the nodes. With an external database the same is done without the lock and the
+private PostgreSQL.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+import structlog
+
+from heliograph.app.supervisor import (
+    STOP_SIGNALS,
+    Plan,
+    Program,
+    forget_gateway,
+    handle_stop_signals,
+)
+from heliograph.core.cluster.ended_nodes import end_all_nodes
+from heliograph.errors import ConfigurationError
+from heliograph.faces.local_sign_in import codes
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database import migrate
+from heliograph.platform.database.revisions import MigrationStatus
+from heliograph.platform.database.roles import grant_to_nodes
+from heliograph.platform.embedded.server import EmbeddedPostgres
+from heliograph.platform.files.running_gateway import record_gateway
+from heliograph.platform.telemetry.logs import is_for_people
+from heliograph.platform.telemetry.plain_log import STANDARD_ERROR
+from heliograph.settings import (
+    LOCAL_CLIENT_ID,
+    Role,
+    Settings,
+    child_environment,
+    local_sign_in_environment,
+)
+
+_BACKLOG = 2048
+
+Prepare = Callable[[Settings], str]
+log = structlog.get_logger("heliograph.app.startup")
+
+
+class PortError(ConfigurationError):
+    """The address or port to listen on can't be had."""
+
+
+@dataclass(slots=True)
+class Startup:
+    """Starts the gateway of this machine. To be used in the main thread.
+
+    `prepare` is called once the database is migrated, with settings that name the database and the
+    port; what it returns is printed once a node answers that it is ready. A command starts its
+    process when the number of the socket's descriptor is added to it. `is_demo` brings a sign-in
+    for this machine, where nobody from outside can come.
+    """
+
+    settings: Settings
+    prepare: Prepare | None = None
+    is_demo: bool = False
+    node_command: Sequence[str] = (sys.executable, "-m", "heliograph.app.node", "--listen-fd")
+    sign_in_command: Sequence[str] = (sys.executable, "-m", "heliograph.faces.local_sign_in")
+    _embedded: EmbeddedPostgres | None = None
+    _listener: socket.socket | None = None
+    _sign_in_listener: socket.socket | None = None
+    _sign_in_code: Path | None = None
+    _gateway_file: Path | None = None
+    _announcement: str = ""
+    _is_interrupted: bool = False
+
+    def run(self) -> int:
+        """Start everything and go on as the supervisor. Returns only when a signal has put an end
+        to it, with the exit code for the process.
+
+        Raises `ConfigurationError` for what keeps it from starting.
+        """
+        handle_stop_signals(self._interrupt)
+        try:
+            self._start()
+            self._go_on()
+        except KeyboardInterrupt:
+            log.info("stopped while starting")
+        finally:
+            self._release()
+        return 0
+
+    def _interrupt(self, number: int, frame: object) -> None:
+        """Break off the start. The note is for an interruption that comes to nothing, since Python
+        drops exceptions that a signal's handler raises inside a `__del__` or a fork's hook."""
+        self._is_interrupted = True
+        raise KeyboardInterrupt
+
+    def _start(self) -> None:
+        wants_sign_in = self.is_demo and self.settings.allows_local_sign_in
+        if self.settings.is_embedded:
+            self._embedded = EmbeddedPostgres(self.settings)
+            self._embedded.lock()
+        self._listener = _listen(self.settings.server.host, self.settings.server.port)
+        if self._embedded is not None:
+            self.settings = self._embedded.start()
+        self.settings = self.settings.with_port(self._listener.getsockname()[1])
+        if wants_sign_in:
+            self._open_sign_in()
+        self._gateway_file = record_gateway(self.settings)
+        self._migrate()
+        if self.prepare is not None:
+            self._announcement = self.prepare(self.settings)
+        self._warn()
+
+    def _migrate(self) -> None:
+        if self._embedded is None:
+            migrate_database(self.settings.database_url)
+            return
+        migrate_private_database(self._embedded.owner_url)
+        # Who holds the lock knows that no other gateway is at work here.
+        asyncio.run(end_all_nodes(self.settings.database_url))
+
+    def _open_sign_in(self) -> None:
+        """The demo's own sign-in, with a first code for it."""
+        self._sign_in_listener = _listen_for_sign_in(self.settings.data_dir)
+        port = self._sign_in_listener.getsockname()[1]
+        self.settings = self.settings.with_local_sign_in(f"http://127.0.0.1:{port}")
+        self._sign_in_code = self.settings.data_dir / codes.FILE
+        codes.make_code(self._sign_in_code)
+
+    def _warn(self) -> None:
+        server = self.settings.server
+        counts_alone = self.settings.rate_limit.url is None
+        if Role.API in server.roles and server.nodes > 1 and counts_alone:
+            log.warning(
+                "each node counts requests by itself, so a key gets the full rate on each; "
+                "HELIOGRAPH_RATE_LIMIT_URL makes them count together",
+                nodes=server.nodes,
+            )
+
+    def _go_on(self) -> None:
+        """Become the supervisor. Signals that come meanwhile wait until it listens to them."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        if self._is_interrupted:
+            raise KeyboardInterrupt
+        plan = self._plan()
+        for descriptor in _list_descriptors(plan):
+            os.set_inheritable(descriptor, True)
+        command = [
+            sys.executable,
+            "-m",
+            "heliograph.app.supervisor",
+            str(_hand_over(plan.encode())),
+        ]
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os.execve(  # noqa: S606 - our own program
+            sys.executable,
+            [*command, Path(sys.argv[0]).name, *sys.argv[1:]],  # whoever lists processes sees that
+            child_environment(self.settings),
+        )
+
+    def _plan(self) -> Plan:
+        server, embedded = self.settings.server, self._embedded
+        return Plan(
+            nodes=self._node_program(),
+            beside=self._sign_in_program(),
+            host=_reachable(server.host),
+            port=server.port,
+            public_url=self.settings.public_url,
+            announcement=self._announcement,
+            end_nodes=[sys.executable, "-m", "heliograph.core.cluster.ended_nodes"],
+            postmaster=embedded.postmaster if embedded else None,
+            postmaster_pid=embedded.postmaster.pid if embedded else None,
+            locks=embedded.locks if embedded else [],
+            gateway_file=None if self._gateway_file is None else str(self._gateway_file),
+            leftovers=[] if self._sign_in_code is None else [str(self._sign_in_code)],
+            log_to_people=is_for_people(self.settings.log.format, STANDARD_ERROR),
+            log_from=self.settings.log.level,
+        )
+
+    def _node_program(self) -> Program:
+        listener = -1 if self._listener is None else self._listener.fileno()
+        command = [*self.node_command, str(listener)]
+        if self.settings.has_local_sign_in:
+            command += ["--local-sign-in", str(self.settings.sign_in.issuer)]
+        return Program("a node", command, listener, self.settings.server.nodes)
+
+    def _sign_in_program(self) -> Program | None:
+        if self._sign_in_listener is None:
+            return None
+        listener = self._sign_in_listener.fileno()
+        command = [
+            *(*self.sign_in_command, str(listener)),
+            *("--public-url", self.settings.public_url),
+            *("--redirect-uri", self.settings.redirect_uri),
+            *("--client-id", LOCAL_CLIENT_ID),
+            *("--codes", str(self._sign_in_code)),
+        ]
+        environment = local_sign_in_environment()
+        return Program("the demo's sign-in", command, listener, environment=environment)
+
+    def _release(self) -> None:
+        """Give back all there is, in whatever state it is; no signal may cut this short."""
+        handle_stop_signals(signal.SIG_IGN)
+        for listener in (self._listener, self._sign_in_listener):
+            if listener is not None:
+                listener.close()
+        if self._sign_in_code is not None:
+            self._sign_in_code.unlink(missing_ok=True)
+        if self._gateway_file is not None:
+            forget_gateway(self._gateway_file)
+        if self._embedded is not None:
+            self._embedded.stop()
+
+
+def migrate_database(url: str) -> MigrationStatus:
+    """Bring the database to this release, with the tables of every installed network."""
+    try:
+        return migrate.upgrade(url, list_migration_folders())
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise migrate.MigrationError(
+            f"The database can't be reached or migrated: {error}.",
+            remedy="`heliograph doctor` says more.",
+            setting="HELIOGRAPH_DATABASE_URL",
+        ) from error
+
+
+def migrate_private_database(owner_url: str) -> MigrationStatus:
+    """The same with the private PostgreSQL, whose nodes then get their rights on what is new."""
+    status = migrate_database(owner_url)
+    asyncio.run(grant_to_nodes(owner_url))
+    return status
+
+
+def list_migration_folders() -> list[Path]:
+    """The folders of revisions that the installed networks bring."""
+    return NetworkRegistry().list_migration_folders()
+
+
+def _list_descriptors(plan: Plan) -> list[int]:
+    beside = [] if plan.beside is None else [plan.beside.listener]
+    return [plan.nodes.listener, *beside, *plan.locks]
+
+
+def _hand_over(data: bytes) -> int:
+    """A descriptor from which the next program of this process reads this."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)  # what a pipe does not hold would wait for its reader for ever
+    with os.fdopen(writer, "wb", buffering=0) as file:
+        if file.write(data) != len(data):
+            raise ConfigurationError("The supervisor's plan is too long to be handed over.")
+    os.set_inheritable(reader, True)
+    return reader
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+        return socket.create_server(address[4][:2], family=address[0], backlog=_BACKLOG)
+    except OSError as error:
+        raise PortError(
+            f"Can't listen on {host} port {port}: {_reason(error)}.",
+            remedy="Stop what is listening there, or set HELIOGRAPH_PORT to another port.",
+            setting="HELIOGRAPH_PORT",
+        ) from None
+
+
+def _listen_for_sign_in(data_dir: Path) -> socket.socket:
+    """On the port of the last start, on another where that one is taken: people are told apart by
+    the provider's address and their name."""
+    remembered = data_dir / "sign-in-port"
+    try:
+        return socket.create_server(("127.0.0.1", int(remembered.read_text())))
+    except (OSError, ValueError, OverflowError):
+        listener = socket.create_server(("127.0.0.1", 0))
+        remembered.write_text(str(listener.getsockname()[1]))
+        return listener
+
+
+def _reason(error: OSError) -> str:
+    is_lookup = isinstance(error, socket.gaierror)  # numbers of its own, that strerror knows not
+    return str(error.strerror) if is_lookup else os.strerror(error.errno or 0)
+
+
+def _reachable(host: str) -> str:
+    """An address at which this machine reaches a socket that listens on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - not bound here

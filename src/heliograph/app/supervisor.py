@@ -1,0 +1,368 @@
+"""The gateway's processes on this machine, for as long as it runs: the nodes, what signs people in
+beside them, and the private PostgreSQL.
+
+    nodes … SIGTERM to nodes → PostgreSQL → unlock
+
+`startup` has prepared everything, and this very process goes on here with another program: one that
+needs no library and so takes a tenth of the memory. What it needs to know is a `Plan`, which it
+reads from a descriptor: `python -m heliograph.app.supervisor N`.
+
+The supervisor serves nothing itself. All nodes accept on the one socket that was bound, so that a
+connection made while a node is being restarted waits for the next instead of being refused. A node
+tells it under which ids it owns what, so that these end with it, and not only when its lease has
+run out: nobody knows better that a process is dead than who has reaped it.
+"""
+
+import contextlib
+import json
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from types import FrameType
+from typing import Any
+
+from heliograph.errors import ConfigurationError
+from heliograph.platform.embedded.postmaster import Postmaster
+from heliograph.platform.files.private import release_lock
+from heliograph.platform.parent_death import tie_to_parent
+from heliograph.platform.telemetry.plain_log import PlainLog
+
+EXIT_CONFIGURATION = 78
+"""A node's exit code for a fault that a restart can't mend (EX_CONFIG of sysexits.h)."""
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+_GRACE = 8.0  # seconds that nodes have to drain; the whole stop takes 10 at most
+_POSTGRES_PATIENCE = 1.5  # seconds
+_POSTGRES_PAUSE = 5.0  # seconds before one that does not start is started again
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds before a node that ends at once is started again
+_STEADY = 10.0  # seconds after which a node's earlier failures are forgotten
+_EARLY_FAILURES = 3  # before anything was ever ready
+_PROBE_TIMEOUT = 1.0  # seconds
+_MOST_REPORTED = 64 * 1024  # bytes of a node's ids, 1,700 of them
+_NODE_ID = re.compile(rb"[0-9a-f-]{36}")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is started `count` times over, and again whenever it ends.
+
+    It accepts on the socket `listener`, a descriptor. Without an environment it has this process's.
+    `name` is what one of it is called in a sentence.
+    """
+
+    name: str
+    command: list[str]
+    listener: int
+    count: int = 1
+    environment: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What there is to do.
+
+    A node's command is followed by `--report-fd N`. `host` and `port` are where a node is asked
+    whether it is ready; then `announcement` is printed. `end_nodes` is a command that ends what
+    dead nodes own, once their ids are added to it. `postmaster_pid` is the private PostgreSQL as it
+    runs. `locks` are descriptors, given back at the end, when the files in `leftovers` are removed,
+    and `gateway_file` as well, where commands read which process is the gateway, if that is still
+    this one.
+    """
+
+    nodes: Program
+    beside: Program | None
+    host: str
+    port: int
+    public_url: str
+    announcement: str
+    end_nodes: list[str]
+    postmaster: Postmaster | None = None
+    postmaster_pid: int | None = None
+    locks: list[int] = field(default_factory=list)
+    gateway_file: str | None = None
+    leftovers: list[str] = field(default_factory=list)
+    log_to_people: bool = False
+    log_from: str = "info"
+
+    def encode(self) -> bytes:
+        parts = {name: getattr(self, name) for name in self.__slots__}
+        for name in ("nodes", "beside"):
+            parts[name] = parts[name] and asdict(parts[name])
+        parts["postmaster"] = self.postmaster and self.postmaster.describe()
+        return json.dumps(parts).encode()
+
+    @classmethod
+    def decode(cls, data: bytes) -> "Plan":
+        parts: dict[str, Any] = json.loads(data)
+        for name, kind in (("nodes", Program), ("beside", Program), ("postmaster", Postmaster)):
+            parts[name] = parts[name] and kind(**parts[name])
+        return cls(**parts)
+
+
+@dataclass(slots=True)
+class _Place:
+    """A place for one process, and when the next may be started in it (monotonic seconds).
+
+    `number` counts those of one program from 1. `reports` is where a node says under which ids it
+    lives.
+    """
+
+    number: int
+    program: Program
+    process: subprocess.Popen[bytes] | None = None
+    reports: int = -1
+    started_at: float = 0.0
+    start_at: float = 0.0
+    failures: int = 0
+
+
+class Supervisor:
+    """Keeps everything running until it is told to stop. To be used in the main thread."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._log = PlainLog(is_console=plan.log_to_people, least=plan.log_from)
+        programs = [plan.nodes] if plan.beside is None else [plan.nodes, plan.beside]
+        self._places = [
+            _Place(number, program)
+            for program in programs
+            for number in range(1, program.count + 1)
+        ]
+        if plan.postmaster is not None and plan.postmaster_pid is not None:
+            plan.postmaster.adopt(plan.postmaster_pid)
+        self._helpers: list[subprocess.Popen[bytes]] = []
+        self._postgres_at = 0.0
+        self._is_ready = False
+        self._early_failures = 0
+        self._exit_code = 0
+
+    def run(self) -> int:
+        """Until a signal or a fault ends it; the exit code for the process."""
+        try:
+            with wake_on_signals() as signals:
+                self._watch(signals)
+                self._stop_nodes(signals)
+        finally:
+            self._release()
+        return self._exit_code
+
+    def _watch(self, signals: int) -> None:
+        """Start what is due, notice what ended; return when it is time to stop."""
+        while True:
+            for place in self._places:
+                self._check(place)
+            self._check_postgres()
+            self._helpers = [each for each in self._helpers if each.poll() is None]
+            if self._exit_code or _received(signals, 0.2 if self._is_ready else 0.05):
+                return
+            if not self._is_ready and self._answers():
+                self._is_ready = True
+                self._announce()
+
+    def _announce(self) -> None:
+        self._log.info("ready", url=self._plan.public_url, nodes=self._plan.nodes.count)
+        with contextlib.suppress(OSError):  # nobody reads it any more
+            sys.stdout.write(self._plan.announcement)
+            sys.stdout.flush()
+
+    def _check(self, place: _Place) -> None:
+        now = time.monotonic()
+        if place.process is None:
+            if now >= place.start_at:
+                self._launch(place)
+        elif (code := place.process.poll()) is not None:
+            self._record_end(place, code, now)
+
+    def _launch(self, place: _Place) -> None:
+        program, descriptors = place.program, [place.program.listener]
+        command = program.command
+        place.started_at = time.monotonic()
+        with contextlib.ExitStack() as stack:
+            if self._is_node(place):
+                place.reports, writer = os.pipe()
+                stack.callback(os.close, writer)
+                os.set_blocking(place.reports, False)
+                descriptors.append(writer)
+                command = [*command, "--report-fd", str(writer)]
+            place.process = _start(command, descriptors, program.environment)
+
+    def _record_end(self, place: _Place, code: int, now: float) -> None:
+        place.process = None
+        self._end_ownership(place)
+        if now - place.started_at > _STEADY:
+            place.failures = 0
+        pause = _pause_after(place.failures)
+        place.failures += 1
+        place.start_at = now + pause
+        if self._is_node(place) and not self._is_ready:
+            self._early_failures += 1
+        name, found = place.program.name, {"number": place.number, "exit_code": code}
+        if code == EXIT_CONFIGURATION or self._early_failures >= _EARLY_FAILURES:
+            self._log.error(f"{name} can't start; giving up", **found)
+            self._exit_code = 1
+        else:
+            self._log.warning(f"{name} ended; starting it again", **found, pause=pause)
+
+    def _is_node(self, place: _Place) -> bool:
+        return place.program is self._plan.nodes
+
+    def _end_ownership(self, place: _Place) -> None:
+        """Let others, and the next in this place, have at once what a dead node owned."""
+        if place.reports < 0:
+            return
+        with contextlib.suppress(BlockingIOError):
+            ids = _NODE_ID.findall(os.read(place.reports, _MOST_REPORTED))
+            if ids:
+                names = [each.decode() for each in ids]
+                self._helpers.append(_start([*self._plan.end_nodes, *names], [], None))
+        os.close(place.reports)
+        place.reports = -1
+
+    def _check_postgres(self) -> None:
+        """Start the private PostgreSQL again when it has ended. One that does not start, as on a
+        full disk, is tried again and again: the nodes answer 503 meanwhile, and say so."""
+        postmaster = self._plan.postmaster
+        if postmaster is None or postmaster.is_running or time.monotonic() < self._postgres_at:
+            return
+        self._log.warning("the private PostgreSQL ended; starting it again")
+        try:
+            postmaster.launch()
+        except (ConfigurationError, OSError) as error:
+            self._postgres_at = time.monotonic() + _POSTGRES_PAUSE
+            self._log.error("the private PostgreSQL does not start", error=str(error))
+
+    def _answers(self) -> bool:
+        """Whether a node says that it is ready."""
+        if not any(place.process for place in self._places):
+            return False
+        host, port = self._plan.host, self._plan.port
+        name = f"[{host}]" if ":" in host else host
+        head = f"GET /readyz HTTP/1.1\r\nhost: {name}:{port}\r\nconnection: close\r\n\r\n"
+        try:
+            with socket.create_connection((host, port), timeout=_PROBE_TIMEOUT) as connection:
+                connection.sendall(head.encode())
+                with connection.makefile("rb") as answer:
+                    return answer.readline(64).split()[1:2] == [b"200"]
+        except OSError:
+            return False
+
+    def _stop_nodes(self, signals: int) -> None:
+        """Let the nodes drain; a second signal, or the end of their time, kills them."""
+        self._log.info("stopping")
+        self._signal_nodes(signal.SIGTERM)
+        os.close(self._plan.nodes.listener)  # else new clients wait for nodes that take no more
+        deadline = time.monotonic() + _GRACE
+        while self._alive() and time.monotonic() < deadline:
+            if _received(signals, 0.05):
+                break
+        self._signal_nodes(signal.SIGKILL)
+
+    def _alive(self) -> list[subprocess.Popen[bytes]]:
+        running = [place.process for place in self._places if place.process]
+        return [process for process in running if process.poll() is None]
+
+    def _signal_nodes(self, number: signal.Signals) -> None:
+        for process in self._alive():
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(number)
+
+    def _release(self) -> None:
+        """Give back all there is, in whatever state it is; no signal may cut this short."""
+        handle_stop_signals(signal.SIG_IGN)
+        if self._plan.gateway_file is not None:
+            forget_gateway(self._plan.gateway_file)
+        self._signal_nodes(signal.SIGKILL)
+        for helper in self._helpers:
+            helper.kill()
+        for process in (*self._alive(), *self._helpers):
+            process.wait()
+        for path in self._plan.leftovers:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+        if self._plan.postmaster is not None:
+            self._plan.postmaster.stop(_POSTGRES_PATIENCE)
+        for lock in self._plan.locks:
+            release_lock(lock)
+
+
+def forget_gateway(path: str | os.PathLike[str]) -> None:
+    """The gateway has ended in order: remove what says where this process's answers."""
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        with open(path, encoding="utf-8") as file:
+            is_ours = json.load(file)["process"] == os.getpid()
+        if is_ours:
+            os.unlink(path)
+
+
+def _pause_after(failures: int) -> float:
+    """Seconds before the next start. One that ran well and died is started again at once."""
+    if not failures:
+        return 0.0
+    return float(min(_FIRST_PAUSE * 2 ** min(failures - 1, 10), _LONGEST_PAUSE))
+
+
+def _start(
+    command: Sequence[str], descriptors: Sequence[int], environment: dict[str, str] | None
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - our own program
+        command,
+        stdin=subprocess.DEVNULL,
+        env=environment,
+        pass_fds=descriptors,
+        start_new_session=True,  # Ctrl-C in a terminal reaches the supervisor alone
+        preexec_fn=tie_to_parent(signal.SIGKILL),
+    )
+
+
+def handle_stop_signals(
+    handler: Callable[[int, FrameType | None], None] | signal.Handlers,
+) -> None:
+    for number in STOP_SIGNALS:
+        is_ignored = signal.getsignal(number) is signal.SIG_IGN
+        if not (number == signal.SIGHUP and is_ignored):  # nohup(1) means it
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def wake_on_signals() -> Iterator[int]:
+    """A descriptor that becomes readable with each signal, instead of exceptions out of nowhere.
+
+    Those that `startup` has held back come through as well.
+    """
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    os.set_blocking(reader, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    handle_stop_signals(lambda *_: None)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+    try:
+        yield reader
+    finally:
+        signal.set_wakeup_fd(-1)
+        os.close(reader)
+        os.close(writer)
+
+
+def _received(descriptor: int, seconds: float) -> bool:
+    """Wait for a signal; whether one of those that came asks to stop."""
+    ready, _, _ = select.select([descriptor], [], [], seconds)
+    return bool(ready) and any(number in STOP_SIGNALS for number in os.read(descriptor, 256))
+
+
+def main() -> int:
+    with os.fdopen(int(sys.argv[1]), "rb") as file:
+        plan = Plan.decode(file.read())
+    return Supervisor(plan).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

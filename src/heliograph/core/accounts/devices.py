@@ -1,0 +1,185 @@
+"""Devices as people look after them: what waits and what happened, reconnect, log out, remove."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.accounts import care_sql as device_care
+from heliograph.core.accounts.care_model import AccountQueue, DeviceChange
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.service import TOPIC, AccountService, secrets_context
+from heliograph.core.accounts.states_sql import find_for_session, lock_accounts
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.jobs.model import JobKind
+from heliograph.core.jobs.service import JobPlan, JobService, require_connected
+from heliograph.core.live.service import live_topic
+from heliograph.core.removals.service import end_waiting
+from heliograph.core.removals.sql import RemovedAccount, insert_removed
+from heliograph.core.tenants.principal import Principal
+from heliograph.core.webhooks.fan_out import EventMaker, fan_out
+from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.crypto import SecretBox
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+CHANGES = 20
+
+
+class DeviceService:
+    """`stripe` is this process's stripe of the counters."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        networks: NetworkRegistry,
+        accounts: AccountService,
+        jobs: JobService,
+        secret_box: SecretBox,
+        *,
+        stripe: int,
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._networks = networks
+        self._accounts = accounts
+        self._jobs = jobs
+        self._secret_box = secret_box
+        self._stripe = stripe
+
+    async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
+        """What waits to be sent, by account."""
+        principal.require("admin:read")
+        found = await self._database.read(
+            lambda connection: device_care.list_queues(connection, principal.tenant)
+        )
+        return {each.account_id: each for each in found}
+
+    async def list_changes(self, principal: Principal, account_id: UUID) -> Sequence[DeviceChange]:
+        """The account's latest states, newest first, as far as events are kept."""
+        principal.require("admin:read")
+        return await self._database.read(
+            lambda connection: device_care.list_changes(
+                connection, principal.tenant, account_id, CHANGES
+            )
+        )
+
+    async def is_sending(self, principal: Principal, account: Account, remote_jid: str) -> bool:
+        """Whether the account is about to say something there: a message has been accepted, and
+        the network, to which the account is connected, has not taken it yet."""
+        principal.require("messages:read")
+        if account.status is not AccountStatus.CONNECTED:
+            return False
+        return await self._database.read(
+            lambda connection: device_care.is_sending(
+                connection, principal.tenant, account.id, remote_jid
+            )
+        )
+
+    async def reconnect(self, principal: Principal, account_id: UUID) -> None:
+        """Open the account's session anew; one that is logged out is paired again.
+
+        Raises what `AccountService.get` raises.
+        """
+        principal.require("admin:write")
+        account = await self._accounts.get(principal, account_id)
+        if account.status is AccountStatus.LOGGED_OUT:
+            await self._pair_again(principal, account)
+        else:
+            made = entry(self._clock, principal, AuditAction.ACCOUNT_RECONNECTED, account.id)
+            await self._database.transact(lambda connection: record_entry(connection, made))
+        self._notifications.notify(f"account:{account.id}", live_topic(principal.tenant))
+
+    async def log_out(self, principal: Principal, account_id: UUID) -> None:
+        """End the account's registration on its network; waits for the network.
+
+        Raises `ChatAccountNotConnectedError`, and what `AccountService.get` and a job raise.
+        """
+        principal.require("admin:write")
+        account = await self._accounts.get(principal, account_id)
+        require_connected(account)
+        made = entry(self._clock, principal, AuditAction.ACCOUNT_LOG_OUT_ASKED, account.id)
+        await self._database.transact(lambda connection: record_entry(connection, made))
+        job = await self._jobs.start(principal.tenant, JobPlan(account, JobKind.LOG_OUT, {}))
+        await self._jobs.finished(job)
+
+    async def remove(self, principal: Principal, account_id: UUID, name: str) -> None:
+        """Forget the account, whose name has to be given; its conversations and messages stay.
+
+        What still waits to be sent is canceled; what was just being sent failed. Raises
+        `InvalidInputError`, also while it is connected, and what `AccountService.get` raises.
+        """
+        principal.require("admin:write")
+        account = await self._accounts.get(principal, account_id)
+        if name != account.name:
+            raise InvalidInputError.at(("name",), "This is not the device's name.")
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.ACCOUNT_REMOVED,
+            account.id,
+            name=account.name,
+            network=account.network,
+            session_name=account.session_name,
+        )
+        removed = await self._database.transact(partial(self._delete, account, made))
+        self._notifications.notify(TOPIC, f"account:{account.id}", live_topic(principal.tenant))
+        await end_waiting(self._database, removed, stripe=self._stripe)
+
+    async def _delete(
+        self, account: Account, made: AuditEntry, connection: Connection
+    ) -> RemovedAccount:
+        tenant = account.tenant
+        locked = await lock_accounts(
+            connection, tenant.shard, [(tenant.organization_id, account.id)]
+        )
+        if not locked:
+            raise ChatAccountNotFoundError(account.id)
+        if locked[account.id].status is AccountStatus.CONNECTED:
+            raise InvalidInputError.at(("status",), "It is connected: log it out first.")
+        now = self._clock.now()
+        await device_care.delete_account(connection, tenant, account.id, now)
+        await record_entry(connection, made)
+        return await insert_removed(connection, account, now)
+
+    async def _pair_again(self, principal: Principal, account: Account) -> None:
+        """Forget what the network had the account keep; what its form says stays."""
+        tenant, now = principal.tenant, self._clock.now()
+        events = EventMaker(self._clock)
+        made = entry(self._clock, principal, AuditAction.ACCOUNT_PAIRED_AGAIN, account.id)
+        pairing = msgspec.structs.replace(
+            account,
+            status=AccountStatus.PAIRING,
+            status_reason=None,
+            remote_jid=None,
+            phone_number=None,
+            updated_at=now,
+        )
+        events.device(pairing)
+
+        async def work(connection: Connection) -> set[UUID]:
+            found = await find_for_session(connection, tenant, account.id)
+            kept = self._form_secrets(account, found.encrypted_secrets) if found else None
+            if not await device_care.pair_again(connection, tenant, account.id, kept, now):
+                return set()
+            await record_entry(connection, made)
+            return await fan_out(connection, tenant.shard, events.events, self._clock)
+
+        webhooks = await self._database.transact(work)
+        self._notifications.notify_owner(*[f"deliveries:{each}" for each in webhooks])
+
+    def _form_secrets(self, account: Account, encrypted: bytes | None) -> bytes | None:
+        if encrypted is None:
+            return None
+        context = secrets_context(account)
+        secrets = msgspec.json.decode(
+            self._secret_box.decrypt(encrypted, *context), type=dict[str, str]
+        )
+        form = {field.name for field in self._networks.get_network(account.network).form}
+        kept = {name: value for name, value in secrets.items() if name in form}
+        return self._secret_box.encrypt(msgspec.json.encode(kept), *context) if kept else None

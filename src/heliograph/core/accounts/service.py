@@ -1,0 +1,417 @@
+"""Accounts: connected by the operator, listed as devices."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, date
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts.devices_model import DeviceQuery
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.states_sql import lock_accounts
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.live.service import live_topic
+from heliograph.core.messages.records import device_record
+from heliograph.core.organizations.plan_limits import require_room
+from heliograph.core.organizations.sql import list_organizations
+from heliograph.core.tenants.principal import Principal
+from heliograph.core.webhooks.fan_out import EventMaker, fan_out
+from heliograph.errors import (
+    ChatAccountNotFoundError,
+    InvalidInputError,
+    NotFoundError,
+    OtherOrganizationError,
+    SessionNotFoundError,
+)
+from heliograph.networks.port import FormField, Network
+from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
+from heliograph.platform.crypto import SecretBox
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+TOPIC = "accounts"
+MAX_NAME_LENGTH = 100
+MAX_SETTING_LENGTH = 10_000
+MAX_SEND_RATE = 100_000
+
+_SESSION_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,98}[^\s\x00-\x1f\x7f])?")
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePage:
+    """One page of Device records; `total` counts what the filter matches."""
+
+    devices: list[dict[str, Any]]
+    total: int
+    limit: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class SendingChange:
+    """What is to be changed of an account: `send_rate` in messages a minute, None for no limit."""
+
+    send_rate: int | UnsetType | None = UNSET
+    auto_warmer_enabled: bool | UnsetType = UNSET
+    message_logging_enabled: bool | UnsetType = UNSET
+
+    def given(self) -> dict[str, int | bool | None]:
+        """What is to be changed, by the name of the account's field."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: value for name, value in values.items() if value is not UNSET}
+
+
+class AccountService:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        networks: NetworkRegistry,
+        secret_box: SecretBox,
+        preferred: UUID | None = None,
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._networks = networks
+        self._secret_box = secret_box
+        self._preferred = preferred
+
+    async def list_devices(self, principal: Principal, query: DeviceQuery) -> DevicePage:
+        """The organization's accounts, as the API shows them."""
+        principal.require("admin:read")
+
+        async def work(connection: Connection) -> tuple[list[Account], int]:
+            tenant = principal.tenant
+            if not query.asks_for_names:
+                return await accounts.list_matching_accounts(connection, tenant, query)
+            ids = query.select(await accounts.list_device_names(connection, tenant, query))
+            page = ids[query.offset : query.offset + query.limit]
+            return await accounts.list_accounts_by_id(connection, tenant, page), len(ids)
+
+        found, total = await self._database.read(work)
+        return DevicePage(
+            [device_record(account) for account in found], total, query.limit, query.offset
+        )
+
+    def list_networks(self) -> Sequence[Network]:
+        """The networks that an account can be connected to."""
+        return self._networks.list_networks()
+
+    async def list(self, principal: Principal) -> list[Account]:
+        """All accounts of the organization, oldest first."""
+        principal.require("admin:read")
+        return await self._database.read(
+            lambda connection: accounts.list_accounts(connection, principal.tenant)
+        )
+
+    async def get(self, principal: Principal, account_id: UUID) -> Account:
+        """Raises `ChatAccountNotFoundError`, or `OtherOrganizationError` for another's account."""
+
+        async def work(connection: Connection) -> tuple[Account | None, UUID | None]:
+            account = await accounts.find_account(connection, principal.tenant, account_id)
+            if account is not None:
+                return account, account.tenant.organization_id
+            return None, await accounts.find_organization_of(connection, account_id)
+
+        account, owner = await self._database.read(work)
+        if account is not None:
+            return account
+        if owner is not None:
+            raise OtherOrganizationError
+        raise ChatAccountNotFoundError(account_id)
+
+    async def get_by_session_name(self, principal: Principal, session_name: str) -> Account:
+        """Raises `SessionNotFoundError`, also when another organization has such a session."""
+        account = await self._database.read(
+            lambda connection: accounts.find_by_session_name(
+                connection, principal.tenant, session_name
+            )
+        )
+        if account is None:
+            raise SessionNotFoundError(session_name)
+        return account
+
+    async def find_primary(self, principal: Principal) -> Account | None:
+        """The organization's primary account, connected or not; None without any account."""
+        return await self._database.read(
+            lambda connection: accounts.find_primary(connection, principal.tenant)
+        )
+
+    async def find_for_cli(self, name_or_id: str | None) -> Account:
+        """The account of this id, name or session name, whosever it is; None: the primary one.
+
+        For the operator's command line, who need not say the organization; `Acme/desk` says it.
+        Where several fit, the one of the preferred organization is meant. Raises `NotFoundError`
+        and `InvalidInputError`.
+        """
+
+        async def work(connection: Connection) -> list[tuple[str, Account]]:
+            return [
+                (f"{organization.name}/{account.session_name}", account)
+                for organization in await list_organizations(connection)
+                for account in await accounts.list_accounts(connection, organization.tenant)
+            ]
+
+        everyone = await self._database.read(work)
+        fitting = [
+            (whole, account)
+            for whole, account in everyone
+            if whole == name_or_id or _fits(account, name_or_id)
+        ]
+        preferred = [
+            account for _, account in fitting if account.tenant.organization_id == self._preferred
+        ]
+        if len(preferred) == 1:
+            return preferred[0]
+        if not fitting:
+            raise NotFoundError(
+                f"There is no account '{name_or_id}'." if name_or_id else "There is no account yet."
+            )
+        if len(fitting) > 1:
+            names = ", ".join(f"'{whole}' ({account.id})" for whole, account in fitting)
+            raise InvalidInputError.at(("account",), f"Several accounts match; name one: {names}.")
+        return fitting[0][1]
+
+    async def create(
+        self,
+        principal: Principal,
+        network: str,
+        name: str,
+        session_name: str,
+        settings: Mapping[str, str],
+    ) -> Account:
+        """Connect an account; its pairing starts by itself. The first one becomes the primary.
+
+        `settings` are the values of the network's form. Raises `InvalidInputError`,
+        `PlanLimitReachedError`, and `networks.registry.DriverError` when the network is installed
+        and can't be loaded.
+        """
+        principal.require("admin:write")
+        driver = self._get_network(network)
+        _check_names(name, session_name)
+        settings_, secrets = read_form(driver.form, settings)
+        account = self._new_account(principal, driver, name, session_name, settings_)
+        sealed = self._seal(account, secrets)
+        made = entry(
+            self._database.clock,
+            principal,
+            AuditAction.ACCOUNT_CREATED,
+            account.id,
+            network=driver.name,
+            session_name=session_name,
+        )
+        created, webhooks = await self._insert(account, sealed, made)
+        self._notifications.notify(TOPIC, live_topic(principal.tenant))
+        self._notifications.notify_owner(*[f"deliveries:{each}" for each in webhooks])
+        return created
+
+    async def change(
+        self, principal: Principal, session_name: str, change: SendingChange
+    ) -> Account:
+        """Change how an account sends and what is kept of it; its session is opened anew with that.
+
+        Raises `SessionNotFoundError` and `InvalidInputError`.
+        """
+        principal.require("admin:write")
+        rate = change.send_rate
+        if isinstance(rate, int) and not 1 <= rate <= MAX_SEND_RATE:
+            raise InvalidInputError.at(
+                ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
+            )
+        found, now = await self.get_by_session_name(principal, session_name), self._clock.now()
+        made = entry(
+            self._clock, principal, AuditAction.ACCOUNT_CHANGED, found.id, **change.given()
+        )
+
+        async def work(connection: Connection) -> Account:
+            [old] = (
+                await lock_accounts(
+                    connection,
+                    found.tenant.shard,
+                    [(found.tenant.organization_id, found.id)],
+                )
+            ).values()
+            new = _changed(old, change, now.astimezone(UTC).date())
+            if new == old:
+                return old
+            await accounts.update_sending(connection, replace(new, updated_at=now))
+            await record_entry(connection, made)
+            return replace(new, updated_at=now)
+
+        changed = await self._database.transact(work)
+        self._notifications.notify(f"account:{found.id}", live_topic(principal.tenant))
+        return changed
+
+    def _get_network(self, name: str) -> Network:
+        try:
+            return self._networks.get_network(name)
+        except UnknownNetworkError as error:
+            raise InvalidInputError.at(("network",), str(error)) from None
+
+    def _new_account(
+        self,
+        principal: Principal,
+        network: Network,
+        name: str,
+        session_name: str,
+        settings: dict[str, str],
+    ) -> Account:
+        now = self._database.clock.now()
+        return Account(
+            tenant=principal.tenant,
+            id=self._database.clock.new_id(),
+            network=network.name,
+            name=name,
+            session_name=session_name,
+            status=AccountStatus.PAIRING,
+            status_reason=None,
+            pairing=None,
+            phone_number=None,
+            remote_jid=None,
+            is_primary=False,
+            message_logging_enabled=True,
+            auto_warmer_enabled=False,
+            send_rate=network.capabilities.send_rate,
+            settings=settings,
+            total_messages_sent=0,
+            total_messages_received=0,
+            contacts_synced_count=0,
+            last_connected_at=None,
+            last_health_check_at=None,
+            last_contact_sync_at=None,
+            last_contact_sync_status=None,
+            created_at=now,
+            updated_at=now,
+        )
+
+    def _seal(self, account: Account, secrets: dict[str, str]) -> bytes | None:
+        if not secrets:
+            return None
+        return self._secret_box.encrypt(msgspec.json.encode(secrets), *secrets_context(account))
+
+    async def _insert(
+        self, account: Account, secrets: bytes | None, made: AuditEntry
+    ) -> tuple[Account, set[UUID]]:
+        """The account, and the webhooks that are told that it waits to be paired.
+
+        Two first accounts at the same time both want to be primary: the later one is not.
+        """
+
+        tenant = account.tenant
+
+        async def work(connection: Connection) -> tuple[Account, set[UUID]]:
+            await require_room(
+                connection,
+                tenant.organization_id,
+                "accounts",
+                lambda connection: accounts.count_other_accounts(connection, tenant, account.id),
+                account.created_at,
+            )
+            is_primary = not await accounts.has_accounts(connection, account.tenant)
+            mine = replace(account, is_primary=is_primary)
+            await accounts.insert_account(connection, mine, secrets)
+            await record_entry(connection, made)
+            events = EventMaker(self._clock)
+            events.device(mine)
+            webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
+            stored = await accounts.find_account(connection, account.tenant, account.id)
+            return stored or mine, webhooks
+
+        for _ in range(2):
+            try:
+                return await self._database.transact(work)
+            except asyncpg.UniqueViolationError:
+                await self._check_session_name_free(account)
+        return await self._database.transact(work)
+
+    async def _check_session_name_free(self, account: Account) -> None:
+        taken = await self._database.read(
+            lambda connection: accounts.find_by_session_name(
+                connection, account.tenant, account.session_name
+            )
+        )
+        if taken is not None:
+            raise InvalidInputError.at(
+                ("session_name",),
+                f"This organization already has a session called '{account.session_name}'.",
+                input=account.session_name,
+            )
+
+
+def _changed(account: Account, change: SendingChange, today: date) -> Account:
+    changed = replace(account, **change.given())
+    if changed.auto_warmer_enabled and not account.auto_warmer_enabled:
+        return replace(changed, warming_since=today)
+    return changed
+
+
+def secrets_context(account: Account) -> tuple[str, UUID, UUID]:
+    """What `accounts.secrets` is bound to when it is encrypted: table, organization, row."""
+    return ("accounts.secrets", account.tenant.organization_id, account.id)
+
+
+def read_form(
+    form: Sequence[FormField], values: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The open and the secret values of a network's form, defaults filled in.
+
+    Raises `InvalidInputError` that names each field that is unknown, missing or not of its kind.
+    """
+    known = {field.name for field in form}
+    for name in values:
+        if name not in known:
+            there = ", ".join(sorted(known)) or "none"
+            raise InvalidInputError.at(
+                ("settings", name), f"This network has no setting '{name}'; it has: {there}."
+            )
+    settings: dict[str, str] = {}
+    secrets: dict[str, str] = {}
+    for field in form:
+        value = values.get(field.name, field.default)
+        if value is None or value == "":
+            if field.required:
+                raise InvalidInputError.at(("settings", field.name), f"'{field.name}' is required.")
+            continue
+        (secrets if field.secret else settings)[field.name] = _read_value(field, value)
+    return settings, secrets
+
+
+def _read_value(field: FormField, value: str) -> str:
+    loc = ("settings", field.name)
+    if len(value) > MAX_SETTING_LENGTH or "\x00" in value:
+        raise InvalidInputError.at(loc, f"'{field.name}' is too long or holds a NUL character.")
+    if field.kind == "number":
+        try:
+            float(value)
+        except ValueError:
+            raise InvalidInputError.at(loc, f"'{field.name}' must be a number.") from None
+    if field.kind == "boolean":
+        if value.lower() not in ("true", "false"):
+            raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
+        return value.lower()
+    return value
+
+
+def _fits(account: Account, name_or_id: str | None) -> bool:
+    if name_or_id is None:
+        return account.is_primary
+    return name_or_id in (str(account.id), account.name, account.session_name)
+
+
+def _check_names(name: str, session_name: str) -> None:
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
+        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
+    if _SESSION_NAME.fullmatch(session_name) is None:
+        raise InvalidInputError.at(
+            ("session_name",),
+            "A session name has 1 to 100 printable characters and no blank at either end.",
+        )

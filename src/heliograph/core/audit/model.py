@@ -1,0 +1,70 @@
+"""The audit log: who did what."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.tenants.organization import Tenant
+
+
+class AuditAction(StrEnum):
+    PLAN_CHANGED = "plan_changed"
+    KEY_CREATED = "key_created"
+    KEY_ROTATED = "key_rotated"
+    KEY_REVOKED = "key_revoked"
+    WEBHOOK_CREATED = "webhook_created"
+    WEBHOOK_CHANGED = "webhook_changed"
+    WEBHOOK_DISABLED = "webhook_disabled"
+    WEBHOOK_ENABLED = "webhook_enabled"
+    WEBHOOK_SECRET_ROTATED = "webhook_secret_rotated"  # noqa: S105 - no secret
+    WEBHOOK_SECRET_SHOWN = "webhook_secret_shown"  # noqa: S105 - no secret
+    WEBHOOK_PINGED = "webhook_pinged"
+    WEBHOOK_DELETED = "webhook_deleted"
+    DELIVERY_REDELIVERED = "delivery_redelivered"
+    DELIVERIES_REDELIVERED = "deliveries_redelivered"
+    ACCOUNT_CREATED = "account_created"
+    ACCOUNT_CHANGED = "account_changed"
+    ACCOUNT_LOG_OUT_ASKED = "account_log_out_asked"
+    ACCOUNT_RECONNECTED = "account_reconnected"
+    ACCOUNT_PAIRED_AGAIN = "account_paired_again"
+    ACCOUNT_REMOVED = "account_removed"
+    ACCOUNT_PAIRED = "account_paired"
+    ACCOUNT_LOGGED_OUT = "account_logged_out"
+    MEMBER_INVITED = "member_invited"
+    INVITATION_REVOKED = "invitation_revoked"
+    MEMBER_ADDED = "member_added"
+    MEMBER_CHANGED = "member_changed"
+    MEMBER_REMOVED = "member_removed"
+
+
+NETWORK = "network"
+"""The actor of what a chat network, or a person on it, has done."""
+
+
+class AuditEntry(msgspec.Struct, frozen=True):
+    """`actor` is `operator`, `key <key id>`, `user <user id>` or `network`.
+
+    `subject` is the id of what was changed; `details` hold what a person asks next, and no secret.
+    `seq` is their order, given by the database.
+    """
+
+    tenant: Tenant
+    id: UUID
+    actor: str
+    action: AuditAction
+    subject: str
+    details: dict[str, Any]
+    created_at: datetime
+    seq: int = 0
+
+    @property
+    def summary(self) -> str:
+        """The details in one line, for people."""
+        return ", ".join(f"{name}: {_show(value)}" for name, value in self.details.items())
+
+
+def _show(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

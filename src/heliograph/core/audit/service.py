@@ -1,0 +1,45 @@
+"""The audit log: written with what it tells of, in one transaction, and listed."""
+
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.sql import insert_audit_entries, list_audit_entries
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import InvalidInputError
+from heliograph.platform.database.pool import Clock, Connection, Database
+
+MAX_PAGE = 1000
+
+
+def entry(
+    clock: Clock, principal: Principal, action: AuditAction, subject: object, **details: object
+) -> AuditEntry:
+    """What the caller does; made before the transaction, so that a repeat adds it once."""
+    return AuditEntry(
+        tenant=principal.tenant,
+        id=clock.new_id(),
+        actor=principal.actor,
+        action=action,
+        subject=str(subject),
+        details=details,
+        created_at=clock.now(),
+    )
+
+
+async def record_entry(connection: Connection, made: AuditEntry) -> None:
+    """Add the entry, within the transaction that does what it tells of."""
+    await insert_audit_entries(connection, made.tenant.shard, [made])
+
+
+class AuditService:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def list(
+        self, principal: Principal, *, limit: int = 50, before: int | None = None
+    ) -> list[AuditEntry]:
+        """The organization's entries, newest first; `before` is the last `seq` of a page before."""
+        principal.require("admin:read")
+        if not 1 <= limit <= MAX_PAGE:
+            raise InvalidInputError.at(("limit",), f"A page has 1 to {MAX_PAGE} entries.")
+        return await self._database.read(
+            lambda connection: list_audit_entries(connection, principal.tenant, before, limit)
+        )

@@ -1,0 +1,25 @@
+"""How much waits in the database, for the metrics."""
+
+from heliograph.core.cluster.backlog_model import Backlog
+from heliograph.core.cluster.backlog_sql import count_backlog
+from heliograph.platform.aio.ttl_cache import TtlCache
+from heliograph.platform.database.pool import Database
+
+TTL = 5.0
+PATIENCE = 2.0
+
+
+class BacklogService:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._cache = TtlCache(self._count, ttl=TTL, patience=PATIENCE)
+
+    async def count(self) -> Backlog:
+        """At most a few seconds old. Raises `UnavailableError` when the database does not say."""
+        return await self._cache.get()
+
+    async def _count(self) -> Backlog:
+        now = self._database.clock.now()
+        return await self._database.read(
+            lambda connection: count_backlog(connection, now), deadline=PATIENCE
+        )

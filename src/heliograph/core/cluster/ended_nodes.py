@@ -1,0 +1,66 @@
+"""Nodes that are known to be dead: what they own is free at once, before their leases run out.
+
+Only who knows for certain may say so, and of nobody else: a supervisor of the node whose process it
+has reaped, by the ids which that node had told it; the holder of the data directory's lock of every
+node on the private database. A node that stands still is neither, and keeps what it has until its
+lease ends.
+
+    python -m heliograph.core.cluster.ended_nodes ID…    HELIOGRAPH_DATABASE_URL says where
+"""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Sequence
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.core.cluster.leases_sql import ACCOUNTS, WEBHOOKS
+from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
+from heliograph.platform.database.notify import CHANNEL
+
+_WAKE_UP = f"- {ACCOUNTS.topic} {WEBHOOKS.topic}"
+_PATIENCE = 10.0  # seconds; after them their leases have nearly run out anyway
+_PAUSE = 0.2
+_TIMEOUT = 3.0
+
+END = "DELETE FROM nodes WHERE id = ANY($1::uuid[])"
+END_ALL = "DELETE FROM nodes"
+
+
+async def end_nodes(url: str, ids: Sequence[UUID]) -> None:
+    """End these, and let all others look for what has become free. Raises what asyncpg raises."""
+    connection = await Hosts(url).connect(timeout=_TIMEOUT, command_timeout=_TIMEOUT)
+    try:
+        await connection.execute(END, list(ids))
+        await connection.execute("SELECT pg_notify($1, $2)", CHANNEL, _WAKE_UP)
+    finally:
+        connection.terminate()
+
+
+async def end_all_nodes(url: str) -> None:
+    """End every node that there is. Raises what asyncpg raises."""
+    connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(timeout=_TIMEOUT)
+    try:
+        await connection.execute(END_ALL)
+    finally:
+        await connection.close()
+
+
+async def _insist(url: str, ids: Sequence[UUID]) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return await end_nodes(url, ids)
+        except CONNECT_FAILURES:
+            if time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(_PAUSE)
+
+
+if __name__ == "__main__":
+    asyncio.run(
+        _insist(os.environ["HELIOGRAPH_DATABASE_URL"], [UUID(each) for each in sys.argv[1:]])
+    )

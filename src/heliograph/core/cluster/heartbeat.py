@@ -1,0 +1,139 @@
+"""A node's life: its row is renewed every few seconds, by the database's clock.
+
+The node itself knows by a clock that goes on while the machine sleeps until when it may believe
+itself alive. A node whose lease had ended was taken for dead; it begins again under a new id.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from uuid import UUID
+
+import structlog
+
+from heliograph.core.cluster import nodes_sql as node_store
+from heliograph.core.cluster.model import Node
+from heliograph.platform.database.boot_clock import boot_time
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.stalled_connections import end_stalled_connections
+
+log = structlog.get_logger()
+
+SAFETY_MARGIN = 1.0
+"""Seconds before the end of its lease at which a node stops believing in it."""
+
+
+class Heartbeat:
+    """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
+
+    `report_id` is called with each id before it is used.
+
+    It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
+    server, must not cost the node what it owns. For the same reason it is here that rows are freed
+    which a process holds that stands still.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        name: str,
+        roles: list[str],
+        version: str,
+        admin_port: int | None = None,
+        report_id: Callable[[UUID], None] = lambda _: None,
+        now: Callable[[], float] = boot_time,
+    ) -> None:
+        self._shared = self._database = database
+        self._apart: Database | None = None
+        self._name = name
+        self._roles = roles
+        self._version = version
+        self._admin_port = admin_port
+        self._report_id = report_id
+        self._now = now
+        self._valid_until = 0.0
+        self.node_id: UUID = database.clock.new_id()
+        self.nodes: list[Node] = []
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether this node may still act for what it owns."""
+        return self._now() < self._valid_until
+
+    async def start(self) -> None:
+        self._database = self._apart = await self._shared.open_apart()
+        await self._register()
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """End the node's life: what it owns is free from now on."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._valid_until = 0.0
+        with suppress(Exception):
+            await self._database.transact(
+                lambda connection: node_store.delete_node(connection, self.node_id), deadline=1
+            )
+        if self._apart is not None:
+            await self._apart.close()
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(node_store.RENEW_EVERY)
+            try:
+                await self._beat()
+            except Exception:
+                log.warning("heartbeat failed", exc_info=True)
+
+    async def _beat(self) -> None:
+        asked_at = self._now()
+        if await self._database.read(self._renew, deadline=node_store.RENEW_EVERY):
+            self._extend(asked_at)
+            await self._database.measure_clock()
+            await self._free_rows()
+        else:
+            log.warning("this node was taken for dead and begins again", node_id=str(self.node_id))
+            self._valid_until = 0.0
+            await self._register()
+
+    async def _renew(self, connection: Connection) -> bool:
+        """Two statements that stand alone: a transaction would make four of them, on each node."""
+        renewed = await node_store.renew_node(connection, self.node_id)
+        self.nodes = await node_store.list_alive_nodes(connection)
+        return renewed
+
+    async def look_around(self) -> None:
+        """See at once which nodes are alive, not only at the next beat."""
+        self.nodes = await self._database.read(node_store.list_alive_nodes)
+
+    async def _free_rows(self) -> None:
+        ended = await self._database.read(end_stalled_connections, deadline=1)
+        if ended:
+            log.warning("connections of a process that stands still were ended", count=ended)
+
+    async def _register(self) -> None:
+        asked_at = self._now()
+        node_id = self._database.clock.new_id()
+        self._report_id(node_id)  # first, so that whoever ends it knows of it whenever it dies
+
+        async def insert(connection: Connection) -> None:
+            await node_store.delete_dead_nodes(connection)
+            await node_store.insert_node(
+                connection,
+                node_id,
+                name=self._name,
+                roles=self._roles,
+                version=self._version,
+                admin_port=self._admin_port,
+            )
+            self.nodes = await node_store.list_alive_nodes(connection)
+
+        await self._database.transact(insert)
+        self.node_id = node_id
+        self._extend(asked_at)
+
+    def _extend(self, asked_at: float) -> None:
+        self._valid_until = asked_at + node_store.LEASE_SECONDS - SAFETY_MARGIN

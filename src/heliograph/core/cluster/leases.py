@@ -1,0 +1,217 @@
+"""What a node owns: its fair share of the accounts or webhooks.
+
+`LeaseKeeper` takes free leases, gives back what is beyond its share, and drops everything when the
+node was taken for dead.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+from uuid import UUID
+
+import structlog
+
+from heliograph.core.cluster import leases_sql as lease_store
+from heliograph.core.cluster import nodes_sql as node_store
+from heliograph.core.cluster.heartbeat import Heartbeat
+from heliograph.core.cluster.leases_sql import Holding, LeaseTable
+from heliograph.core.cluster.model import Lease
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
+
+log = structlog.get_logger()
+
+LOOK_EVERY = 1.0
+RECONCILE_EVERY = 10
+HAND_OVER = 20.0
+"""Seconds that what is under way may take when a lease is given back."""
+
+
+class Owner(Protocol):
+    """What does the work of owned things. `gained` and `lost` return at once."""
+
+    def gained(self, lease: Lease) -> None: ...
+
+    def lost(self, lease: Lease) -> None: ...
+
+    async def finish(self, lease: Lease) -> None:
+        """Begin nothing more for what will be given back; return when what was under way has ended
+        and is written down. `lost` follows, perhaps before that."""
+
+
+class LeaseKeeper:
+    """Holds this node's share of one kind of leases, and tells `owner` what comes and goes."""
+
+    def __init__(
+        self,
+        table: LeaseTable,
+        *,
+        role: str,
+        database: Database,
+        notifications: Notifications,
+        heartbeat: Heartbeat,
+    ) -> None:
+        self._table = table
+        self._role = role
+        self._database = database
+        self._notifications = notifications
+        self._heartbeat = heartbeat
+        self._owner: Owner | None = None
+        self._held: dict[UUID, Lease] = {}
+        self._leaving: dict[UUID, asyncio.Task[None]] = {}
+        self._looks = 0
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._unsubscribe: Callable[[], None] | None = None
+
+    def start(self, owner: Owner) -> None:
+        self._owner = owner
+        self._unsubscribe = self._notifications.subscribe(self._table.topic, self._wake.set)
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        """Stop taking leases; what is held stays held until `release_all`."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+        tasks = [*self._leaving.values(), *([self._task] if self._task is not None else ())]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def release_all(self) -> None:
+        """Give everything back and wake the others, so that they take it at once."""
+        held = self.held
+        for lease in held:
+            self._lost(lease)
+        if held:
+            with suppress(Exception):
+                await self._release(held, deadline=2)
+            self._notifications.notify(self._table.topic)
+
+    @property
+    def held(self) -> list[Lease]:
+        return list(self._held.values())
+
+    def is_valid(self, lease: Lease) -> bool:
+        """Whether this node may begin something for what it holds by this very lease. A node that
+        has begun again lives, and what it held under its old id is not its own."""
+        is_own = lease.node_id == self._heartbeat.node_id
+        return is_own and self._held.get(lease.resource_id) == lease and self._heartbeat.is_alive
+
+    async def _run(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_EVERY):
+                    await self._wake.wait()
+            is_woken = self._wake.is_set()
+            self._wake.clear()
+            try:
+                if is_woken:  # perhaps since a node has ended, whose share is to be taken over
+                    await self._heartbeat.look_around()
+                await self._look()
+            except Exception:
+                log.warning(
+                    "leases could not be looked after", kind=self._table.kind, exc_info=True
+                )
+
+    async def _look(self) -> None:
+        self._drop_lost()
+        if not self._heartbeat.is_alive:
+            return
+        holders = await self._database.read(
+            lambda connection: lease_store.list_holders(connection, self._table)
+        )
+        share = self._fair_share(sum(each.count for each in holders))
+        mine = sum(each.count for each in holders if each.node_id == self._heartbeat.node_id)
+        claimed = await self._claim(share - mine, holders) if mine < share else 0
+        if claimed or mine != len(self._held) or self._looks % RECONCILE_EVERY == 0:
+            await self._reconcile()
+        staying = [lease for lease in self.held if lease.resource_id not in self._leaving]
+        for lease in staying[share:]:
+            self._leaving[lease.resource_id] = asyncio.create_task(self._give_back(lease))
+        self._looks += 1
+
+    def _drop_lost(self) -> None:
+        """After a death of this node's old id, nothing it held is its own any more."""
+        for lease in self.held:
+            if lease.node_id != self._heartbeat.node_id or not self._heartbeat.is_alive:
+                self._lost(lease)
+
+    def _fair_share(self, total: int) -> int:
+        """Shares add up to all there is and differ by one at most: with 20 nodes and 21 accounts,
+        rounding up on each would leave 9 nodes idle. The oldest nodes take what is over. Who the
+        last heartbeat saw alive may have died since."""
+        mine, now = self._heartbeat.node_id, self._database.clock.now()
+        others = {
+            node.id
+            for node in self._heartbeat.nodes
+            if self._role in node.roles and node.lease_expires_at > now and node.id != mine
+        }
+        share, over = divmod(total, len(others) + 1)
+        return share + (sum(1 for each in others if each < mine) < over)
+
+    async def _claim(self, wanted: int, holders: list[Holding]) -> int:
+        """Take at most `wanted`; how many. The living are asked for after the holders, so that a
+        holder that is not among them is dead for certain, not just unknown."""
+        alive = {node.id for node in await self._database.read(node_store.list_alive_nodes)}
+        free = [each for each in holders if each.node_id not in alive]
+        dead = [each.node_id for each in free if each.node_id is not None]
+        claimed = 0
+        for shard in sorted({each.shard for each in free}):
+            if claimed < wanted:
+                claimed += await self._claim_in(shard, wanted - claimed, dead)
+        return claimed
+
+    async def _claim_in(self, shard: int, wanted: int, dead: list[UUID]) -> int:
+        node_id = self._heartbeat.node_id
+        return await self._database.transact(
+            lambda connection: lease_store.claim_leases(
+                connection, self._table, shard, node_id, dead, wanted
+            )
+        )
+
+    async def _reconcile(self) -> None:
+        """Make what is held what the table says: a claim's answer can be lost, a row deleted."""
+        node_id = self._heartbeat.node_id
+        leases = await self._database.read(
+            lambda connection: lease_store.list_owned_leases(connection, self._table, node_id)
+        )
+        owned = {lease.resource_id: lease for lease in leases}
+        for lease in self.held:
+            if owned.get(lease.resource_id) != lease:
+                self._lost(lease)
+        for lease in owned.values():
+            if lease.resource_id not in self._held:
+                self._gained(lease)
+
+    async def _give_back(self, lease: Lease) -> None:
+        """Let another have it, once what was begun under it has ended: it would be begun again."""
+        try:
+            if self._owner is not None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._owner.finish(lease), HAND_OVER)
+            if self._held.get(lease.resource_id) == lease:
+                self._lost(lease)
+                await self._release([lease], deadline=5)
+                self._notifications.notify(self._table.topic)
+        except Exception:
+            log.warning("a lease could not be given back", kind=self._table.kind, exc_info=True)
+        finally:
+            del self._leaving[lease.resource_id]
+
+    async def _release(self, leases: list[Lease], *, deadline: float) -> None:
+        await self._database.transact(
+            lambda connection: lease_store.release_leases(connection, self._table, leases),
+            deadline=deadline,
+        )
+
+    def _gained(self, lease: Lease) -> None:
+        self._held[lease.resource_id] = lease
+        if self._owner is not None:
+            self._owner.gained(lease)
+
+    def _lost(self, lease: Lease) -> None:
+        self._held.pop(lease.resource_id, None)
+        if self._owner is not None:
+            self._owner.lost(lease)

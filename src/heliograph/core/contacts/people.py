@@ -1,0 +1,223 @@
+"""From what a network says of a person to our contact: found, made, completed or merged.
+
+A person is known by their address on a network; by their phone number where it is known, also
+across networks. When an address without a number turns out to belong to a number that another
+contact has, the two are one person: the older contact stays, the other's id still answers.
+"""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from heliograph.core.contacts import sql as contact_store
+from heliograph.core.contacts.model import Contact
+from heliograph.core.contacts.sql import ContactKey, PersonKey
+from heliograph.core.tenants.organization import Tenant
+from heliograph.platform.database.pool import Clock, Connection
+
+
+class PersonSeen(msgspec.Struct, frozen=True):
+    """`name` is the address book's, `chat_name` the person's own; None is not known. With
+    `if_known`, nobody is made a contact by this."""
+
+    tenant: Tenant
+    network: str
+    remote_jid: str
+    phone_number: str | None = None
+    name: str | None = None
+    chat_name: str | None = None
+    if_known: bool = False
+
+    @property
+    def key(self) -> PersonKey:
+        return PersonKey(self.tenant.organization_id, self.network, self.remote_jid)
+
+    def joined(self, later: "PersonSeen") -> "PersonSeen":
+        """What both say; the later one's word counts."""
+        return replace(
+            self,
+            phone_number=later.phone_number or self.phone_number,
+            name=later.name or self.name,
+            chat_name=later.chat_name or self.chat_name,
+            if_known=later.if_known and self.if_known,
+        )
+
+
+class Acquainted(msgspec.Struct, frozen=True):
+    """The contact of each person, and by which contact another was replaced."""
+
+    contacts: dict[PersonKey, Contact]
+    merged: dict[UUID, Contact]
+
+
+async def meet_people(
+    connection: Connection, shard: int, seen: Iterable[PersonSeen], clock: Clock
+) -> Acquainted:
+    """The contact of each person of one shard, brought up to date.
+
+    New contacts and addresses come first, then all that change are locked at once, in key order.
+    """
+    people: dict[PersonKey, PersonSeen] = {}
+    for person in seen:
+        earlier = people.get(person.key)
+        people[person.key] = earlier.joined(person) if earlier else person
+    if not people:
+        return Acquainted({}, {})
+    contacts = await contact_store.list_by_address(connection, shard, sorted_keys(people))
+    people = {
+        key: person for key, person in people.items() if key in contacts or not person.if_known
+    }
+    strangers = [person for key, person in people.items() if key not in contacts]
+    if strangers:
+        contacts |= await _introduce(connection, shard, strangers, clock)
+    return await _complete(connection, shard, people, contacts, clock)
+
+
+def sorted_keys(people: Iterable[PersonKey]) -> list[PersonKey]:
+    return sorted(people, key=lambda key: (key.organization_id, key.network, key.remote_jid))
+
+
+async def _introduce(
+    connection: Connection, shard: int, strangers: list[PersonSeen], clock: Clock
+) -> dict[PersonKey, Contact]:
+    """Give new addresses their contact: the one with their number, else a new one."""
+    numbers = [
+        (person.tenant.organization_id, person.phone_number)
+        for person in strangers
+        if person.phone_number
+    ]
+    by_phone = await contact_store.list_by_phone(connection, shard, numbers) if numbers else {}
+    new: list[Contact] = []
+    found: dict[PersonKey, Contact] = {}
+    for person in strangers:
+        number = (person.tenant.organization_id, person.phone_number or "")
+        contact = by_phone.get(number)
+        if contact is None:
+            contact = _new_contact(person, clock)
+            new.append(contact)
+            if person.phone_number:
+                by_phone[number] = contact
+        found[person.key] = contact
+    if new:
+        await contact_store.insert_contacts(connection, shard, new)
+    owners = {key: found[key].id for key in sorted_keys(found)}
+    await contact_store.insert_addresses(connection, shard, owners, clock.now())
+    return found
+
+
+def _new_contact(person: PersonSeen, clock: Clock) -> Contact:
+    now = clock.now()
+    return Contact(
+        tenant=person.tenant,
+        id=clock.new_id(),
+        phone_number=person.phone_number,
+        name=person.name,
+        chat_name=person.chat_name,
+        merged_into=None,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+async def _complete(
+    connection: Connection,
+    shard: int,
+    people: dict[PersonKey, PersonSeen],
+    contacts: dict[PersonKey, Contact],
+    clock: Clock,
+) -> Acquainted:
+    """Write what is new of known people; merge where a number now shows two to be one."""
+    owners = await _list_owners(connection, shard, people, contacts)
+    concerned = {owner.id: owner for owner in owners.values()}
+    for key, contact in contacts.items():
+        if key in owners or _completed(contact, people[key]) != contact:
+            concerned[contact.id] = contact
+    if not concerned:
+        return Acquainted(contacts, {})
+    keys = [_key(each) for each in concerned.values()]
+    one = [*owners.values(), *(contacts[key] for key in owners)]
+    locked = await contact_store.lock_contacts(
+        connection, shard, keys, merging={_key(each) for each in one}
+    )
+    changed, merged = dict(locked), dict[UUID, Contact]()
+    for key, owner in owners.items():
+        await _merge(connection, changed, merged, contacts[key].id, owner.id, clock)
+    for key, person in people.items():
+        contact_id = contacts[key].id
+        if contact_id in changed:
+            now = merged.get(contact_id, changed[contact_id])
+            changed[now.id] = _completed(changed[now.id], person)
+    merged = {drop: changed[keep.id] for drop, keep in merged.items()}
+    new = [each for each in changed.values() if each != locked[each.id] and each.id not in merged]
+    if new:
+        await contact_store.update_contacts(connection, shard, new, clock.now())
+    present = changed | merged
+    met = {key: present.get(contact.id, contact) for key, contact in contacts.items()}
+    return Acquainted(met, merged)
+
+
+def _key(contact: Contact) -> ContactKey:
+    return contact.tenant.organization_id, contact.id
+
+
+def _completed(contact: Contact, person: PersonSeen) -> Contact:
+    return replace(
+        contact,
+        phone_number=contact.phone_number or person.phone_number,
+        name=person.name or contact.name,
+        chat_name=person.chat_name or contact.chat_name,
+    )
+
+
+async def _list_owners(
+    connection: Connection,
+    shard: int,
+    people: dict[PersonKey, PersonSeen],
+    contacts: dict[PersonKey, Contact],
+) -> dict[PersonKey, Contact]:
+    """The contacts that turn out to be people whom we knew without their number."""
+    numbers = {
+        key: (key.organization_id, person.phone_number)
+        for key, person in people.items()
+        if person.phone_number and contacts[key].phone_number is None
+    }
+    if not numbers:
+        return {}
+    found = await contact_store.list_by_phone(connection, shard, sorted(set(numbers.values())))
+    return {
+        key: found[number]
+        for key, number in numbers.items()
+        if number in found and found[number].id != contacts[key].id
+    }
+
+
+async def _merge(
+    connection: Connection,
+    changed: dict[UUID, Contact],
+    merged: dict[UUID, Contact],
+    one: UUID,
+    other: UUID,
+    clock: Clock,
+) -> None:
+    """The older of two locked contacts stays; what was merged into the other comes along."""
+    pair = {merged[each].id if each in merged else each for each in (one, other)}
+    if len(pair) < 2:
+        return
+    keep, drop = sorted(
+        (changed[each] for each in pair), key=lambda each: (each.created_at, each.id)
+    )
+    await contact_store.merge_contacts(connection, keep, drop, clock.now())
+    changed[keep.id] = _united(keep, drop)
+    for gone in [drop.id, *(each for each, into in merged.items() if into.id == drop.id)]:
+        merged[gone] = keep
+
+
+def _united(keep: Contact, drop: Contact) -> Contact:
+    return replace(
+        keep,
+        phone_number=keep.phone_number or drop.phone_number,
+        name=keep.name or drop.name,
+        chat_name=keep.chat_name or drop.chat_name,
+    )

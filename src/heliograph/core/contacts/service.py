@@ -1,0 +1,174 @@
+"""Contacts: read from the account's address book, with their profile pictures."""
+
+from typing import Any
+from uuid import UUID
+
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.contacts import sql as store
+from heliograph.core.contacts.model import Contact, ContactPicture
+from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.jobs.model import Job, JobKind, JobStatus
+from heliograph.core.jobs.service import JobPlan, JobService, require_connected
+from heliograph.core.media import MediaService
+from heliograph.core.messages.records import picture_record
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import (
+    ContactNotFoundError,
+    NotSupportedByNetworkError,
+    OtherOrganizationError,
+    PictureNotFoundError,
+)
+from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.pool import Connection, Database
+
+_MAX_MERGES = 10
+
+
+class ContactService:
+    def __init__(
+        self,
+        database: Database,
+        networks: NetworkRegistry,
+        directory: AccountDirectory,
+        jobs: JobService,
+        media: MediaService,
+    ) -> None:
+        self._database = database
+        self._networks = networks
+        self._directory = directory
+        self._jobs = jobs
+        self._media = media
+
+    async def sync(
+        self, principal: Principal, account_id: UUID, key: IdempotencyKey | None
+    ) -> Answer:
+        """Start reading the account's contacts; answers at once, with the job's id.
+
+        While one is running for the account, the answer names that one.
+        """
+        principal.require("contacts:write")
+
+        async def plan() -> JobPlan:
+            account = await self._directory.read(principal, account_id)
+            network = self._networks.get_network(account.network)
+            if not network.capabilities.contacts:
+                raise NotSupportedByNetworkError(network.title, "list contacts")
+            require_connected(account)
+            return JobPlan(account, JobKind.SYNC_CONTACTS, {})
+
+        async def respond(job: Job) -> Answer:
+            return answer(
+                200,
+                {
+                    "success": True,
+                    "message": _sync_message(job.status),
+                    "job_id": job.id,
+                    "status": job.status,
+                },
+            )
+
+        return await self._jobs.perform(principal, key, plan, respond)
+
+    async def picture(
+        self, principal: Principal, contact_id: UUID, account_id: UUID | None, *, preview: bool
+    ) -> dict[str, Any]:
+        """The contact's profile picture: from object storage, else from the network.
+
+        Raises `ContactNotFoundError`, `PictureNotFoundError`, `ChatAccountNotConnectedError`, and
+        what the account's lookup raises.
+        """
+        principal.require("contacts:read")
+        contact = await self._get_contact(principal, contact_id)
+        account = await self._directory.read(principal, account_id)
+        stored = await self._find_picture(contact, account, preview=preview)
+        if account.status is not AccountStatus.CONNECTED and stored is not None:
+            return self._record(contact, stored, cached=True)
+        picture, fetched = await self._refresh(contact, account, stored, preview=preview)
+        return self._record(contact, picture, cached=not fetched)
+
+    async def _get_contact(self, principal: Principal, contact_id: UUID) -> Contact:
+        async def work(connection: Connection) -> Contact:
+            wanted: UUID = contact_id
+            for _ in range(_MAX_MERGES):
+                contact = await store.find_contact(connection, principal.tenant, wanted)
+                if contact is None:
+                    break
+                if contact.merged_into is None:
+                    return contact
+                wanted = contact.merged_into
+            if await store.find_organization_of(connection, contact_id) is None:
+                raise ContactNotFoundError(contact_id)
+            raise OtherOrganizationError
+
+        return await self._database.read(work)
+
+    async def _find_picture(
+        self, contact: Contact, account: Account, *, preview: bool
+    ) -> ContactPicture | None:
+        return await self._database.read(
+            lambda connection: store.find_picture(
+                connection, contact.tenant, contact.id, account.id, preview=preview
+            )
+        )
+
+    async def _refresh(
+        self,
+        contact: Contact,
+        account: Account,
+        stored: ContactPicture | None,
+        *,
+        preview: bool,
+    ) -> tuple[ContactPicture, bool]:
+        """Ask the network for a picture other than the stored one; was there one?"""
+        network = self._networks.get_network(account.network)
+        if not network.capabilities.pictures:
+            raise NotSupportedByNetworkError(network.title, "show profile pictures")
+        request = {
+            "contact_id": contact.id,
+            "remote_jid": await self._address(contact, account),
+            "preview": preview,
+            "known_id": stored.picture_id if stored else None,
+        }
+        require_connected(account)
+        job = await self._jobs.start(
+            contact.tenant, JobPlan(account, JobKind.FETCH_PICTURE, request)
+        )
+        result = (await self._jobs.finished(job)).result or {}
+        if stored is not None and result.get("unchanged"):
+            return stored, False
+        picture = await self._find_picture(contact, account, preview=preview)
+        if picture is None:
+            raise PictureNotFoundError
+        return picture, True
+
+    async def _address(self, contact: Contact, account: Account) -> str:
+        """Where the contact is on the account's network. Raises `PictureNotFoundError`."""
+        known = await self._database.read(
+            lambda connection: store.list_addresses(
+                connection, contact.tenant, contact.id, account.network
+            )
+        )
+        if known:
+            return known[0]
+        network = self._networks.get_network(account.network)
+        try:
+            number = (contact.phone_number or "").removeprefix("+")
+            return network.recipient(number, account.settings)
+        except InvalidAddressError:
+            raise PictureNotFoundError from None
+
+    def _record(self, contact: Contact, picture: ContactPicture, *, cached: bool) -> dict[str, Any]:
+        return picture_record(
+            picture,
+            phone_number=contact.phone_number,
+            url=self._media.link(picture.object_key),
+            cached=cached,
+        )
+
+
+def _sync_message(status: JobStatus) -> str:
+    if status is JobStatus.PENDING:
+        return "The contact synchronisation has been started."
+    return "A contact synchronisation of this account is already running."

@@ -1,0 +1,243 @@
+"""Does an account's jobs over its session, and reports how they ended.
+
+A job that an earlier owner had begun and that is not safe to repeat is looked for on the network
+first; where that can't tell, it ends `unknown`.
+"""
+
+import asyncio
+from collections.abc import Awaitable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, TypeVar
+from uuid import UUID
+
+import structlog
+from msgspec.structs import replace
+
+from heliograph.core.cluster.leases_sql import ACCOUNTS, lock_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.contacts import sql as contact_store
+from heliograph.core.contacts.model import ContactPicture
+from heliograph.core.dispatch.outbound import Line
+from heliograph.core.ingest.inbound import clean, storable
+from heliograph.core.ingest.outcomes import JobEnded, Report
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.jobs import sql as store
+from heliograph.core.jobs.model import Job, JobKind, JobStatus
+from heliograph.core.media import MediaService
+from heliograph.errors import StorageUnavailableError
+from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NoAnswerError
+from heliograph.networks.port import Contacts, Groups, GroupSeen, Picture, Pictures
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.pictures.encoder import UnusablePictureError
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+CLAIM_BATCH = 2
+"""Of an account: a job may be about a thousand people, and more of those at once hold others up."""
+ANSWER_TIMEOUT = 60.0
+"""Seconds; who asked waits for half of that."""
+_CLOCKS_APART = timedelta(minutes=2)
+_PORT = NetworkError.__module__
+
+
+class Jobs:
+    """The jobs of one account, under one lease; side by side, at most `CLAIM_BATCH` at a time."""
+
+    def __init__(
+        self,
+        database: Database,
+        reports: ReportService,
+        media: MediaService,
+        lease: Lease,
+        network: str,
+        line: Line,
+    ) -> None:
+        self._database = database
+        self._reports = reports
+        self._media = media
+        self._lease = lease
+        self._network = network
+        self._line = line
+        self._wake = asyncio.Event()
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self._line.is_open() and await self._claim():
+                    pass
+        finally:
+            tasks = list(self._tasks.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _claim(self) -> bool:
+        room = CLAIM_BATCH - len(self._tasks)
+        if room <= 0:
+            return False
+
+        begun: dict[UUID, bool] = {}  # as the first try found it: the claim may be repeated
+
+        async def claim(connection: Connection) -> list[tuple[Job, bool]]:
+            shard = self._lease.tenant.shard
+            if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
+                return []
+            found = await store.claim_jobs(connection, self._lease, room, list(self._tasks))
+            return [(job, begun.setdefault(job.id, had_begun)) for job, had_begun in found]
+
+        claimed = await self._database.transact(claim, deadline=None)
+        for job, had_begun in claimed:
+            task = asyncio.create_task(self._do(job, had_begun=had_begun))
+            self._tasks[job.id] = task
+            task.add_done_callback(partial(self._done, job.id))
+        return bool(claimed)
+
+    def _done(self, job_id: UUID, task: "asyncio.Task[None]") -> None:
+        del self._tasks[job_id]
+        self._wake.set()
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a job was not reported", error=repr(task.exception()))
+
+    async def _do(self, job: Job, *, had_begun: bool) -> None:
+        try:
+            ended = await self._resume(job) if had_begun else await self._begin(job)
+        except NetworkError as error:
+            ended = _failed(job, error)
+        except StorageUnavailableError as error:
+            told = {"code": type(error).__name__, "reason": error.detail}
+            ended = JobEnded(job, JobStatus.FAILED, error=told)
+        except Exception as error:
+            log.exception("a job failed in a way nobody expected", kind=job.kind)
+            ended = _failed(job, NetworkError(f"The gateway failed: {type(error).__name__}."))
+        await self._reports.report([Report(self._lease, self._network, ended)])
+
+    async def _resume(self, job: Job) -> JobEnded:
+        """Go on with a job whose outcome was lost with its node."""
+        if job.safe_to_repeat:
+            return await self._begin(job)
+        session = self._line.session
+        if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
+            began = (job.started_at or job.created_at) - _CLOCKS_APART
+            group = await _answer(session.find_group(job.request["subject"], began))
+            if group is not None:
+                return _ended_with(job, group)
+        if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
+            return await self._join_again(job, session)
+        return JobEnded(job, JobStatus.UNKNOWN)
+
+    async def _join_again(self, job: Job, session: Groups) -> JobEnded:
+        """Joining twice tells whether the first time worked; nothing is doubled by it."""
+        try:
+            group = await _answer(session.join_group(job.request["invite_link"]))
+        except AlreadyInGroupError:
+            return JobEnded(job, JobStatus.UNKNOWN)
+        return _ended_with(job, group)
+
+    async def _begin(self, job: Job) -> JobEnded:
+        session, request = self._line.session, job.request
+        if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
+            asked = session.create_group(request["subject"], request["participants"])
+            return _ended_with(job, await _answer(asked))
+        if job.kind is JobKind.JOIN_GROUP and isinstance(session, Groups):
+            return _ended_with(job, await _answer(session.join_group(request["invite_link"])))
+        if job.kind is JobKind.SYNC_CONTACTS and isinstance(session, Contacts):
+            return await self._sync(job, session)
+        if job.kind is JobKind.FETCH_PICTURE and isinstance(session, Pictures):
+            return await self._fetch_picture(job, session)
+        if job.kind is JobKind.LOG_OUT:
+            await _answer(session.log_out())
+            return JobEnded(job, JobStatus.COMPLETED)
+        raise NetworkError("This network can't do that.", permanent=True)
+
+    async def _sync(self, job: Job, session: Contacts) -> JobEnded:
+        count, pages = 0, session.contacts()
+        while (page := await _answer(anext(pages, None))) is not None:
+            count += len(page)
+            await self._reports.report(
+                [Report(self._lease, self._network, storable(contact)) for contact in page]
+            )
+        return JobEnded(job, JobStatus.COMPLETED, {"contacts": count})
+
+    async def _fetch_picture(self, job: Job, session: Pictures) -> JobEnded:
+        request = job.request
+        picture = await _answer(
+            session.picture(
+                request["remote_jid"], preview=request["preview"], known_id=request["known_id"]
+            )
+        )
+        if picture is None:
+            return JobEnded(job, JobStatus.COMPLETED, {"unchanged": True})
+        await self._keep_picture(job, picture)
+        return JobEnded(job, JobStatus.COMPLETED, {"picture_id": picture.picture_id})
+
+    async def _keep_picture(self, job: Job, picture: Picture) -> None:
+        preview = bool(job.request["preview"])
+        try:
+            stored = await self._media.store_picture(job.tenant, picture.data, preview=preview)
+        except UnusablePictureError as error:
+            raise NetworkError(f"The network's picture is unusable: {error}.") from error
+        kept = ContactPicture(
+            tenant=job.tenant,
+            contact_id=job.request["contact_id"],
+            account_id=job.account_id,
+            preview=preview,
+            picture_id=picture.picture_id,
+            object_key=stored.object_key,
+            media_type=stored.media_type,
+            checked_at=self._database.clock.now(),
+        )
+        await self._database.transact(
+            lambda connection: contact_store.upsert_picture(connection, kept), deadline=None
+        )
+
+
+async def _answer(asked: Awaitable[T]) -> T:
+    """The network's answer. Raises `NoAnswerError` when it says nothing for too long."""
+    try:
+        async with asyncio.timeout(ANSWER_TIMEOUT):
+            return await asked
+    except TimeoutError:
+        raise NoAnswerError("The chat network did not answer in time.") from None
+
+
+def _ended_with(job: Job, group: GroupSeen) -> JobEnded:
+    group = replace(group, subject=clean(group.subject))
+    result = {
+        "remote_jid": group.remote_jid,
+        "subject": group.subject,
+        "owner_jid": group.owner_jid,
+        "created_at": _text(group.created_at),
+    }
+    return JobEnded(job, JobStatus.COMPLETED, result, group=group)
+
+
+def _text(at: datetime | None) -> str | None:
+    return at.isoformat().replace("+00:00", "Z") if at else None
+
+
+def _failed(job: Job, error: NetworkError) -> JobEnded:
+    told: dict[str, Any] = {
+        "code": _code(error),
+        "reason": clean(error.reason),
+        "permanent": error.permanent,
+        "value": error.value,
+    }
+    if isinstance(error, AlreadyInGroupError):
+        told["remote_jid"] = error.remote_jid
+    if not error.certain and not job.safe_to_repeat:
+        return JobEnded(job, JobStatus.UNKNOWN, error=told)
+    return JobEnded(job, JobStatus.FAILED, error=told)
+
+
+def _code(error: NetworkError) -> str:
+    """The name of the port's class: drivers have children of their own."""
+    return next(each.__name__ for each in type(error).__mro__ if each.__module__ == _PORT)

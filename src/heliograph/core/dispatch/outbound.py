@@ -1,0 +1,314 @@
+"""Sends an account's queue: in order per recipient, side by side across recipients.
+
+Messages are claimed in batches by `seq` and put into lanes, one a recipient. A message that must
+wait holds back its own lane and nothing else: it and what is behind it go back into the queue,
+where the claim leaves them alone until its time has come.
+"""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import count
+from uuid import UUID
+
+import structlog
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.daily_allowance import DailyAllowance
+from heliograph.core.dispatch.queue import claim_messages, take_back_messages
+from heliograph.core.dispatch.retries import is_exhausted, retry_delay
+from heliograph.core.dispatch.send_rate import SendRate
+from heliograph.core.ingest.inbound import clean, storable_sent
+from heliograph.core.ingest.outcomes import (
+    MessagePostponed,
+    MessageRefused,
+    MessageTaken,
+    News,
+    Report,
+)
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.messages.model import Message
+from heliograph.networks.choices import without_buttons
+from heliograph.networks.content import Content
+from heliograph.networks.errors import (
+    BannedError,
+    LeaseLostError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+)
+from heliograph.networks.port import Outgoing, Session
+from heliograph.platform.database.pool import Connection, Database
+
+log = structlog.get_logger()
+
+MAX_IN_FLIGHT = 256
+CLAIM_BATCH = 128
+NO_CONNECTION_DELAY = 1.0
+SEND_TIMEOUT = 60.0
+"""Seconds after which a network that says nothing is taken to have lost the message."""
+_SILENCE = "The chat network did not answer in time."
+_GAVE_UP = "The message could not be sent within 24 hours of trying. The last reason: {reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The connection a dispatcher sends over; `is_open` says whether it may begin a send now,
+    `has_buttons` whether the network has them."""
+
+    session: Session
+    is_open: Callable[[], bool]
+    has_buttons: bool = True
+
+    def content(self, message: Message) -> Content:
+        """What of a message the network is given."""
+        return message.content if self.has_buttons else without_buttons(message.content)
+
+
+class Outbound:
+    """The queue of one account, under one lease. `stripe` is this node's of the counters."""
+
+    def __init__(
+        self,
+        database: Database,
+        reports: ReportService,
+        lease: Lease,
+        network: str,
+        line: Line,
+        rate: SendRate,
+        daily: DailyAllowance,
+        *,
+        stripe: int,
+        jitter: Callable[[], float] = lambda: random.uniform(-1, 1),  # noqa: S311 - no secret
+    ) -> None:
+        self._database = database
+        self._reports = reports
+        self._lease = lease
+        self._network = network
+        self._line = line
+        self._rate = rate
+        self._daily = daily
+        self._stripe = stripe
+        self._jitter = jitter
+        self._wake = asyncio.Event()
+        self._lanes: dict[str, deque[Message]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._unsettled: dict[UUID, asyncio.Future[None]] = {}
+        self._in_flight: dict[str, asyncio.Future[None]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._may_have_more = True
+        self._is_untidy = False
+        self._claiming = asyncio.Lock()
+
+    def wake(self) -> None:
+        """There may be something new to send."""
+        self._may_have_more = True
+        self._wake.set()
+
+    def tidy(self) -> None:
+        """Put back into the queue, before the next claim, what is `sending` and not in hand: the
+        rest of a commit that came true late, or of an outcome that could not be written."""
+        self._is_untidy = True
+        self.wake()
+
+    async def run(self) -> None:
+        """Send until cancelled; what is claimed and not sent then is queued again later."""
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self._line.is_open() and self._may_have_more and await self._claim():
+                    pass
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.gather(*self._unsettled.values(), return_exceptions=True)
+
+    async def settle(self, chat_message_id: str) -> None:
+        """Return when the outcome of a send that is under way is in line to be written: what the
+        network says later of that message belongs behind it."""
+        outcome = self._in_flight.get(chat_message_id)
+        if outcome is not None:
+            with suppress(asyncio.CancelledError):
+                await asyncio.shield(outcome)
+
+    async def _claim(self) -> bool:
+        """Take the next messages, once there is room for a batch; whether it is worth going on."""
+        room = MAX_IN_FLIGHT - len(self._unsettled) - sum(map(len, self._lanes.values()))
+        if room < CLAIM_BATCH:
+            return False
+        allowed = self._rate.allowance()
+        if allowed <= 0:
+            self._wake_in(self._rate.pause())
+            return False
+        left = await self._daily.left(len(self._in_hand()))
+        if left <= 0:
+            self._wake_in(self._daily.pause())
+            return False
+        limit = min(CLAIM_BATCH, allowed, left)
+        async with self._claiming:
+            self._may_have_more = False
+            claimed = await self._database.transact(self._claim_once(limit), deadline=None)
+            self._may_have_more = self._may_have_more or len(claimed) == limit
+            self._rate.take(len(claimed))
+            for message in claimed:
+                self._enter(message)
+        return True
+
+    def _claim_once(self, limit: int) -> Callable[[Connection], Awaitable[list[Message]]]:
+        """A claim that may be repeated: what an earlier try has claimed without an answer is put
+        back before."""
+        tries = count(int(self._is_untidy))
+        self._is_untidy = False
+
+        async def claim(connection: Connection) -> list[Message]:
+            if next(tries):
+                await take_back_messages(
+                    connection, self._lease, stripe=self._stripe, but=self._in_hand()
+                )
+            now = self._database.clock.now()
+            return await claim_messages(connection, self._lease, limit, now, stripe=self._stripe)
+
+        return claim
+
+    def _in_hand(self) -> set[UUID]:
+        waiting = {message.id for lane in self._lanes.values() for message in lane}
+        return waiting | self._unsettled.keys()
+
+    def _wake_in(self, seconds: float) -> None:
+        """Wake up then, or before, if a wake-up is already set for an earlier time."""
+        loop = asyncio.get_running_loop()
+        at = loop.time() + max(0.005, seconds)
+        if self._timer is not None and loop.time() < self._timer.when() <= at:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = loop.call_at(at, self.wake)
+
+    def _enter(self, message: Message) -> None:
+        lane = self._lanes.get(message.recipient)
+        if lane is not None:
+            lane.append(message)
+            return
+        self._lanes[message.recipient] = deque([message])
+        task = asyncio.create_task(self._serve(message.recipient))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, recipient: str) -> None:
+        """Send one recipient's messages, one after another."""
+        lane = self._lanes[recipient]
+        try:
+            while lane:
+                if not self._line.is_open() or not await self._send(lane):
+                    await self._put_back(lane)
+        finally:
+            del self._lanes[recipient]
+        self._wake.set()
+
+    async def _put_back(self, lane: deque[Message]) -> None:
+        """The whole lane waits in the queue again; that was no try for what was not begun.
+
+        Nothing is claimed until that is written, and what a claim under way brings to this lane
+        goes back with it: it has not seen what has just been postponed, and would overtake it.
+        """
+        async with self._claiming:
+            written = [
+                self._report(message, MessagePostponed(message.id, None, None, counts=False))
+                for message in lane
+            ]
+            lane.clear()
+            await asyncio.gather(*written, return_exceptions=True)
+
+    async def _send(self, lane: deque[Message]) -> bool:
+        """Send the lane's first message and report its outcome; False when the lane must wait."""
+        message = lane[0]
+        structlog.contextvars.bind_contextvars(run_id=message.run_id)  # for what a driver logs, too
+        in_line: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._in_flight[message.chat_message_id] = in_line
+        try:
+            news = await self._try(message)
+            written = self._report(message, news)
+            lane.popleft()
+        finally:
+            del self._in_flight[message.chat_message_id]
+            in_line.set_result(None)
+        if not isinstance(news, MessagePostponed):
+            return True
+        await asyncio.wait([written])
+        return False
+
+    async def _try(self, message: Message) -> News:
+        outgoing = Outgoing(
+            message_id=message.id,
+            chat_message_id=message.chat_message_id,
+            recipient=message.recipient,
+            content=self._line.content(message),
+            attempt=message.retry_count,
+        )
+        try:
+            async with asyncio.timeout(SEND_TIMEOUT):
+                return MessageTaken(
+                    message.id, storable_sent(await self._line.session.send(outgoing))
+                )
+        except (NotConnectedError, LoggedOutError, BannedError) as error:
+            return self._postponed(message, error, NO_CONNECTION_DELAY, counts=False)
+        except NetworkError as error:
+            return self._judge(message, error)
+        except TimeoutError:
+            return self._judge(message, NetworkError(_SILENCE, certain=False))
+        except Exception:
+            log.exception("a driver failed in a way it must not", network=self._network)
+            reason = "The connection to the chat network failed unexpectedly."
+            return self._judge(message, NetworkError(reason, certain=False))
+
+    def _judge(self, message: Message, error: NetworkError) -> News:
+        if error.permanent:
+            return MessageRefused(message.id, clean(error.reason))
+        delay = retry_delay(message.retry_count, error.retry_after, self._jitter())
+        if is_exhausted(message.connected_seconds + delay):
+            return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
+        return self._postponed(message, error, delay, counts=True)
+
+    def _postponed(
+        self, message: Message, error: NetworkError, delay: float, *, counts: bool
+    ) -> MessagePostponed:
+        return MessagePostponed(
+            message.id,
+            self._database.clock.now() + timedelta(seconds=delay),
+            clean(error.reason),
+            counts=counts,
+            connected_seconds=delay if counts else 0.0,
+        )
+
+    def _report(self, message: Message, news: News) -> "asyncio.Future[None]":
+        """Put the outcome in line; the message is off our hands when that is written."""
+        written = self._reports.submit(Report(self._lease, self._network, news))
+        self._unsettled[message.id] = written
+        written.add_done_callback(lambda _: self._settled(message, news, written))
+        return written
+
+    def _settled(self, message: Message, news: News, written: "asyncio.Future[None]") -> None:
+        self._unsettled.pop(message.id, None)
+        error = None if written.cancelled() else written.exception()
+        if error is not None and not isinstance(error, LeaseLostError):
+            log.error("an outcome was not written", message_id=str(message.id), error=str(error))
+        log.debug(
+            "message handled",
+            message_id=str(message.id),
+            outcome=type(news).__name__,
+        )
+        if isinstance(news, MessagePostponed) and news.next_attempt_at is not None:
+            pause = news.next_attempt_at - self._database.clock.now()
+            self._wake_in(pause.total_seconds())
+        elif isinstance(news, MessagePostponed):
+            self.wake()
+        else:
+            self._wake.set()

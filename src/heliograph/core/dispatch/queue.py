@@ -1,0 +1,62 @@
+"""Claiming from an account's queue and putting back into it, with the counts that move by it."""
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.cluster.leases_sql import ACCOUNTS, lock_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.messages import sql as store
+from heliograph.core.messages.counts import CountMoves, move_message_counts
+from heliograph.core.messages.log import log_trouble
+from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.platform.database.pool import Connection
+
+_UNHEARD = "The outcome of the last attempt is not known."
+
+
+async def claim_messages(
+    connection: Connection, lease: Lease, limit: int, now: datetime, *, stripe: int
+) -> list[Message]:
+    """The account's next due messages, now `sending` under the lease's epoch, by `seq`.
+
+    None under a lease that is not ours any more; one that is can't be taken over before the commit.
+    """
+    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+        return []
+    claimed = await store.claim_queued(connection, lease, limit, now)
+    moves = CountMoves()
+    for message in claimed:
+        moves.move(
+            message.tenant.organization_id,
+            message.created_at,
+            message.direction,
+            MessageStatus.QUEUED,
+            message.status,
+        )
+    await move_message_counts(connection, lease.tenant.shard, stripe, moves)
+    return claimed
+
+
+async def take_back_messages(
+    connection: Connection, lease: Lease, *, stripe: int, but: Collection[UUID] = ()
+) -> bool:
+    """Queue again what an earlier owner was sending when it died, or what this one has claimed
+    without hearing of it; `but` are those that it has in hand.
+
+    False, and nothing is done, under a lease that is not ours any more.
+    """
+    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+        return False
+    moves = CountMoves()
+    for message in await store.take_back_sending(connection, lease, but):
+        moves.move(
+            lease.tenant.organization_id,
+            message.created_at,
+            message.direction,
+            MessageStatus.SENDING,
+            message.status,
+        )
+        log_trouble(message, _UNHEARD)
+    await move_message_counts(connection, lease.tenant.shard, stripe, moves)
+    return True

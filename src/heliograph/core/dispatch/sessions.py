@@ -1,0 +1,446 @@
+"""Runs the sessions of the accounts that this node owns: one `AccountSession` a lease."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from uuid import UUID
+
+import msgspec
+import structlog
+from msgspec.structs import replace
+
+from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts.model import Account as StoredAccount
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.core.cluster import due
+from heliograph.core.cluster.leases import LeaseKeeper
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.daily_allowance import DailyAllowance
+from heliograph.core.dispatch.health_notes import HealthNotes
+from heliograph.core.dispatch.jobs import Jobs
+from heliograph.core.dispatch.outbound import Line, Outbound
+from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.dispatch.send_rate import SendRate
+from heliograph.core.ingest.inbound import may_press, storable
+from heliograph.core.ingest.outcomes import Report
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.media import MediaService
+from heliograph.errors import StorageUnavailableError
+from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.port import (
+    Account,
+    Event,
+    Inbound,
+    Network,
+    Receipt,
+    Session,
+    SessionState,
+)
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.crypto import SecretBox
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+log = structlog.get_logger()
+
+HEALTH_CHECK_EVERY = 60.0
+PING_TIMEOUT = 20.0
+CONNECT_TIMEOUT = 60.0
+CLOSE_TIMEOUT = 12.0
+"""Seconds for a session to end what it has begun: a connection that outlives it would end the next
+one of its account, here or on another node. A node that stops waits less."""
+_REOPEN_FIRST = 1.0
+_REOPEN_LONGEST = 60.0
+_MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGED_OUT)
+_SILENT_CHECKS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every session of a node works with. `stripe` is this node's stripe of the counters."""
+
+    database: Database
+    notifications: Notifications
+    networks: NetworkRegistry
+    reports: ReportService
+    media: MediaService
+    secret_box: SecretBox
+    keeper: LeaseKeeper
+    health: HealthNotes
+    stripe: int
+
+
+class Voice:
+    """The `Events` of one session, until it is closed: what it says after that is not heard, lest
+    it be taken for the word of the next one."""
+
+    def __init__(self, publish: Callable[[Sequence[Event]], Awaitable[None]]) -> None:
+        self._publish = publish
+        self._is_over = False
+
+    def end(self) -> None:
+        self._is_over = True
+
+    async def publish(self, events: Sequence[Event]) -> None:
+        """Returns when these are committed."""
+        if self._is_over:
+            raise LeaseLostError("this session was closed")
+        await self._publish(events)
+
+
+class AccountSession:
+    """One account while this node owns it: opens its session, sends its queue, does its jobs."""
+
+    def __init__(self, tools: Tools, lease: Lease) -> None:
+        self._tools = tools
+        self._lease = lease
+        self._status: AccountStatus | None = None
+        self._outbound: Outbound | None = None
+        self._jobs: Jobs | None = None
+        self._network = ""
+        self._keeps_content = False
+        self._has_buttons = True
+        self._changed = asyncio.Event()
+        self._voice = Voice(self._handle)
+
+    @property
+    def lease(self) -> Lease:
+        return self._lease
+
+    @property
+    def status(self) -> AccountStatus | None:
+        """What the session last reported; None before it has said anything."""
+        return self._status
+
+    def wake(self) -> None:
+        """There may be something to send or to do."""
+        self.wake_outbound()
+        self.wake_jobs()
+
+    def wake_outbound(self) -> None:
+        if self._outbound is not None:
+            self._outbound.wake()
+
+    def wake_jobs(self) -> None:
+        if self._jobs is not None:
+            self._jobs.wake()
+
+    def account_changed(self) -> None:
+        """The account's row is another: look at it again."""
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Hold the session until cancelled, opening it again whenever it fails or falls silent."""
+        pause = _REOPEN_FIRST
+        while True:
+            _raise_if_cancelled()
+            self._changed.clear()
+            try:
+                opened = await self._open()
+                if opened is None:
+                    await self._changed.wait()
+                    continue
+                pause = _REOPEN_FIRST
+                await self._hold(*opened)
+            except LeaseLostError:
+                pause = _REOPEN_FIRST  # the keeper ends this, unless it was a doubt for a moment
+            except NetworkError as error:
+                await self._report_failure(error)
+            except Exception:
+                log.exception("a session failed", account_id=str(self._lease.resource_id))
+            _raise_if_cancelled()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._changed.wait()
+            pause = min(pause * 2, _REOPEN_LONGEST)
+
+    async def _report_failure(self, error: NetworkError) -> None:
+        try:
+            await self._report(SessionState(AccountStatus.DISCONNECTED, reason=error.reason))
+        except Exception:
+            log.warning("a failure to connect was not reported", exc_info=True)
+
+    async def _open(self) -> "tuple[Session, StoredAccount] | None":
+        """The session and its account; None while no session is wanted.
+
+        Raises `LeaseLostError`: a connection made without the lease would end the owner's.
+        """
+        await self._take_back()
+        tenant = self._lease.tenant
+        found = await self._tools.database.transact(
+            lambda connection: account_states.find_for_session(
+                connection, tenant, self._lease.resource_id
+            ),
+            deadline=None,
+        )
+        if found is None or found.account.status is AccountStatus.LOGGED_OUT:
+            return None
+        account = found.account
+        self._network = account.network
+        self._keeps_content = account.message_logging_enabled
+        network: Network = self._tools.networks.get_network(account.network)
+        self._has_buttons = network.capabilities.has_buttons
+        seen = Account(
+            id=account.id,
+            name=account.name,
+            settings=account.settings,
+            secrets=self._decrypt(found.encrypted_secrets),
+            remote_jid=account.remote_jid,
+            cursors=found.cursors,
+        )
+        self._require_lease()
+        return await self._connect(network, seen), account
+
+    async def _connect(self, network: Network, seen: Account) -> Session:
+        self._voice.end()
+        self._voice = Voice(self._handle)
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT):
+                return await network.connect(seen, self._voice)
+        except TimeoutError:
+            raise NetworkError("The chat network could not be reached in time.") from None
+
+    def _require_lease(self) -> None:
+        if not self._tools.keeper.is_valid(self._lease):
+            raise LeaseLostError("another node owns this account")
+
+    def _decrypt(self, encrypted: bytes | None) -> dict[str, str]:
+        if encrypted is None:
+            return {}
+        plain = self._tools.secret_box.decrypt(
+            encrypted,
+            "accounts.secrets",
+            self._lease.tenant.organization_id,
+            self._lease.resource_id,
+        )
+        return msgspec.json.decode(plain, type=dict[str, str])
+
+    async def _take_back(self) -> None:
+        """Queue again what an earlier owner was sending when it died, if the account is ours."""
+
+        async def work(connection: Connection) -> None:
+            stripe = self._tools.stripe
+            if not await take_back_messages(connection, self._lease, stripe=stripe):
+                raise LeaseLostError("another node owns this account")
+
+        await self._tools.database.transact(work, deadline=None)
+
+    async def _hold(self, session: Session, account: StoredAccount) -> None:
+        line = Line(session, self._is_open, self._has_buttons)
+        tools = self._tools
+        self._outbound = Outbound(
+            tools.database,
+            tools.reports,
+            self._lease,
+            self._network,
+            line,
+            SendRate(account.send_rate),
+            DailyAllowance(tools.database, self._lease, is_warming=account.auto_warmer_enabled),
+            stripe=tools.stripe,
+        )
+        self._jobs = Jobs(
+            tools.database, tools.reports, tools.media, self._lease, self._network, line
+        )
+        self.wake()
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._outbound.run())
+                group.create_task(self._jobs.run())
+                group.create_task(self._check_health(session))
+                await self._changed.wait()
+                raise _AccountChangedError
+        except* _AccountChangedError:
+            log.info("the account changed, its session is opened anew")
+        finally:
+            self._outbound = self._jobs = None
+            self._status = None
+            with suppress(Exception):
+                await asyncio.wait_for(session.close(), CLOSE_TIMEOUT)
+            self._voice.end()
+
+    def _is_open(self) -> bool:
+        """Whether a send may begin: connected, and the account is surely ours."""
+        return self._status is AccountStatus.CONNECTED and self._tools.keeper.is_valid(self._lease)
+
+    async def _check_health(self, session: Session) -> None:
+        """Once a minute, ask a connected session for proof of life.
+
+        One that stays without a connection is opened anew: its driver may have given up.
+        """
+        silent = 0
+        while True:
+            await asyncio.sleep(HEALTH_CHECK_EVERY)
+            self._tidy()
+            if not self._tools.keeper.is_valid(self._lease):
+                continue  # this process may have stood still for longer than its lease
+            if self._status is AccountStatus.CONNECTED:
+                silent = 0
+                await self._prove_life(session)
+            elif self._status not in _MAY_LAST:
+                silent += 1
+            if silent == _SILENT_CHECKS:
+                log.warning("no connection for long", account_id=str(self._lease.resource_id))
+                self.account_changed()
+
+    def _tidy(self) -> None:
+        if self._outbound is not None:
+            self._outbound.tidy()
+        self.wake_jobs()
+
+    async def _prove_life(self, session: Session) -> None:
+        try:
+            await asyncio.wait_for(session.ping(), PING_TIMEOUT)
+        except (NetworkError, TimeoutError) as error:
+            log.warning("no proof of life", account_id=str(self._lease.resource_id))
+            reason = str(error) or f"no answer to a ping within {PING_TIMEOUT:.0f} s"
+            await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
+            self.account_changed()
+        else:
+            self._tools.health.record(self._lease)
+
+    # --- what the driver reports ---------------------------------------------------------------
+
+    async def _handle(self, events: Sequence[Event]) -> None:
+        """Write down what the driver says; returns when that is committed.
+
+        A driver that is told to stop is closed, and opened anew should the lease be ours after all.
+        """
+        try:
+            self._require_lease()
+            await self._publish(events)
+        except LeaseLostError:
+            self.account_changed()
+            raise
+
+    async def _publish(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, Receipt) and self._outbound is not None:
+                await self._outbound.settle(event.chat_message_id)
+        if not self._has_buttons:
+            events = [may_press(event) for event in events]
+        await self._report(*[storable(await self._kept(event)) for event in events])
+        for event in events:
+            if isinstance(event, SessionState):
+                self._record_state(event)
+
+    async def _kept(self, event: Event) -> Event:
+        """The event, with a link in the place of a file. A storage that is away costs the file, and
+        not the message."""
+        if not isinstance(event, Inbound) or event.file is None:
+            return event
+        url = None
+        try:
+            if self._keeps_content:
+                url = await self._tools.media.store_file(self._lease.tenant, event.file)
+        except StorageUnavailableError:
+            log.error("a file was not kept", account_id=str(self._lease.resource_id))
+        return replace(event, file=None, media_url=url)
+
+    def _record_state(self, state: SessionState) -> None:
+        self._status = state.status
+        log.info(
+            "session state",
+            account_id=str(self._lease.resource_id),
+            status=state.status,
+            reason=state.reason,
+        )
+        if state.status is AccountStatus.CONNECTED:
+            self.wake()
+
+    async def _report(self, *events: Event) -> None:
+        await self._tools.reports.report(
+            [Report(self._lease, self._network, event) for event in events]
+        )
+
+
+class _AccountChangedError(Exception):
+    pass
+
+
+def _raise_if_cancelled() -> None:
+    """A cancellation is swallowed by a task group that ends by an error at the same time (before
+    Python 3.13), and by `wait_for` (before 3.12): the session would go on for ever without its
+    lease, and the next one of its account wait for its end."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
+class SessionWorker:
+    """Owner of the accounts' leases: a session for each, woken when it has something to do."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._sessions: dict[UUID, AccountSession] = {}
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
+        self._subscriptions: dict[UUID, list[Callable[[], None]]] = {}
+        self._ending: dict[asyncio.Task[None], UUID] = {}
+
+    def gained(self, lease: Lease) -> None:
+        account_id = lease.resource_id
+        session = AccountSession(self._tools, lease)
+        self._sessions[account_id] = session
+        subscribe = self._tools.notifications.subscribe
+        self._subscriptions[account_id] = [
+            subscribe(f"messages:{account_id}", session.wake_outbound),
+            subscribe(f"jobs:{account_id}", session.wake_jobs),
+            subscribe(f"account:{account_id}", session.account_changed),
+        ]
+        before = [task for task, ending in self._ending.items() if ending == account_id]
+        self._tasks[account_id] = asyncio.create_task(_run_after(before, session))
+
+    def lost(self, lease: Lease) -> None:
+        account_id = lease.resource_id
+        self._sessions.pop(account_id, None)
+        for unsubscribe in self._subscriptions.pop(account_id, []):
+            unsubscribe()
+        task = self._tasks.pop(account_id, None)
+        if task is not None:
+            task.cancel()
+            self._ending[task] = account_id
+            task.add_done_callback(self._ending.pop)
+
+    async def finish(self, lease: Lease) -> None:
+        """Close the account's session; returns when its outcomes are written."""
+        task = self._tasks.get(lease.resource_id)
+        self.lost(lease)
+        if task is not None:
+            await asyncio.wait([task])
+
+    def statuses(self) -> list[AccountStatus]:
+        """The states of the sessions on this node."""
+        return [session.status for session in self._sessions.values() if session.status]
+
+    async def run(self) -> None:
+        """Once a second, wake the sessions that have something to do and may not know it."""
+        while True:
+            await asyncio.sleep(1.0)
+            try:
+                await self._look()
+            except Exception:
+                log.warning("could not look for what is due", exc_info=True)
+
+    async def _look(self) -> None:
+        leases = [session.lease for session in self._sessions.values()]
+        if not leases:
+            return
+        now = self._tools.database.clock.now()
+        found = await self._tools.database.read(
+            lambda connection: due.list_due_accounts(connection, leases, now)
+        )
+        for account_id in found:
+            session = self._sessions.get(account_id)
+            if session is not None:
+                session.wake()
+
+    async def drained(self) -> None:
+        """Wait until the sessions that were lost have closed."""
+        await asyncio.gather(*self._ending, return_exceptions=True)
+
+
+async def _run_after(before: Sequence["asyncio.Task[None]"], session: AccountSession) -> None:
+    """Two connections of one account would end each other: the one before closes first."""
+    if before:
+        await asyncio.wait(before)
+    await session.run()

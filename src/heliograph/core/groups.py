@@ -1,0 +1,144 @@
+"""Groups: made on the chat network, or joined through an invite link."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.contacts.addresses import normalize_address
+from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.jobs.model import Job, JobKind
+from heliograph.core.jobs.service import JobPlan, JobService, require_connected
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import InputProblem, InvalidInputError, NotSupportedByNetworkError
+from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
+from heliograph.networks.port import Network
+from heliograph.networks.registry import NetworkRegistry
+
+
+class GroupService:
+    def __init__(
+        self,
+        networks: NetworkRegistry,
+        accounts: AccountService,
+        directory: AccountDirectory,
+        jobs: JobService,
+    ) -> None:
+        self._networks = networks
+        self._accounts = accounts
+        self._directory = directory
+        self._jobs = jobs
+
+    async def create(
+        self,
+        principal: Principal,
+        account_id: UUID,
+        subject: str,
+        participants: Sequence[str],
+        key: IdempotencyKey | None,
+    ) -> Answer:
+        """Make a group and its conversation; waits for the network.
+
+        Raises `InvalidInputError` for a participant that is no address, and what `finished` and
+        the account's lookup raise.
+        """
+        principal.require("groups:write")
+
+        async def plan() -> JobPlan:
+            account = await self._directory.read(principal, account_id)
+            network = self._networks.get_network(account.network)
+            if not network.capabilities.create_group:
+                raise NotSupportedByNetworkError(network.title, "create groups")
+            given = _participants(network, account, participants)
+            require_connected(account)
+            request = {"subject": subject, "participants": list(given), "given": given}
+            return JobPlan(account, JobKind.CREATE_GROUP, request)
+
+        async def respond(job: Job) -> Answer:
+            result = (await self._jobs.finished(job)).result or {}
+            return answer(
+                201,
+                {
+                    "conversation_id": result["conversation_id"],
+                    "group_jid": result["remote_jid"],
+                    "subject": result["subject"],
+                },
+            )
+
+        return await self._jobs.perform(principal, key, plan, respond)
+
+    async def join(
+        self,
+        principal: Principal,
+        session_name: str,
+        invite_link: str,
+        key: IdempotencyKey | None,
+    ) -> Answer:
+        """Join a group; waits for the network.
+
+        Raises `SessionNotFoundError`, `InvalidInputError` for a link of the wrong form,
+        `InviteRevokedError`, `ApprovalRequiredError`, `AlreadyInGroupError`, and what `finished`
+        raises.
+        """
+        principal.require("groups:write")
+
+        async def plan() -> JobPlan:
+            account = await self._accounts.get_by_session_name(principal, session_name)
+            network = self._networks.get_network(account.network)
+            if not network.capabilities.join_group:
+                raise NotSupportedByNetworkError(network.title, "join groups by a link")
+            _check_invite_link(network, invite_link)
+            require_connected(account)
+            return JobPlan(account, JobKind.JOIN_GROUP, {"invite_link": invite_link})
+
+        async def respond(job: Job) -> Answer:
+            result = (await self._jobs.finished(job)).result or {}
+            return answer(
+                200,
+                {
+                    "success": True,
+                    "jid": result["remote_jid"],
+                    "name": result["subject"],
+                    "owner_jid": result["owner_jid"] or "",
+                    "group_created": result["created_at"] or "",
+                },
+            )
+
+        return await self._jobs.perform(principal, key, plan, respond)
+
+
+def _check_invite_link(network: Network, invite_link: str) -> None:
+    try:
+        network.check_invite_link(invite_link)
+    except InvalidInviteError as error:
+        raise InvalidInputError.at(
+            ("body", "invite_link"), error.reason, input=invite_link
+        ) from None
+
+
+def _participants(
+    network: Network, account: Account, participants: Sequence[str]
+) -> dict[str, tuple[int, str]]:
+    """The network's addresses, doubles folded, in the order given; with each its place in the
+    request and the text that stood there."""
+    addresses: dict[str, tuple[int, str]] = {}
+    problems: list[InputProblem] = []
+    for index, participant in enumerate(participants):
+        address = normalize_address(participant)
+        try:
+            if address is None:
+                raise InvalidAddressError("neither a phone number nor a JID")
+            recipient = network.recipient(address.removeprefix("+"), account.settings)
+            addresses.setdefault(recipient, (index, participant))
+        except InvalidAddressError as error:
+            loc = ("body", "participants", index)
+            problems.append(InputProblem(loc, error.reason, input=participant))
+    if problems:
+        raise InvalidInputError(*problems)
+    limit = network.capabilities.max_participants
+    if len(addresses) > limit:
+        raise InvalidInputError.at(
+            ("body", "participants"), f"{network.title} takes at most {limit} participants"
+        )
+    return addresses

@@ -1,0 +1,210 @@
+"""Requests that a client may repeat: answered once, remembered for 24 hours.
+
+A key belongs to an organization and to one request, known by its fingerprint. 2xx and errors that
+are final are kept; 422, what passes by itself, and what somebody can mend are not.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextvars import Context
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.cluster import nodes_sql as nodes
+from heliograph.core.idempotency import sql as store
+from heliograph.core.idempotency.sql import IdempotencyRecord
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import (
+    GatewayError,
+    IdempotencyConflictError,
+    InvalidInputError,
+    UnavailableError,
+)
+from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
+
+KEPT_FOR = timedelta(hours=24)
+_PATIENCE = 0.25
+
+
+class IdempotencyKey(msgspec.Struct, frozen=True):
+    """`fingerprint` is the SHA-256 of method, path and validated body."""
+
+    key: str
+    fingerprint: bytes
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a request is answered with; `body` is encoded JSON."""
+
+    status: int
+    body: bytes
+    replayed: bool = False
+
+
+class Unfinished(msgspec.Struct, frozen=True):
+    """The first request was cut off after it made this job; a repeat goes on with it."""
+
+    resource_id: UUID
+
+
+def answer(status: int, body: dict[str, Any]) -> Answer:
+    return Answer(status, msgspec.json.encode(body))
+
+
+class IdempotencyService:
+    """`node_id` tells this node's present id: who is at work on a request."""
+
+    def __init__(self, database: Database, node_id: Callable[[], UUID]) -> None:
+        self._database = database
+        self._node_id = node_id
+        self._writing: set[asyncio.Task[None]] = set()
+
+    def record(
+        self,
+        tenant: Tenant,
+        key: IdempotencyKey,
+        *,
+        resource_id: UUID | None,
+        answer: Answer | None = None,
+    ) -> IdempotencyRecord:
+        """The row that takes this key: answered, or at work on this node."""
+        now = self._database.clock.now()
+        return IdempotencyRecord(
+            tenant=tenant,
+            key=key.key,
+            fingerprint=key.fingerprint,
+            resource_id=resource_id,
+            node_id=None if answer else self._node_id(),
+            response_status=answer.status if answer else None,
+            response_body=answer.body if answer else None,
+            created_at=now,
+            expires_at=now + KEPT_FOR,
+        )
+
+    async def look_up(self, tenant: Tenant, key: IdempotencyKey) -> Answer | Unfinished | None:
+        """What is known of this key: the first answer, a job to go on with, or nothing.
+
+        Raises `InvalidInputError` for another request under the same key, and
+        `IdempotencyConflictError` while a living node is at work on it.
+        """
+        found = await self._database.read(
+            lambda connection: store.find_key(connection, tenant, key.key)
+        )
+        if found is None or found.expires_at <= self._database.clock.now():
+            return None
+        if replay := replay_of(found, key):
+            return replay
+        if found.node_id is not None and found.node_id in await self._alive():
+            raise IdempotencyConflictError
+        return await self._take_over(tenant, found)
+
+    async def _alive(self) -> set[UUID]:
+        return {node.id for node in await self._database.read(nodes.list_alive_nodes)}
+
+    async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> Unfinished:
+        taken = await self._database.transact(
+            lambda connection: store.take_over_key(
+                connection, tenant, found.key, self._node_id(), found.node_id
+            )
+        )
+        if not taken or found.resource_id is None:
+            raise IdempotencyConflictError
+        return Unfinished(found.resource_id)
+
+    async def take(self, connection: Connection, tenant: Tenant, record: IdempotencyRecord) -> bool:
+        """Take the key within the caller's transaction; False when it is another request's.
+
+        A transaction that is repeated because its commit was in doubt finds its own row.
+        """
+        key = (tenant.organization_id, record.key)
+        await store.delete_expired_of(connection, tenant.shard, [key], record.created_at)
+        if await store.insert_keys(connection, tenant.shard, [record]):
+            return True
+        found = await store.find_key(connection, tenant, record.key)
+        return found is not None and found.is_of_the_same(record)
+
+    async def finish(self, tenant: Tenant, key: IdempotencyKey, answer: Answer) -> None:
+        """Keep the answer of the request that took this key. Raises `UnavailableError`."""
+        if not await self._write(
+            lambda connection: store.finish_key(
+                connection, tenant, key.key, answer.status, answer.body
+            ),
+            patience=REQUEST_DEADLINE,
+        ):
+            raise UnavailableError(maybe_stored=True)
+
+    async def release(self, tenant: Tenant, key: IdempotencyKey) -> None:
+        """Nobody waits for the outcome any more: a repeat may."""
+        await self._write(
+            lambda connection: store.release_key(connection, tenant, key.key, self._node_id())
+        )
+
+    async def forget(self, tenant: Tenant, key: IdempotencyKey) -> None:
+        """The request came to nothing: a repeat begins anew."""
+        await self._write(
+            lambda connection: store.delete_key(connection, tenant, key.key, self._node_id())
+        )
+
+    async def _write(
+        self, work: Callable[[Connection], Awaitable[None]], *, patience: float = _PATIENCE
+    ) -> bool:
+        """Write what a key has come to; whether that was done within `patience` seconds.
+
+        It is done in any case: a key that stayed taken would be refused to every repeat for as
+        long as this node lives.
+        """
+        task = asyncio.create_task(self._database.transact(work, deadline=None), context=Context())
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+        done, _ = await asyncio.wait({task}, timeout=patience)
+        if done:
+            task.result()
+        return bool(done)
+
+    async def settle(
+        self,
+        principal: Principal,
+        key: IdempotencyKey | None,
+        work: Callable[[], Awaitable[Answer]],
+    ) -> Answer:
+        """Do `work` that makes nothing by itself. Keep a final error it ends in, or replay the
+        first answer.
+
+        Raises what `work` raises.
+        """
+        try:
+            return await work()
+        except GatewayError as error:
+            if key is None or not error.is_final:
+                raise
+            return await self.keep_error(principal.tenant, key, error)
+
+    async def keep_error(self, tenant: Tenant, key: IdempotencyKey, error: GatewayError) -> Answer:
+        """Keep this as the key's answer and raise it; an earlier answer is returned instead."""
+        kept = Answer(error.status, msgspec.json.encode(error.body()))
+        record = self.record(tenant, key, resource_id=None, answer=kept)
+        taken = await self._database.transact(
+            lambda connection: self.take(connection, tenant, record)
+        )
+        if not taken:
+            earlier = await self.look_up(tenant, key)
+            if isinstance(earlier, Answer):
+                return earlier
+        raise error
+
+
+def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> Answer | None:
+    """The first answer, None while there is none. Raises `InvalidInputError` for another body."""
+    if found.fingerprint != key.fingerprint:
+        raise InvalidInputError.at(
+            ("header", "Idempotency-Key"),
+            "this key was used before with another request; use a new key for a new request",
+            input=key.key,
+        )
+    if found.response_status is None or found.response_body is None:
+        return None
+    return Answer(found.response_status, found.response_body, replayed=True)

@@ -1,0 +1,222 @@
+"""The table `idempotency_keys`: what a client may repeat without doing it twice.
+
+A row without a response is a request that is still running: on a node while `node_id` is set, on
+nobody's hands once that node is dead or has answered 504.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.tenants.organization import Tenant
+from heliograph.platform.database.pool import Connection, Row
+
+
+@dataclass(frozen=True, slots=True)
+class IdempotencyRecord:
+    """One row. `resource_id` is the message or job that the request made."""
+
+    tenant: Tenant
+    key: str
+    fingerprint: bytes
+    resource_id: UUID | None
+    node_id: UUID | None
+    response_status: int | None
+    response_body: bytes | None
+    created_at: datetime
+    expires_at: datetime
+
+    def is_of_the_same(self, other: "IdempotencyRecord") -> bool:
+        """Whether one request on one node made both: they name what it made."""
+        return (
+            self.resource_id is not None
+            and (self.resource_id, self.fingerprint) == (other.resource_id, other.fingerprint)
+            and self.node_id == other.node_id
+        )
+
+
+INSERT = """
+INSERT INTO idempotency_keys (
+    shard, organization_id, key, fingerprint, resource_id, node_id, response_status, response_body,
+    created_at, expires_at
+)
+SELECT $1, k.organization_id, k.key, k.fingerprint, k.resource_id, k.node_id, k.response_status,
+    k.response_body, k.created_at, k.expires_at
+FROM unnest(
+    $2::uuid[], $3::text[], $4::bytea[], $5::uuid[], $6::uuid[], $7::int[], $8::bytea[],
+    $9::timestamptz[], $10::timestamptz[]
+) AS k (
+    organization_id, key, fingerprint, resource_id, node_id, response_status, response_body,
+    created_at, expires_at
+)
+ORDER BY k.organization_id, k.key
+ON CONFLICT (shard, organization_id, key) DO NOTHING
+RETURNING organization_id, key
+"""
+
+LIST = """
+SELECT i.* FROM idempotency_keys AS i
+JOIN unnest($2::uuid[], $3::text[]) AS k (organization_id, key)
+  ON i.organization_id = k.organization_id AND i.key = k.key
+WHERE i.shard = $1
+"""
+
+DELETE_EXPIRED_OF = """
+DELETE FROM idempotency_keys AS i
+USING (
+    SELECT x.organization_id, x.key FROM idempotency_keys AS x
+    JOIN unnest($2::uuid[], $3::text[]) AS k (organization_id, key)
+      ON x.organization_id = k.organization_id AND x.key = k.key
+    WHERE x.shard = $1 AND x.expires_at <= $4
+    ORDER BY x.organization_id, x.key FOR UPDATE OF x
+) AS old
+WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.key
+"""
+
+FINISH = """
+UPDATE idempotency_keys SET response_status = $4, response_body = $5, node_id = NULL
+WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
+"""
+
+RELEASE = """
+UPDATE idempotency_keys SET node_id = NULL
+WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
+  AND node_id = $4
+"""
+
+TAKE_OVER = """
+UPDATE idempotency_keys SET node_id = $4
+WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
+  AND (node_id IS NULL OR node_id = $4 OR node_id = $5)
+RETURNING key
+"""
+
+DELETE = """
+DELETE FROM idempotency_keys
+WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
+  AND node_id = $4
+"""
+
+DELETE_OF = """
+DELETE FROM idempotency_keys AS i
+USING unnest($2::uuid[], $3::text[], $4::uuid[]) AS k (organization_id, key, resource_id)
+WHERE i.shard = $1 AND i.organization_id = k.organization_id AND i.key = k.key
+  AND i.resource_id = k.resource_id
+"""
+
+DELETE_EXPIRED = """
+WITH old AS MATERIALIZED (
+    SELECT organization_id, key FROM idempotency_keys
+    WHERE shard = $1 AND expires_at <= $2 ORDER BY expires_at LIMIT $3
+    FOR UPDATE SKIP LOCKED
+)
+DELETE FROM idempotency_keys AS i
+USING old
+WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.key
+  AND i.organization_id = ANY(ARRAY(SELECT organization_id FROM old))
+  AND i.key = ANY(ARRAY(SELECT key FROM old))
+"""
+
+
+async def insert_keys(
+    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
+) -> set[tuple[UUID, str]]:
+    """Take these keys of one shard; (organization id, key) of those that were free."""
+    rows = await connection.fetch(
+        INSERT,
+        shard,
+        [each.tenant.organization_id for each in records],
+        [each.key for each in records],
+        [each.fingerprint for each in records],
+        [each.resource_id for each in records],
+        [each.node_id for each in records],
+        [each.response_status for each in records],
+        [each.response_body for each in records],
+        [each.created_at for each in records],
+        [each.expires_at for each in records],
+    )
+    return {(row["organization_id"], row["key"]) for row in rows}
+
+
+async def list_keys(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
+) -> dict[tuple[UUID, str], IdempotencyRecord]:
+    rows = await connection.fetch(LIST, shard, [key[0] for key in keys], [key[1] for key in keys])
+    return {(row["organization_id"], row["key"]): _record(row) for row in rows}
+
+
+async def delete_expired_of(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]], now: datetime
+) -> None:
+    """Forget those of these keys whose 24 hours are over."""
+    await connection.execute(
+        DELETE_EXPIRED_OF, shard, [key[0] for key in keys], [key[1] for key in keys], now
+    )
+
+
+async def find_key(connection: Connection, tenant: Tenant, key: str) -> IdempotencyRecord | None:
+    found = await list_keys(connection, tenant.shard, [(tenant.organization_id, key)])
+    return found.get((tenant.organization_id, key))
+
+
+async def finish_key(
+    connection: Connection, tenant: Tenant, key: str, status: int, body: bytes
+) -> None:
+    """Keep the first answer."""
+    await connection.execute(FINISH, tenant.shard, tenant.organization_id, key, status, body)
+
+
+async def release_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
+    """The request has been answered without an end: a repeat may wait for it.
+
+    Does nothing when this node does not have the key any more.
+    """
+    await connection.execute(RELEASE, tenant.shard, tenant.organization_id, key, node_id)
+
+
+async def take_over_key(
+    connection: Connection, tenant: Tenant, key: str, node_id: UUID, dead: UUID | None
+) -> bool:
+    """Go on with a request that nobody is waiting for; False when another node was faster."""
+    row = await connection.fetchrow(
+        TAKE_OVER, tenant.shard, tenant.organization_id, key, node_id, dead
+    )
+    return row is not None
+
+
+async def delete_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
+    """Forget a request that has no answer; does nothing when this node does not have the key."""
+    await connection.execute(DELETE, tenant.shard, tenant.organization_id, key, node_id)
+
+
+async def delete_keys_of(
+    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
+) -> None:
+    """Forget keys that this very transaction has inserted, of one shard."""
+    await connection.execute(
+        DELETE_OF,
+        shard,
+        [each.tenant.organization_id for each in records],
+        [each.key for each in records],
+        [each.resource_id for each in records],
+    )
+
+
+async def delete_expired(connection: Connection, shard: int, now: datetime, limit: int) -> int:
+    tag = await connection.execute(DELETE_EXPIRED, shard, now, limit)
+    return int(tag.rsplit(" ", 1)[-1])
+
+
+def _record(row: Row) -> IdempotencyRecord:
+    return IdempotencyRecord(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        key=row["key"],
+        fingerprint=row["fingerprint"],
+        resource_id=row["resource_id"],
+        node_id=row["node_id"],
+        response_status=row["response_status"],
+        response_body=row["response_body"],
+        created_at=row["created_at"],
+        expires_at=row["expires_at"],
+    )

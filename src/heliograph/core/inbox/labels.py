@@ -1,0 +1,140 @@
+"""Labels: an organization's own words for its conversations."""
+
+import re
+from collections.abc import Awaitable, Callable
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core.inbox import labels_sql as store
+from heliograph.core.inbox.conversations_model import Label
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
+from heliograph.platform.database.pool import Connection, Database
+
+MAX_LABELS = 200
+MAX_NAME = 50
+_COLOR = re.compile(r"#[0-9a-f]{6}")
+_REMOVED_AT_ONCE = 1000
+
+
+class LabelService:
+    """All raise `MissingScopeError`; those that name a label `NotFoundError` when nobody has it,
+    and `OtherOrganizationError` when another organization does."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def list(self, principal: Principal) -> tuple[Label, ...]:
+        """The organization's labels by name."""
+        principal.require("conversations:read")
+        found = await self._database.read(
+            lambda connection: store.list_labels(connection, principal.tenant, 2 * MAX_LABELS)
+        )
+        return tuple(found)
+
+    async def get(self, principal: Principal, label_id: UUID) -> Label:
+        principal.require("conversations:read")
+        return await self._database.read(
+            lambda connection: require_label(connection, principal, label_id)
+        )
+
+    async def create(self, principal: Principal, name: str, color: str) -> Label:
+        """A new label. `name` has 1 to 50 characters, `color` is `#rrggbb`.
+
+        Raises `InvalidInputError` for another name or color, for a name that is taken in whatever
+        capitals, and when there are 200 labels.
+        """
+        principal.require("conversations:write")
+        clock, tenant = self._database.clock, principal.tenant
+        label = Label(
+            id=clock.new_id(),
+            organization_id=tenant.organization_id,
+            name=_checked_name(name),
+            color=_checked_color(color),
+            created_at=clock.now(),
+        )
+
+        async def work(connection: Connection) -> Label:
+            await _require_free_name(connection, tenant, label)
+            if await store.count_labels(connection, tenant, label.id) >= MAX_LABELS:
+                problem = f"An organization has {MAX_LABELS} labels at most."
+                raise InvalidInputError.at(("name",), problem)
+            await store.insert_label(connection, tenant, label)
+            return label
+
+        return await self._database.transact(work)
+
+    async def rename(
+        self, principal: Principal, label_id: UUID, name: str, color: str | None = None
+    ) -> Label:
+        """Give it another name, and another color where one is given. Raises what `create` does."""
+        principal.require("conversations:write")
+        new_name = _checked_name(name)
+        new_color = None if color is None else _checked_color(color)
+
+        async def work(connection: Connection) -> Label:
+            label = await require_label(connection, principal, label_id, store.lock_label)
+            renamed = replace(label, name=new_name, color=new_color or label.color)
+            await _require_free_name(connection, principal.tenant, renamed)
+            await store.update_label(connection, principal.tenant, renamed)
+            return renamed
+
+        return await self._database.transact(work)
+
+    async def delete(self, principal: Principal, label_id: UUID) -> None:
+        """Take it off every conversation, some at a time, and delete it. One that is cut off leaves
+        the label with the conversations that still have it."""
+        principal.require("conversations:write")
+        await self._database.read(lambda connection: require_label(connection, principal, label_id))
+
+        async def work(connection: Connection) -> bool:
+            if await store.lock_label(connection, principal.tenant, label_id) is None:
+                return True
+            removed = await store.remove_from_some(
+                connection, principal.tenant, label_id, _REMOVED_AT_ONCE
+            )
+            if removed < _REMOVED_AT_ONCE:
+                await store.delete_label(connection, principal.tenant, label_id)
+            return removed < _REMOVED_AT_ONCE
+
+        while not await self._database.transact(work):
+            pass
+
+
+async def require_label(
+    connection: Connection,
+    principal: Principal,
+    label_id: UUID,
+    find: Callable[[Connection, Tenant, UUID], Awaitable[Label | None]] = store.find_label,
+) -> Label:
+    """The label, as `find` finds it. Raises `NotFoundError` and `OtherOrganizationError`."""
+    label = await find(connection, principal.tenant, label_id)
+    if label is not None:
+        return label
+    if await store.find_organization_of(connection, label_id) is not None:
+        raise OtherOrganizationError
+    raise NotFoundError(f"There is no label with the id {label_id}.")
+
+
+async def _require_free_name(connection: Connection, tenant: Tenant, label: Label) -> None:
+    taken = await store.find_label_named(connection, tenant, label.name)
+    if taken is not None and taken.id != label.id:
+        problem = f"There is a label '{taken.name}' already."
+        raise InvalidInputError.at(("name",), problem, input=label.name)
+
+
+def _checked_name(name: str) -> str:
+    words = " ".join(name.split())
+    if not 1 <= len(words) <= MAX_NAME or not words.isprintable():
+        problem = f"A label's name has 1 to {MAX_NAME} characters."
+        raise InvalidInputError.at(("name",), problem, input=name)
+    return words
+
+
+def _checked_color(color: str) -> str:
+    if _COLOR.fullmatch(color.lower()) is None:
+        problem = "A color is written #rrggbb, such as #2f7a3c."
+        raise InvalidInputError.at(("color",), problem, input=color)
+    return color.lower()

@@ -1,0 +1,182 @@
+"""The tables `labels` and `conversation_labels`."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from uuid import UUID
+
+import asyncpg
+
+from heliograph.core.inbox.conversations_model import Label
+from heliograph.core.tenants.organization import Tenant
+from heliograph.platform.database.pool import Connection, RepeatTransactionError
+
+LIST = """
+SELECT id, organization_id, name, color, created_at FROM labels
+WHERE shard = $1 AND organization_id = $2
+ORDER BY lower(name) LIMIT $3
+"""
+
+FIND = """
+SELECT id, organization_id, name, color, created_at FROM labels
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
+
+# Whoever deletes the label waits, and whoever waited for that finds no label.
+HOLD = """
+SELECT id, organization_id, name, color, created_at FROM labels
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+FOR KEY SHARE
+"""
+
+LOCK = """
+SELECT id, organization_id, name, color, created_at FROM labels
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+FOR UPDATE
+"""
+
+FIND_BY_NAME = """
+SELECT id, organization_id, name, color, created_at FROM labels
+WHERE shard = $1 AND organization_id = $2 AND lower(name) = lower($3)
+"""
+
+FIND_ORGANIZATION = "SELECT organization_id FROM labels WHERE id = $1"
+
+COUNT = "SELECT count(*) FROM labels WHERE shard = $1 AND organization_id = $2 AND id <> $3"
+
+INSERT = """
+INSERT INTO labels (shard, organization_id, id, name, color, created_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+"""
+
+UPDATE = """
+UPDATE labels SET name = $4, color = $5
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
+
+DELETE = "DELETE FROM labels WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+LIST_OF = """
+SELECT x.conversation_id, l.id, l.organization_id, l.name, l.color, l.created_at
+FROM conversation_labels AS x
+JOIN labels AS l
+  ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
+WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = ANY($3::uuid[])
+ORDER BY l.name
+"""
+
+ADD_TO = """
+INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (shard, organization_id, conversation_id, label_id) DO NOTHING
+"""
+
+REMOVE_FROM = """
+DELETE FROM conversation_labels
+WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND label_id = $4
+"""
+
+REMOVE_FROM_SOME = """
+DELETE FROM conversation_labels
+WHERE shard = $1 AND organization_id = $2 AND label_id = $3 AND conversation_id = ANY(ARRAY(
+    SELECT conversation_id FROM conversation_labels
+    WHERE shard = $1 AND organization_id = $2 AND label_id = $3
+    ORDER BY conversation_id LIMIT $4 FOR UPDATE
+))
+"""
+
+
+async def list_labels(connection: Connection, tenant: Tenant, limit: int) -> list[Label]:
+    """The organization's labels by name."""
+    return [Label(**row) for row in await connection.fetch(LIST, *tenant, limit)]
+
+
+async def find_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
+    return await _find(connection, FIND, tenant, label_id)
+
+
+async def hold_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
+    """The label, which is there until this transaction ends."""
+    return await _find(connection, HOLD, tenant, label_id)
+
+
+async def lock_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
+    """The label, which nobody else changes or gives to a conversation meanwhile."""
+    return await _find(connection, LOCK, tenant, label_id)
+
+
+async def find_label_named(connection: Connection, tenant: Tenant, name: str) -> Label | None:
+    """The label of this name, in whatever capitals."""
+    return await _find(connection, FIND_BY_NAME, tenant, name)
+
+
+async def _find(
+    connection: Connection, statement: str, tenant: Tenant, key: UUID | str
+) -> Label | None:
+    row = await connection.fetchrow(statement, *tenant, key)
+    return None if row is None else Label(**row)
+
+
+async def find_organization_of(connection: Connection, label_id: UUID) -> UUID | None:
+    """Which organization has this label: asked only to tell 403 from 404."""
+    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, label_id)
+    return found
+
+
+async def count_labels(connection: Connection, tenant: Tenant, but: UUID) -> int:
+    """How many labels there are `but` for one."""
+    return int(await connection.fetchval(COUNT, *tenant, but))
+
+
+async def insert_label(connection: Connection, tenant: Tenant, label: Label) -> None:
+    """Somebody who took the name at the same moment has the transaction begin again."""
+    values = (label.id, label.name, label.color, label.created_at)
+    await _write(connection, INSERT, *tenant, *values)
+
+
+async def update_label(connection: Connection, tenant: Tenant, label: Label) -> None:
+    """Somebody who took the name at the same moment has the transaction begin again."""
+    await _write(connection, UPDATE, *tenant, label.id, label.name, label.color)
+
+
+async def _write(connection: Connection, statement: str, *values: object) -> None:
+    try:
+        await connection.execute(statement, *values)
+    except asyncpg.UniqueViolationError:
+        raise RepeatTransactionError("another writer took this name") from None
+
+
+async def delete_label(connection: Connection, tenant: Tenant, label_id: UUID) -> None:
+    """Delete a label that no conversation has any more."""
+    await connection.execute(DELETE, *tenant, label_id)
+
+
+async def list_labels_of(
+    connection: Connection, tenant: Tenant, conversation_ids: Sequence[UUID]
+) -> dict[UUID, tuple[Label, ...]]:
+    """The labels of each conversation that has one, by name."""
+    labels: defaultdict[UUID, tuple[Label, ...]] = defaultdict(tuple)
+    for row in await connection.fetch(LIST_OF, *tenant, list(conversation_ids)):
+        fields = dict(row)
+        labels[fields.pop("conversation_id")] += (Label(**fields),)
+    return labels
+
+
+async def add_to_conversation(
+    connection: Connection, tenant: Tenant, conversation_id: UUID, label_id: UUID
+) -> None:
+    await connection.execute(ADD_TO, *tenant, conversation_id, label_id)
+
+
+async def remove_from_conversation(
+    connection: Connection, tenant: Tenant, conversation_id: UUID, label_id: UUID
+) -> None:
+    await connection.execute(REMOVE_FROM, *tenant, conversation_id, label_id)
+
+
+async def remove_from_some(
+    connection: Connection, tenant: Tenant, label_id: UUID, limit: int
+) -> int:
+    """Take a locked label off at most `limit` conversations; how many those were."""
+    status = await connection.execute(REMOVE_FROM_SOME, *tenant, label_id, limit)
+    return int(status.removeprefix("DELETE "))

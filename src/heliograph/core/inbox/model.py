@@ -1,0 +1,108 @@
+"""The inbox: conversations and what was said in them, as people go through them, page by page."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Self
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
+from heliograph.core.messages.model import Message, Sender
+from heliograph.errors import InvalidInputError
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_PART_OF_A_NUMBER = re.compile(r"[0-9\s+().-]*")
+_NO_DIGIT = re.compile(r"[^0-9]")
+_LEAST_DIGITS = 3
+
+
+class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which conversations are asked for; None is any.
+
+    `unassigned` asks for those that nobody has. `text` is a part of a name of the contact or group,
+    of the phone number or of the remote JID; capitals make no difference.
+    """
+
+    account_id: UUID | None = None
+    status: ConversationStatus | None = None
+    label_id: UUID | None = None
+    assignee_user_id: UUID | None = None
+    unassigned: bool = False
+    text: str | None = None
+
+    @property
+    def digits(self) -> str | None:
+        """What `text` says of a phone number, without the marks that people write in one."""
+        if self.text is None or _PART_OF_A_NUMBER.fullmatch(self.text) is None:
+            return None
+        digits = _NO_DIGIT.sub("", self.text)
+        return digits if len(digits) >= _LEAST_DIGITS else None
+
+
+EVERYTHING = InboxFilter()
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How a conversation stands: what people change of it, and what is shown beside its thread."""
+
+    conversation_id: UUID
+    status: ConversationStatus
+    assignee_user_id: UUID | None
+    agent_paused: bool
+    pinned: bool
+    label_ids: tuple[UUID, ...]
+
+
+class InboxCursor(msgspec.Struct, frozen=True):
+    """A place in the order of conversations: the newest activity first, then by id."""
+
+    last_message_at: datetime
+    id: UUID
+
+    @property
+    def text(self) -> str:
+        """For an address: `parse` reads it back."""
+        return f"{(self.last_message_at - _EPOCH) // _MICROSECOND}.{self.id.hex}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raises `InvalidInputError` for what is none."""
+        microseconds, _, hexadecimal = text.partition(".")
+        try:
+            return cls(_EPOCH + int(microseconds) * _MICROSECOND, UUID(hexadecimal))
+        except (ValueError, OverflowError):
+            raise InvalidInputError.at(("after",), "This is no place to go on from.") from None
+
+
+class InboxPage(msgspec.Struct, frozen=True):
+    """`pinned` is there on the first page alone, and is not repeated among `conversations`.
+
+    A page of a filtered list may be short, or empty, and yet have a `next`: it has looked at as
+    many conversations as a page may.
+    """
+
+    pinned: tuple[Conversation, ...]
+    conversations: tuple[Conversation, ...]
+    next: InboxCursor | None
+
+
+class ThreadMessage(msgspec.Struct, frozen=True):
+    """A message, and the person who wrote it; None for ours."""
+
+    message: Message
+    sender: Sender | None
+
+    @property
+    def author(self) -> str | None:
+        """The person's name; None for ours, and for nameless ones."""
+        return self.sender.name if self.sender else None
+
+
+class ThreadPage(msgspec.Struct, frozen=True):
+    """Messages newest first; `before` leads to the next page, None when this is the last."""
+
+    conversation: Conversation
+    messages: tuple[ThreadMessage, ...]
+    before: int | None

@@ -1,0 +1,292 @@
+"""The inbox: people go through conversations, take them on, and answer by hand."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core.idempotency.service import Answer, IdempotencyKey
+from heliograph.core.inbox import labels_sql as labels
+from heliograph.core.inbox import sql as store
+from heliograph.core.inbox import threads
+from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
+from heliograph.core.inbox.conversations_sql import find_conversation, find_organization_of
+from heliograph.core.inbox.labels import require_label
+from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter, InboxPage, ThreadPage
+from heliograph.core.members.sql import find_role
+from heliograph.core.messages.limits import check_content
+from heliograph.core.messages.service import MessageService, SendMessage
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import ConversationNotFoundError, InvalidInputError, OtherOrganizationError
+from heliograph.networks.content import Content
+from heliograph.platform.database.pool import Connection, Database
+
+MAX_PAGE = 100
+MAX_THREAD_PAGE = 200
+MAX_PINNED = 50
+MAX_SEARCH = 100
+LOOKS_AT = 10_000
+"""Conversations that a page of a filtered list looks at; what is beyond is the next page's."""
+
+Change: TypeAlias = Callable[[Connection, Conversation], Awaitable[Conversation]]
+
+
+class InboxService:
+    """Each change returns the conversation as it is then, and is none where nothing is new.
+
+    All raise `ConversationNotFoundError` when nobody has the conversation,
+    `OtherOrganizationError` when another organization does, and `MissingScopeError`.
+    """
+
+    def __init__(self, database: Database, messages: MessageService) -> None:
+        self._database = database
+        self._messages = messages
+
+    # --- reading ---
+
+    async def list(
+        self,
+        principal: Principal,
+        only: InboxFilter = EVERYTHING,
+        after: InboxCursor | None = None,
+        limit: int = 30,
+    ) -> InboxPage:
+        """Conversations in which something was said, newest activity first.
+
+        `after` is the `next` of the page before, `limit` 1 to 100. One that gets a message while
+        somebody pages moves to the top: it is never shown twice, and a new first page has it.
+        """
+        principal.require("conversations:read")
+        _check_limit(limit, MAX_PAGE)
+        only = _checked_filter(only)
+        tenant, start = principal.tenant, after or store.START
+
+        async def work(connection: Connection) -> InboxPage:
+            pinned: Sequence[Conversation] = ()
+            end, look_at = None, limit + 1
+            if after is None:
+                pinned = await store.list_pinned(connection, tenant, only, 2 * MAX_PINNED)
+            if only != EVERYTHING:
+                end = await store.find_last_of(connection, tenant, start, LOOKS_AT)
+                look_at = 2 * LOOKS_AT  # for more may come in at the top meanwhile
+            found = await store.list_conversations(
+                connection,
+                tenant,
+                only,
+                after=start,
+                until=end or store.END,
+                limit=limit + 1,
+                look_at=look_at,
+            )
+            more = _place_of(found[limit - 1]) if len(found) > limit else end
+            return InboxPage(tuple(pinned), tuple(found[:limit]), more)
+
+        return await self._database.read(work)
+
+    async def thread(
+        self,
+        principal: Principal,
+        conversation_id: UUID,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> ThreadPage:
+        """What was said in a conversation, in the order in which the gateway took it, newest first.
+
+        `before` is that of the page before, `limit` 1 to 200. What a client sent to the same person
+        by phone number belongs here once the network has taken it.
+        """
+        principal.require("conversations:read")
+        principal.require("messages:read")
+        _check_limit(limit, MAX_THREAD_PAGE)
+        tenant = principal.tenant
+        seq = threads.LAST if before is None else max(0, min(before, threads.LAST))
+
+        async def work(connection: Connection) -> ThreadPage:
+            conversation = await find_conversation(connection, tenant, conversation_id)
+            if conversation is None:
+                raise await _missing(connection, conversation_id)
+            found = await threads.list_thread(connection, tenant, conversation_id, seq, limit + 1)
+            renew = self._messages.renew
+            page = tuple(replace(each, message=renew(each.message)) for each in found[:limit])
+            return ThreadPage(
+                conversation, page, page[-1].message.seq if len(found) > limit else None
+            )
+
+        return await self._database.read(work)
+
+    async def get(self, principal: Principal, conversation_id: UUID) -> Conversation:
+        principal.require("conversations:read")
+
+        async def work(connection: Connection) -> Conversation:
+            found = await find_conversation(connection, principal.tenant, conversation_id)
+            if found is None:
+                raise await _missing(connection, conversation_id)
+            return found
+
+        return await self._database.read(work)
+
+    # --- changing ---
+
+    async def mark_read(self, principal: Principal, conversation_id: UUID) -> Conversation:
+        """Nothing is unread any more. The network is told nothing."""
+        return await self._set(principal, conversation_id, unread_count=0)
+
+    async def assign(
+        self, principal: Principal, conversation_id: UUID, user_id: UUID | None
+    ) -> Conversation:
+        """Give it to a member of the organization, or to nobody.
+
+        Raises `InvalidInputError` for somebody who is no member.
+        """
+
+        async def change(connection: Connection, conversation: Conversation) -> Conversation:
+            if user_id and await find_role(connection, principal.tenant, user_id) is None:
+                problem = "This person is not a member of the organization."
+                raise InvalidInputError.at(("user_id",), problem)
+            return replace(conversation, assignee_user_id=user_id)
+
+        return await self._change(principal, conversation_id, change)
+
+    async def close(self, principal: Principal, conversation_id: UUID) -> Conversation:
+        """Closed until somebody writes, or opens it again."""
+        return await self._set(principal, conversation_id, status=ConversationStatus.CLOSED)
+
+    async def reopen(self, principal: Principal, conversation_id: UUID) -> Conversation:
+        return await self._set(principal, conversation_id, status=ConversationStatus.OPEN)
+
+    async def pause_agent(
+        self, principal: Principal, conversation_id: UUID, paused: bool
+    ) -> Conversation:
+        """Ask whatever answers by itself to be silent here, or to go on."""
+        return await self._set(principal, conversation_id, agent_paused=paused)
+
+    async def pin(self, principal: Principal, conversation_id: UUID) -> Conversation:
+        """Keep it above all others. Raises `InvalidInputError` when 50 are pinned already."""
+
+        async def change(connection: Connection, conversation: Conversation) -> Conversation:
+            others = await store.count_pinned(
+                connection, principal.tenant, conversation_id, most=MAX_PINNED
+            )
+            if others >= MAX_PINNED:
+                problem = f"{MAX_PINNED} conversations are pinned already; unpin one first."
+                raise InvalidInputError.at(("conversation_id",), problem)
+            return replace(conversation, pinned=True)
+
+        return await self._change(principal, conversation_id, change)
+
+    async def unpin(self, principal: Principal, conversation_id: UUID) -> Conversation:
+        return await self._set(principal, conversation_id, pinned=False)
+
+    async def add_label(
+        self, principal: Principal, conversation_id: UUID, label_id: UUID
+    ) -> Conversation:
+        """Raises what `LabelService.get` raises, too."""
+
+        async def change(connection: Connection, conversation: Conversation) -> Conversation:
+            label = await require_label(connection, principal, label_id, labels.hold_label)
+            await labels.add_to_conversation(
+                connection, principal.tenant, conversation_id, label_id
+            )
+            others = [each for each in conversation.labels if each.id != label_id]
+            named = sorted([*others, label], key=lambda each: each.name)
+            return replace(conversation, labels=tuple(named))
+
+        return await self._change(principal, conversation_id, change)
+
+    async def remove_label(
+        self, principal: Principal, conversation_id: UUID, label_id: UUID
+    ) -> Conversation:
+        """A label that the conversation does not have is no error."""
+
+        async def change(connection: Connection, conversation: Conversation) -> Conversation:
+            await labels.remove_from_conversation(
+                connection, principal.tenant, conversation_id, label_id
+            )
+            kept = tuple(each for each in conversation.labels if each.id != label_id)
+            return replace(conversation, labels=kept)
+
+        return await self._change(principal, conversation_id, change)
+
+    # --- answering ---
+
+    async def answer(
+        self,
+        principal: Principal,
+        conversation_id: UUID,
+        content: Content,
+        key: IdempotencyKey | None = None,
+    ) -> Answer:
+        """Send a person's answer to the conversation's person or group, and pause the agent there.
+
+        The pause comes first, in a transaction of its own: the one that accepts messages is shared
+        by all who send at that moment, and must not wait for a conversation. If the message is then
+        refused, the agent stays paused, for a person did mean to speak.
+
+        Needs the scope `messages:write` as well. Raises `InvalidInputError` for content that cannot
+        be sent, and what `MessageService.send` raises.
+        """
+        principal.require("messages:write")
+        check_content(content)
+        conversation = await self.pause_agent(principal, conversation_id, paused=True)
+        request = SendMessage(
+            recipient=conversation.remote_jid,
+            content=content,
+            run_id=f"run_{self._database.clock.new_id().hex}",
+            account_id=conversation.account_id,
+            conversation_id=conversation_id,
+        )
+        return await self._messages.send(principal, request, key)
+
+    async def _set(
+        self, principal: Principal, conversation_id: UUID, **fields: Any
+    ) -> Conversation:
+        async def change(_: Connection, conversation: Conversation) -> Conversation:
+            return replace(conversation, **fields)
+
+        return await self._change(principal, conversation_id, change)
+
+    async def _change(
+        self, principal: Principal, conversation_id: UUID, change: Change
+    ) -> Conversation:
+        principal.require("conversations:write")
+        return await self._database.transact(
+            partial(_change_in, principal=principal, conversation_id=conversation_id, change=change)
+        )
+
+
+async def _change_in(
+    connection: Connection, principal: Principal, conversation_id: UUID, change: Change
+) -> Conversation:
+    conversation = await store.lock_conversation(connection, principal.tenant, conversation_id)
+    if conversation is None:
+        raise await _missing(connection, conversation_id)
+    changed = await change(connection, conversation)
+    if changed == conversation:
+        return conversation
+    return await store.update_conversation(connection, changed)
+
+
+def _place_of(conversation: Conversation) -> InboxCursor:
+    at = conversation.last_message_at or conversation.created_at
+    return InboxCursor(at, conversation.id)
+
+
+async def _missing(connection: Connection, conversation_id: UUID) -> Exception:
+    if await find_organization_of(connection, conversation_id) is not None:
+        return OtherOrganizationError()
+    return ConversationNotFoundError(conversation_id)
+
+
+def _check_limit(limit: int, most: int) -> None:
+    if not 1 <= limit <= most:
+        raise InvalidInputError.at(("limit",), f"A page has 1 to {most} entries.")
+
+
+def _checked_filter(only: InboxFilter) -> InboxFilter:
+    """With blanks in the text as names have them; a text of nothing but blanks is none."""
+    text = " ".join((only.text or "").split())
+    if len(text) > MAX_SEARCH or "\0" in text:
+        raise InvalidInputError.at(("text",), f"Search for {MAX_SEARCH} characters at most.")
+    return replace(only, text=text or None)

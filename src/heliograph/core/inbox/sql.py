@@ -1,0 +1,239 @@
+"""Conversations by their last activity, in pages, and what people change of one."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
+from heliograph.core.inbox.conversations_sql import conversation_of, find_conversation
+from heliograph.core.inbox.labels_sql import list_labels_of
+from heliograph.core.inbox.model import InboxCursor, InboxFilter, Standing
+from heliograph.core.tenants.organization import Tenant
+from heliograph.platform.database.pool import Connection, Row
+
+START = InboxCursor(datetime(9999, 12, 31, tzinfo=UTC), UUID(int=0))
+END = InboxCursor(datetime(1, 1, 1, tzinfo=UTC), UUID(int=2**128 - 1))
+"""Before the first conversation there can be, and after the last."""
+
+# Names are looked up one by one: joined as a whole, a search would read all contacts of a tenant.
+# A group is named by all it is known by, so that any index that is taken leads to it alone.
+LIST = """
+SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
+FROM (
+    SELECT * FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND NOT pinned
+      AND last_message_at <= $11 AND (last_message_at < $11 OR id > $12)
+      AND last_message_at >= $13 AND (last_message_at > $13 OR id <= $14)
+    ORDER BY last_message_at DESC, id LIMIT $15
+) AS v
+LEFT JOIN LATERAL (
+    SELECT name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = $2 AND id = v.contact_id
+    OFFSET 0
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT subject FROM chat_groups
+    WHERE shard = $1 AND organization_id = $2 AND account_id = v.account_id
+      AND remote_jid = v.remote_jid AND id = v.chat_group_id
+    OFFSET 0
+) AS g ON true
+WHERE ($4::uuid IS NULL OR v.account_id = $4)
+  AND ($5::text IS NULL OR v.status = $5)
+  AND ($6::uuid IS NULL OR EXISTS (
+      SELECT 1 FROM conversation_labels
+      WHERE shard = $1 AND organization_id = $2 AND conversation_id = v.id AND label_id = $6
+      OFFSET 0
+  ))
+  AND ($7::uuid IS NULL OR v.assignee_user_id = $7)
+  AND (NOT $8::boolean OR v.assignee_user_id IS NULL)
+  AND (
+      $9::text IS NULL
+      OR strpos(lower(concat_ws(
+          E'\\n', c.name, c.chat_name, g.subject, v.phone_number, v.remote_jid
+      )), lower($9)) > 0
+      OR strpos(coalesce(v.phone_number, v.remote_jid), $10::text) > 0
+  )
+ORDER BY v.last_message_at DESC, v.id LIMIT $3
+"""
+
+LIST_PINNED = """
+SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
+FROM (
+    SELECT * FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND pinned
+    LIMIT $3
+) AS v
+LEFT JOIN LATERAL (
+    SELECT name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = $2 AND id = v.contact_id
+    OFFSET 0
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT subject FROM chat_groups
+    WHERE shard = $1 AND organization_id = $2 AND account_id = v.account_id
+      AND remote_jid = v.remote_jid AND id = v.chat_group_id
+    OFFSET 0
+) AS g ON true
+WHERE ($4::uuid IS NULL OR v.account_id = $4)
+  AND ($5::text IS NULL OR v.status = $5)
+  AND ($6::uuid IS NULL OR EXISTS (
+      SELECT 1 FROM conversation_labels
+      WHERE shard = $1 AND organization_id = $2 AND conversation_id = v.id AND label_id = $6
+      OFFSET 0
+  ))
+  AND ($7::uuid IS NULL OR v.assignee_user_id = $7)
+  AND (NOT $8::boolean OR v.assignee_user_id IS NULL)
+  AND (
+      $9::text IS NULL
+      OR strpos(lower(concat_ws(
+          E'\\n', c.name, c.chat_name, g.subject, v.phone_number, v.remote_jid
+      )), lower($9)) > 0
+      OR strpos(coalesce(v.phone_number, v.remote_jid), $10::text) > 0
+  )
+ORDER BY v.last_message_at DESC NULLS LAST, v.id
+"""
+
+FIND_LAST_OF = """
+SELECT last_message_at, id, n FROM (
+    SELECT last_message_at, id, count(*) OVER () AS n FROM (
+        SELECT last_message_at, id FROM conversations
+        WHERE shard = $1 AND organization_id = $2
+          AND last_message_at <= $3 AND (last_message_at < $3 OR id > $4)
+        ORDER BY last_message_at DESC, id LIMIT $5
+    ) AS looked_at
+) AS counted
+WHERE n = $5
+ORDER BY last_message_at, id DESC LIMIT 1
+"""
+
+COUNT_PINNED = """
+SELECT count(*) FROM (
+    SELECT 1 FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND pinned AND id <> $3
+    LIMIT $4
+) AS pinned
+"""
+
+LOCK = """
+SELECT 1 FROM conversations WHERE shard = $1 AND organization_id = $2 AND id = $3
+FOR NO KEY UPDATE
+"""
+
+UPDATE = """
+UPDATE conversations
+SET status = $4, unread_count = $5, assignee_user_id = $6, agent_paused = $7, pinned = $8,
+    updated_at = now()
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+RETURNING updated_at
+"""
+
+
+LIST_STANDINGS = """
+SELECT c.id, c.status, c.assignee_user_id, c.agent_paused, c.pinned, ARRAY(
+    SELECT x.label_id FROM conversation_labels AS x
+    WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = c.id
+    ORDER BY x.label_id
+) AS label_ids
+FROM conversations AS c
+WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = ANY($3::uuid[])
+"""
+
+
+async def list_conversations(
+    connection: Connection,
+    tenant: Tenant,
+    only: InboxFilter,
+    *,
+    after: InboxCursor,
+    until: InboxCursor,
+    limit: int,
+    look_at: int,
+) -> list[Conversation]:
+    """Of at most `look_at` conversations that are not pinned those that match, newest activity
+    first: after the one place, up to the other and that one included."""
+    bounds = (after.last_message_at, after.id, until.last_message_at, until.id)
+    rows = await connection.fetch(LIST, *tenant, limit, *_filters(only), *bounds, look_at)
+    return await _labeled(connection, tenant, rows)
+
+
+async def list_pinned(
+    connection: Connection, tenant: Tenant, only: InboxFilter, limit: int
+) -> list[Conversation]:
+    """Of at most `limit` pinned conversations those that match, newest activity first."""
+    rows = await connection.fetch(LIST_PINNED, *tenant, limit, *_filters(only))
+    return await _labeled(connection, tenant, rows)
+
+
+async def find_last_of(
+    connection: Connection, tenant: Tenant, after: InboxCursor, n: int
+) -> InboxCursor | None:
+    """The last of the next `n` conversations after this place, None when there are fewer."""
+    row = await connection.fetchrow(FIND_LAST_OF, *tenant, after.last_message_at, after.id, n)
+    return None if row is None else InboxCursor(row["last_message_at"], row["id"])
+
+
+async def count_pinned(connection: Connection, tenant: Tenant, but: UUID, *, most: int) -> int:
+    """How many conversations are pinned `but` for one; `most` stands for any number above it."""
+    return int(await connection.fetchval(COUNT_PINNED, *tenant, but, most))
+
+
+async def lock_conversation(
+    connection: Connection, tenant: Tenant, conversation_id: UUID
+) -> Conversation | None:
+    """The conversation with its names and labels, which nobody else changes meanwhile."""
+    if await connection.fetchval(LOCK, *tenant, conversation_id) is None:
+        return None
+    return await find_conversation(connection, tenant, conversation_id)
+
+
+async def update_conversation(connection: Connection, conversation: Conversation) -> Conversation:
+    """Write back what people change of a locked conversation; as it is then."""
+    updated_at = await connection.fetchval(
+        UPDATE,
+        *conversation.tenant,
+        conversation.id,
+        conversation.status,
+        conversation.unread_count,
+        conversation.assignee_user_id,
+        conversation.agent_paused,
+        conversation.pinned,
+    )
+    return replace(conversation, updated_at=updated_at)
+
+
+async def list_standings(
+    connection: Connection, tenant: Tenant, conversation_ids: Sequence[UUID]
+) -> list[Standing]:
+    rows = await connection.fetch(LIST_STANDINGS, *tenant, conversation_ids)
+    return [
+        Standing(
+            conversation_id=row["id"],
+            status=ConversationStatus(row["status"]),
+            assignee_user_id=row["assignee_user_id"],
+            agent_paused=row["agent_paused"],
+            pinned=row["pinned"],
+            label_ids=tuple(row["label_ids"]),
+        )
+        for row in rows
+    ]
+
+
+def _filters(only: InboxFilter) -> tuple[object, ...]:
+    return (
+        only.account_id,
+        only.status,
+        only.label_id,
+        only.assignee_user_id,
+        only.unassigned,
+        only.text,
+        only.digits,
+    )
+
+
+async def _labeled(
+    connection: Connection, tenant: Tenant, rows: Sequence[Row]
+) -> list[Conversation]:
+    labels = await list_labels_of(connection, tenant, [row["id"] for row in rows]) if rows else {}
+    return [conversation_of(row, labels.get(row["id"], ())) for row in rows]

@@ -1,0 +1,76 @@
+"""What arrives, made fit to be stored.
+
+Strangers write what they like: a NUL character can't be stored in PostgreSQL, a lone surrogate not
+be encoded, and a message must not be lost for either.
+"""
+
+from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from heliograph.networks.choices import LONGEST_ANSWER
+from heliograph.networks.content import Content, Text, decode_content, encode_content
+from heliograph.networks.port import Changed, ContactSeen, Event, GroupSeen, Inbound, Sent
+
+T = TypeVar("T", str, str | None)
+
+
+def storable(event: Event) -> Event:
+    """The event with every text in it storable."""
+    if isinstance(event, Inbound):
+        return replace(
+            event,
+            content=_content(event.content),
+            sender_name=clean(event.sender_name),
+            group_subject=clean(event.group_subject),
+        )
+    if isinstance(event, Changed):
+        content = None if event.content is None else _content(event.content)
+        return replace(event, content=content, emoji=clean(event.emoji))
+    if isinstance(event, ContactSeen):
+        return replace(event, name=clean(event.name), chat_name=clean(event.chat_name))
+    if isinstance(event, GroupSeen):
+        return replace(event, subject=clean(event.subject))
+    return event
+
+
+def may_press(event: Event) -> Event:
+    """The event on a network without buttons: a text of somebody's may be a choice."""
+    if not isinstance(event, Inbound) or event.from_me or not isinstance(event.content, Text):
+        return event
+    return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER)
+
+
+def storable_sent(sent: Sent) -> Sent:
+    """What the network says of a recipient, its texts storable."""
+    return replace(sent, contact_name=clean(sent.contact_name), chat_name=clean(sent.chat_name))
+
+
+def clean(text: T) -> T:
+    """The text with U+FFFD for NULs and lone surrogates."""
+    if text is None or (text.isascii() and "\x00" not in text):
+        return text
+    encoded = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return encoded.replace("\x00", "\ufffd")
+
+
+def _content(content: Content) -> Content:
+    try:
+        encoded = encode_content(content)
+    except UnicodeEncodeError:
+        encoded = None
+    if encoded is not None and "\\u0000" not in encoded:
+        return content
+    plain = msgspec.to_builtins(content)
+    return decode_content(msgspec.json.encode(_clean_all(plain)))
+
+
+def _clean_all(value: object) -> object:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {key: _clean_all(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_clean_all(each) for each in value]
+    return value

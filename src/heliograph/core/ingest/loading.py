@@ -1,0 +1,408 @@
+"""Locks and loads what a batch of reports is about, in key order: messages, contacts,
+conversations, accounts."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.cluster.model import Lease
+from heliograph.core.contacts.model import Contact
+from heliograph.core.contacts.people import PersonSeen, meet_people
+from heliograph.core.inbox import conversations_sql as conversations
+from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
+from heliograph.core.inbox.conversations_sql import ConversationKey
+from heliograph.core.ingest.outcomes import (
+    JobEnded,
+    MessagePostponed,
+    MessageRefused,
+    MessageTaken,
+    News,
+    Report,
+)
+from heliograph.core.ingest.state import Press, WorkingSet, changed_keys
+from heliograph.core.jobs.model import JobKind
+from heliograph.core.messages import sql as messages
+from heliograph.core.messages.model import ChatType, Direction
+from heliograph.core.messages.questions import Question, list_questions
+from heliograph.core.tenants.organization import Tenant
+from heliograph.networks.choices import chosen_button
+from heliograph.networks.content import last_asked
+from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, Receipt, SessionState
+from heliograph.platform.database.pool import Connection
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
+LATEST = datetime(9999, 12, 31, tzinfo=UTC)
+
+
+class Loader:
+    """Fills the working set, within the batch's transaction."""
+
+    def __init__(self, connection: Connection, working_set: WorkingSet) -> None:
+        self._connection = connection
+        self._set = working_set
+        self._merged: dict[UUID, Contact] = {}
+
+    async def load(self) -> None:
+        """Everything that the reports concern, locked until the transaction ends."""
+        await self._load_messages()
+        await self._remember_arrivals()
+        await self._meet_people()
+        await self._open_conversations()
+        await self._look_for_presses()
+        await self._load_accounts()
+
+    async def _load_messages(self) -> None:
+        network_ids = {
+            (lease.tenant.organization_id, lease.resource_id, chat_message_id)
+            for lease, chat_message_id in self._mentioned_network_ids()
+        }
+        if network_ids:
+            self._set.ids = await messages.list_ids_by_network_id(
+                self._connection, self._set.shard, sorted(network_ids)
+            )
+        await self._load_changed()
+        keys = {
+            (report.tenant.organization_id, report.news.message_id)
+            for report in self._set.reports
+            if isinstance(report.news, (MessageTaken, MessageRefused, MessagePostponed))
+        }
+        keys |= {
+            (report.tenant.organization_id, message_id)
+            for report in self._set.reports
+            for message_id in (
+                self._set.receipt_target(report),
+                self._set.changed_target(report),
+            )
+            if message_id is not None
+        }
+        if keys:
+            self._set.loaded_messages = await messages.lock_messages(
+                self._connection, self._set.shard, sorted(keys)
+            )
+            self._set.messages = dict(self._set.loaded_messages)
+
+    async def _load_changed(self) -> None:
+        """Find those messages that somebody changed and that had arrived before."""
+        keys = {
+            (report.tenant.organization_id, *key)
+            for report in self._set.reports
+            if isinstance(report.news, Changed)
+            for key in changed_keys(report, report.news)
+        }
+        if keys:
+            self._set.arrived_before = await messages.list_arrived_ids(
+                self._connection, self._set.shard, sorted(keys)
+            )
+
+    def _mentioned_network_ids(self) -> list[tuple[Lease, str]]:
+        mentioned = []
+        for report in self._set.reports:
+            if isinstance(report.news, (Receipt, Changed)):
+                mentioned.append((report.lease, report.news.chat_message_id))
+            elif isinstance(report.news, Inbound):
+                if report.news.from_me:
+                    mentioned.append((report.lease, report.news.chat_message_id))
+                if report.news.reply_to_chat_message_id:
+                    mentioned.append((report.lease, report.news.reply_to_chat_message_id))
+        return mentioned
+
+    async def _remember_arrivals(self) -> None:
+        """Take the keys of what arrived; what had one already is not new."""
+        keys = []
+        for position, report in enumerate(self._set.reports):
+            key = self._arrival_key(report)
+            if key is not None:
+                self._set.inbound_ids[position] = self._set.clock.new_id()
+                keys.append((report.lease, *key, self._set.inbound_ids[position]))
+        if keys:
+            self._set.new_ids = await messages.insert_inbound_keys(
+                self._connection, self._set.shard, keys, self._set.now
+            )
+
+    def _arrival_key(self, report: Report) -> tuple[str, str, str] | None:
+        """By which it is known again: a message that arrived, or a change of one."""
+        news = report.news
+        if isinstance(news, Changed):
+            return news.chat_jid, news.sender_jid, news.change_id
+        if isinstance(news, Inbound) and not self._set.is_our_own(report, news):
+            return news.chat_jid, news.sender_jid, news.chat_message_id
+        return None
+
+    async def _meet_people(self) -> None:
+        seen = [
+            person
+            for position, report in enumerate(self._set.reports)
+            for person in self._people_of(report, position)
+        ]
+        met = await meet_people(self._connection, self._set.shard, seen, self._set.clock)
+        self._set.people = met.contacts
+        self._set.contacts = {contact.id: contact for contact in met.contacts.values()}
+        self._merged = met.merged
+
+    def _people_of(self, report: Report, position: int) -> list[PersonSeen]:
+        news, tenant, network = report.news, report.tenant, report.network
+        if isinstance(news, ContactSeen):
+            return [
+                PersonSeen(
+                    tenant,
+                    network,
+                    news.remote_jid,
+                    news.phone_number,
+                    news.name,
+                    news.chat_name,
+                    news.if_known,
+                )
+            ]
+        if isinstance(news, Inbound) and self._set.is_new(position):
+            return _people_of_arrival(report, news)
+        if isinstance(news, MessageTaken):
+            message = self._set.sent_message(news)
+            if message is None or message.chat_type is ChatType.GROUP:
+                return []
+            sent = news.sent
+            return [
+                PersonSeen(
+                    tenant,
+                    network,
+                    sent.remote_jid,
+                    sent.phone_number,
+                    sent.contact_name,
+                    sent.chat_name,
+                )
+            ]
+        if isinstance(news, MessageRefused):
+            message = self._set.messages.get(news.message_id)
+            if message is None or message.chat_type is ChatType.GROUP:
+                return []
+            return [PersonSeen(tenant, network, message.recipient, if_known=True)]
+        if (chat := self._set.unplaced(report)) and not chat[1]:
+            return [PersonSeen(tenant, network, chat[0])]
+        return []
+
+    async def _open_conversations(self) -> None:
+        await self._store_groups()
+        wanted: dict[tuple[UUID, str], Conversation] = {}
+        for position, report in enumerate(self._set.reports):
+            chat = self._chat_of(report, position)
+            if chat is not None:
+                remote_jid, is_group = chat
+                wanted.setdefault(
+                    (report.account_id, remote_jid),
+                    self._new_conversation(report, remote_jid, is_group=is_group),
+                )
+        known = await self._list_to_move()
+        if wanted or known:
+            self._set.loaded_conversations = await conversations.lock_conversations(
+                self._connection, self._set.shard, list(wanted.values()), known
+            )
+            self._set.conversations = {
+                key: self._moved(conversation)
+                for key, conversation in self._set.loaded_conversations.items()
+            }
+        await self._load_names()
+
+    async def _list_to_move(self) -> list[ConversationKey]:
+        """The conversations with contacts that were merged into another."""
+        if not self._merged:
+            return []
+        gone = [(keep.tenant.organization_id, drop) for drop, keep in self._merged.items()]
+        return await conversations.list_keys_of_contacts(
+            self._connection, self._set.shard, sorted(gone)
+        )
+
+    def _moved(self, conversation: Conversation) -> Conversation:
+        keep = self._merged.get(conversation.contact_id) if conversation.contact_id else None
+        if keep is None:
+            return conversation
+        return replace(conversation, contact_id=keep.id, updated_at=self._set.now)
+
+    def _chat_of(self, report: Report, position: int) -> tuple[str, bool] | None:
+        news = report.news
+        if isinstance(news, Inbound):
+            return (news.chat_jid, news.is_group) if self._set.is_new(position) else None
+        if isinstance(news, MessageTaken):
+            message = self._set.sent_message(news)
+            if message is None:
+                return None
+            return news.sent.remote_jid, message.chat_type is ChatType.GROUP
+        if isinstance(news, GroupSeen):
+            return news.remote_jid, True
+        if isinstance(news, JobEnded) and news.group is not None:
+            return news.group.remote_jid, True
+        return self._set.unplaced(report)
+
+    def _new_conversation(self, report: Report, jid: str, *, is_group: bool) -> Conversation:
+        contact = None if is_group else self._set.contact(report, jid)
+        return Conversation(
+            tenant=report.tenant,
+            id=self._set.clock.new_id(),
+            account_id=report.account_id,
+            remote_jid=jid,
+            status=ConversationStatus.OPEN,
+            unread_count=0,
+            is_group=is_group,
+            created_at=self._set.now,
+            updated_at=self._set.now,
+            contact_id=contact.id if contact else None,
+            phone_number=contact.phone_number if contact else None,
+            chat_group_id=self._set.groups.get((report.account_id, jid)),
+        )
+
+    async def _store_groups(self) -> None:
+        for report, group in self._groups_seen():
+            key = (report.account_id, group.remote_jid)
+            self._set.groups[key] = await conversations.upsert_group(
+                self._connection,
+                report.tenant,
+                group_id=self._set.clock.new_id(),
+                account_id=report.account_id,
+                remote_jid=group.remote_jid,
+                subject=group.subject,
+                owner_jid=group.owner_jid,
+                participants=group.participants,
+                group_created_at=group.created_at,
+                at=self._set.now,
+            )
+
+    def _groups_seen(self) -> list[tuple[Report, GroupSeen]]:
+        """Each group once, in key order, with the newest that was said of it."""
+        seen: dict[tuple[Tenant, UUID, str], tuple[Report, GroupSeen]] = {}
+        for report in self._set.reports:
+            group = _group_of(report.news)
+            if group is not None:
+                key = (report.tenant, report.account_id, group.remote_jid)
+                known = seen.get(key)
+                seen[key] = (report, _joined(known[1], group) if known else group)
+        return [seen[key] for key in sorted(seen)]
+
+    async def _look_for_presses(self) -> None:
+        """Which texts that arrived are a button of one of our last questions in their chat."""
+        texts: dict[int, tuple[Inbound, Conversation]] = {}
+        for position, report in enumerate(self._set.reports):
+            news = report.news
+            if isinstance(news, Inbound) and news.may_press and self._set.is_new(position):
+                conversation = self._set.conversations[report.account_id, news.chat_jid]
+                texts[position] = (news, conversation)
+        if not texts:
+            return
+        asked: dict[tuple[UUID, UUID], datetime] = {}
+        for news, chat in texts.values():
+            key = (chat.tenant.organization_id, chat.id)
+            asked[key] = max(asked.get(key, EARLIEST), _last_asked(news))
+        questions = await list_questions(self._connection, self._set.shard, asked)
+        for position, (news, chat) in texts.items():
+            press = _pressed(questions.get(chat.id, []), news)
+            if press is not None:
+                self._set.pressed[position] = press
+
+    async def _load_names(self) -> None:
+        """Names for the records of messages whose conversation is not among the locked ones."""
+        locked = {conversation.id for conversation in self._set.conversations.values()}
+        keys = {
+            (message.tenant.organization_id, message.conversation_id)
+            for message in self._set.messages.values()
+            if message.conversation_id is not None and message.conversation_id not in locked
+        }
+        if keys:
+            self._set.names = await conversations.list_names(
+                self._connection, self._set.shard, sorted(keys)
+            )
+        await self._load_senders()
+
+    async def _load_senders(self) -> None:
+        """Who wrote what was changed in a group."""
+        keys = {
+            (message.tenant.organization_id, message.id)
+            for message in self._set.messages.values()
+            if message.chat_type is ChatType.GROUP
+            and message.direction is Direction.INBOUND
+            and message.contact_id not in self._set.contacts
+        }
+        if keys:
+            self._set.senders = await messages.list_senders(
+                self._connection, self._set.shard, sorted(keys)
+            )
+
+    async def _load_accounts(self) -> None:
+        keys = {
+            (report.tenant.organization_id, report.account_id)
+            for position, report in enumerate(self._set.reports)
+            if self._changes_account(report, position)
+        }
+        if keys:
+            self._set.loaded_accounts = await account_states.lock_accounts(
+                self._connection, self._set.shard, sorted(keys)
+            )
+            self._set.accounts = dict(self._set.loaded_accounts)
+
+    def _changes_account(self, report: Report, position: int) -> bool:
+        news = report.news
+        if isinstance(news, JobEnded):
+            return news.job.kind is JobKind.SYNC_CONTACTS
+        if isinstance(news, Inbound):
+            return self._set.is_new(position)
+        if isinstance(news, Receipt):
+            message = self._set.receipt_message(report)
+            return message is not None and message.sent_at is None
+        return isinstance(news, (MessageTaken, MessageRefused, SessionState))
+
+
+def _people_of_arrival(report: Report, news: Inbound) -> list[PersonSeen]:
+    if news.from_me:
+        if news.is_group:
+            return []
+        return [PersonSeen(report.tenant, report.network, news.chat_jid)]
+    return [
+        PersonSeen(
+            report.tenant,
+            report.network,
+            news.sender_jid,
+            news.sender_phone_number,
+            None,
+            news.sender_name,
+        )
+    ]
+
+
+def _last_asked(news: Inbound) -> datetime:
+    """A text that names the question it answers came after it, whatever the clocks say."""
+    return last_asked(news.sent_at) if news.reply_to_chat_message_id is None else LATEST
+
+
+def _pressed(questions: Sequence[Question], news: Inbound) -> Press | None:
+    """The newest question of those before it that has such a button, but for a text that names the
+    one it answers. A bare number is a choice while nothing else was said after the question."""
+    named = news.reply_to_chat_message_id
+    for question in questions:
+        is_meant = named in (None, question.chat_message_id)
+        button = chosen_button(
+            question.content.buttons,
+            news.content.summary,
+            by_number=named is not None or not question.was_followed(news.sent_at),
+        )
+        if button is not None and is_meant and question.asked_at <= _last_asked(news):
+            return Press(button, question.message_id, question.chat_message_id)
+    return None
+
+
+def _joined(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
+    """What both say; the later one's word counts."""
+    return replace(
+        later,
+        owner_jid=later.owner_jid or earlier.owner_jid,
+        created_at=later.created_at or earlier.created_at,
+        participants=later.participants or earlier.participants,
+    )
+
+
+def _group_of(news: News) -> GroupSeen | None:
+    if isinstance(news, GroupSeen):
+        return news
+    if isinstance(news, JobEnded):
+        return news.group
+    if isinstance(news, Inbound) and news.is_group and news.group_subject is not None:
+        return GroupSeen(news.chat_jid, news.group_subject)
+    return None

@@ -1,0 +1,399 @@
+"""What each kind of news changes: applied to a working set in memory, one report after another."""
+
+from datetime import UTC, datetime
+from functools import singledispatchmethod
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.warm_up import sent_on
+from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
+from heliograph.core.contacts.model import Contact
+from heliograph.core.inbox.conversations_model import ConversationStatus
+from heliograph.core.ingest.outcomes import (
+    JobEnded,
+    MessagePostponed,
+    MessageRefused,
+    MessageTaken,
+    News,
+    Report,
+)
+from heliograph.core.ingest.state import Press, WorkingSet, changed_keys
+from heliograph.core.jobs.model import JobKind
+from heliograph.core.messages.model import (
+    BEFORE_SENT,
+    NAMELESS,
+    ChatType,
+    Direction,
+    Message,
+    MessageStatus,
+    Names,
+    Sender,
+    advance,
+)
+from heliograph.core.messages.records import preview
+from heliograph.networks.content import ButtonReply, Content, Media, edited, message_type
+from heliograph.networks.port import (
+    Changed,
+    ContactSeen,
+    Cursor,
+    GroupSeen,
+    Inbound,
+    Receipt,
+    SessionState,
+)
+from heliograph.platform.crypto.secret_box import SecretBox
+
+_RECEIPT_STATUS = {
+    "sent": MessageStatus.SENT,
+    "delivered": MessageStatus.DELIVERED,
+    "read": MessageStatus.READ,
+    "failed": MessageStatus.FAILED,
+}
+_REPORTED_DEVICE = frozenset(AccountStatus) - {AccountStatus.CONNECTING}
+
+
+class Rules:
+    """Applies reports to a working set."""
+
+    def __init__(self, working_set: WorkingSet, secret_box: SecretBox) -> None:
+        self._set = working_set
+        self._secret_box = secret_box
+
+    def apply_all(self) -> None:
+        """Apply every report, in order."""
+        for position, report in enumerate(self._set.reports):
+            self._apply(report.news, report, position)
+
+    @singledispatchmethod
+    def _apply(self, news: News, report: Report, position: int) -> None:
+        raise TypeError(f"no rule for {type(news).__name__}")
+
+    @_apply.register
+    def _(self, news: MessageTaken, report: Report, position: int) -> None:
+        message = self._set.sent_message(news)
+        if message is not None:
+            message = self._placed(message, report, news.sent.remote_jid)
+            if message.chat_type is ChatType.INDIVIDUAL and news.sent.phone_number:
+                message = replace(message, phone_number=news.sent.phone_number)
+            self._advance(message, MessageStatus.SENT, news.sent.sent_at)
+
+    @_apply.register
+    def _(self, news: MessageRefused, report: Report, position: int) -> None:
+        message = self._set.messages.get(news.message_id)
+        if message is not None and message.status in BEFORE_SENT:
+            contact = self._set.contact(report, message.recipient)
+            if contact is not None:
+                message = replace(message, contact_id=contact.id)
+            self._advance(message, MessageStatus.FAILED, self._set.now, reason=news.reason)
+
+    @_apply.register
+    def _(self, news: MessagePostponed, report: Report, position: int) -> None:
+        message = self._set.messages.get(news.message_id)
+        if message is None or message.status is not MessageStatus.SENDING:
+            return
+        postponed = replace(
+            message,
+            status=MessageStatus.QUEUED,
+            retry_count=message.retry_count + (1 if news.counts else 0),
+            next_attempt_at=news.next_attempt_at,
+            connected_seconds=message.connected_seconds + news.connected_seconds,
+            failure_reason=news.reason,
+        )
+        self._keep_message(postponed)
+        if news.counts:
+            self._set.troubled.append(postponed)
+
+    @_apply.register
+    def _(self, news: Receipt, report: Report, position: int) -> None:
+        message = self._set.receipt_message(report)
+        if message is None:
+            return
+        if message.remote_jid is None:
+            message = self._placed(message, report, news.chat_jid)
+        self._advance(message, _RECEIPT_STATUS[news.kind], news.at, reason=news.reason)
+
+    @_apply.register
+    def _(self, news: Inbound, report: Report, position: int) -> None:
+        if not self._set.is_new(position):
+            return
+        message = self._arrival(news, report, self._set.inbound_ids[position])
+        if press := self._set.pressed.get(position):
+            message = _as_press(message, press)
+        self._set.arrived.append(message)
+        self._set.counts.add(
+            message.tenant.organization_id, message.created_at, message.direction, message.status
+        )
+        self._record_in_conversation(report, news.chat_jid, message)
+        self._count_for_account(message)
+        state = MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED
+        self._set.reached[state] += 1
+        self._report_state(message, state)
+
+    @_apply.register
+    def _(self, news: Cursor, report: Report, position: int) -> None:
+        key = (report.tenant.organization_id, report.account_id, news.chat_jid)
+        self._set.cursors[key] = news.position
+
+    @_apply.register
+    def _(self, news: Changed, report: Report, position: int) -> None:
+        message = self._find_changed(report, news) if self._set.is_new(position) else None
+        if message is None:
+            return
+        if news.content is not None:
+            content = edited(message.content, news.content)
+            message = replace(message, content=content, message_type=message_type(content))
+            self._keep_edited(message, content)
+        self._set.events.change(message, news, self._names_for(message))
+
+    @_apply.register
+    def _(self, news: ContactSeen, report: Report, position: int) -> None:
+        """Meeting the person was all."""
+
+    @_apply.register
+    def _(self, news: GroupSeen, report: Report, position: int) -> None:
+        self._name_group(report, news)
+
+    @_apply.register
+    def _(self, news: JobEnded, report: Report, position: int) -> None:
+        if news.group is not None:
+            self._name_group(report, news.group)
+        if news.job.kind is JobKind.SYNC_CONTACTS:
+            account = self._set.accounts[report.account_id]
+            synced = (news.result or {}).get("contacts", account.contacts_synced_count)
+            self._set.accounts[report.account_id] = replace(
+                account,
+                contacts_synced_count=synced,
+                last_contact_sync_at=self._set.now,
+                last_contact_sync_status=news.status,
+                updated_at=self._set.now,
+            )
+
+    @_apply.register
+    def _(self, news: SessionState, report: Report, position: int) -> None:
+        account = self._set.accounts[report.account_id]
+        changed = replace(
+            account,
+            status=news.status,
+            status_reason=_reason(account, news),
+            pairing=account_states.pairing_document(news.pairing),
+            remote_jid=news.remote_jid or account.remote_jid,
+            phone_number=news.phone_number or account.phone_number,
+            last_connected_at=self._set.now
+            if news.status is AccountStatus.CONNECTED
+            else account.last_connected_at,
+            updated_at=self._set.now,
+        )
+        self._set.accounts[report.account_id] = changed
+        if news.secrets is not None:
+            self._set.secrets.append((report.lease, self._encrypt(report, dict(news.secrets))))
+        if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
+            self._set.events.device(changed)
+        self._record_pairing(account, changed)
+
+    def _record_pairing(self, before: Account, after: Account) -> None:
+        is_paired = after.remote_jid is not None and before.remote_jid is None
+        is_logged_out = after.status is AccountStatus.LOGGED_OUT is not before.status
+        if not (is_paired or is_logged_out):
+            return
+        action = AuditAction.ACCOUNT_PAIRED if is_paired else AuditAction.ACCOUNT_LOGGED_OUT
+        told = {"remote_jid": after.remote_jid, "reason": after.status_reason}
+        self._set.audit.append(
+            AuditEntry(
+                tenant=after.tenant,
+                id=self._set.clock.new_id(),
+                actor=NETWORK,
+                action=action,
+                subject=str(after.id),
+                details={name: value for name, value in told.items() if value is not None},
+                created_at=self._set.now,
+            )
+        )
+
+    def _encrypt(self, report: Report, secrets: dict[str, str]) -> bytes:
+        plain = msgspec.json.encode(secrets)
+        return self._secret_box.encrypt(
+            plain, "accounts.secrets", report.tenant.organization_id, report.account_id
+        )
+
+    def _placed(self, message: Message, report: Report, jid: str) -> Message:
+        """The message, now that it is known whom and which conversation it went to."""
+        conversation = self._set.conversations[report.account_id, jid]
+        contact = self._set.contact(report, jid)
+        phone_number = (contact.phone_number if contact else None) or message.phone_number
+        placed = replace(
+            message,
+            remote_jid=jid,
+            conversation_id=conversation.id,
+            contact_id=contact.id if contact else message.contact_id,
+            phone_number=jid if message.chat_type is ChatType.GROUP else phone_number,
+        )
+        self._record_in_conversation(report, jid, placed)
+        return placed
+
+    def _advance(
+        self, message: Message, to: MessageStatus, at: datetime, *, reason: str | None = None
+    ) -> None:
+        before = self._set.messages[message.id]
+        after, news = advance(message, to, at, reason=reason)
+        if after == before:
+            return
+        self._keep_message(after)
+        after = self._set.messages[message.id]
+        for state in news:
+            self._set.reached[state] += 1
+            if state is MessageStatus.SENT:
+                self._count_for_account(after)
+            elif state is MessageStatus.FAILED:
+                self._set.troubled.append(after)
+            self._report_state(after, state)
+
+    def _keep_message(self, message: Message) -> None:
+        self._set.messages[message.id] = replace(message, updated_at=self._set.now)
+
+    def _report_state(self, message: Message, state: MessageStatus) -> None:
+        self._set.events.message(message, state, self._names_for(message))
+
+    def _names_for(self, message: Message) -> Names:
+        contact = self._contact_of(message)
+        known = contact.display_name if contact else None
+        sender = self._sender_of(message)
+        conversation = self._set.conversations.get((message.account_id, message.remote_jid or ""))
+        if conversation is None:
+            names = self._set.names.get(message.conversation_id or message.id, NAMELESS)
+            return Names(names.contact or known, names.group, sender)
+        name = known if contact else conversation.display_name
+        return Names(name, conversation.group_subject, sender)
+
+    def _sender_of(self, message: Message) -> Sender | None:
+        contact = self._contact_of(message)
+        if contact is None:
+            return self._set.senders.get(message.id)
+        return Sender(contact.id, contact.phone_number, contact.display_name)
+
+    def _contact_of(self, message: Message) -> Contact | None:
+        return self._set.contacts.get(message.contact_id) if message.contact_id else None
+
+    def _arrival(self, news: Inbound, report: Report, message_id: UUID) -> Message:
+        conversation = self._set.conversations[report.account_id, news.chat_jid]
+        person = news.chat_jid if news.from_me and not news.is_group else news.sender_jid
+        contact = self._set.contact(report, person)
+        phone_number = contact.phone_number if contact else news.sender_phone_number
+        replied = (
+            self._set.ids.get((report.account_id, news.reply_to_chat_message_id))
+            if news.reply_to_chat_message_id
+            else None
+        )
+        return Message(
+            tenant=report.tenant,
+            id=message_id,
+            seq=0,
+            account_id=report.account_id,
+            direction=Direction.OUTBOUND if news.from_me else Direction.INBOUND,
+            status=MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED,
+            message_type=message_type(news.content),
+            chat_type=ChatType.GROUP if news.is_group else ChatType.INDIVIDUAL,
+            recipient=news.chat_jid,
+            phone_number=news.chat_jid if news.is_group else (phone_number or person),
+            content=news.content,
+            chat_message_id=news.chat_message_id,
+            created_at=self._set.now,
+            updated_at=self._set.now,
+            conversation_id=conversation.id,
+            contact_id=contact.id if contact else None,
+            remote_jid=news.chat_jid,
+            sender_jid=news.sender_jid,
+            reply_to_message_id=replied,
+            reply_to_chat_message_id=news.reply_to_chat_message_id,
+            media_type=news.content.media_type if isinstance(news.content, Media) else None,
+            media_url=news.media_url,
+            sent_at=news.sent_at,
+        )
+
+    def _find_changed(self, report: Report, news: Changed) -> Message | None:
+        """The message that is meant; it may have arrived in this very batch."""
+        target = self._set.changed_target(report)
+        if target is not None and target in self._set.messages:
+            return self._set.messages[target]
+        meant = changed_keys(report, news)
+        for message in self._set.arrived:
+            known = message.account_id, message.remote_jid, message.sender_jid
+            if (*known, message.chat_message_id) in meant:
+                return message
+        return None
+
+    def _keep_edited(self, message: Message, content: Content) -> None:
+        for position, arrived in enumerate(self._set.arrived):
+            if arrived.id == message.id:
+                self._set.arrived[position] = message
+                return
+        self._set.messages[message.id] = replace(message, updated_at=self._set.now)
+        self._set.edited[message.id] = content
+
+    def _record_in_conversation(self, report: Report, jid: str, message: Message) -> None:
+        key = (report.account_id, jid)
+        conversation = self._set.conversations[key]
+        inbound = message.direction is Direction.INBOUND
+        closed = conversation.status in (ConversationStatus.CLOSED, ConversationStatus.SNOOZED)
+        contact = None if conversation.is_group else self._set.contact(report, jid)
+        is_kept = self._set.keeps_content(report.account_id)
+        self._set.conversations[key] = replace(
+            conversation,
+            status=ConversationStatus.OPEN if inbound and closed else conversation.status,
+            unread_count=conversation.unread_count + (1 if inbound else 0),
+            contact_id=contact.id if contact else conversation.contact_id,
+            phone_number=(contact.phone_number if contact else None) or conversation.phone_number,
+            chat_group_id=self._set.groups.get(key) or conversation.chat_group_id,
+            last_message_preview=preview(message.content.summary) if is_kept else "",
+            last_message_at=self._set.now,
+            last_inbound_at=self._set.now if inbound else conversation.last_inbound_at,
+            last_outbound_at=conversation.last_outbound_at if inbound else self._set.now,
+            updated_at=self._set.now,
+        )
+
+    def _name_group(self, report: Report, group: GroupSeen) -> None:
+        key = (report.account_id, group.remote_jid)
+        self._set.conversations[key] = replace(
+            self._set.conversations[key],
+            chat_group_id=self._set.groups[key],
+            group_subject=group.subject,
+            updated_at=self._set.now,
+        )
+
+    def _count_for_account(self, message: Message) -> None:
+        account = self._set.accounts.get(message.account_id)
+        if account is None:
+            return
+        if message.direction is Direction.INBOUND:
+            received = account.total_messages_received + 1
+            changed = replace(account, total_messages_received=received)
+        else:
+            today = self._set.now.astimezone(UTC).date()
+            changed = replace(
+                account,
+                total_messages_sent=account.total_messages_sent + 1,
+                sent_on=today,
+                sent_that_day=sent_on(account, today) + 1,
+            )
+        self._set.accounts[account.id] = changed
+
+
+def _as_press(message: Message, press: Press) -> Message:
+    content = ButtonReply(press.button)
+    return replace(
+        message,
+        content=content,
+        message_type=message_type(content),
+        reply_to_message_id=press.message_id,
+        reply_to_chat_message_id=press.chat_message_id,
+    )
+
+
+def _reason(account: Account, news: SessionState) -> str | None:
+    """Who connects again does so for what ended the connection before."""
+    if news.reason is None and news.status is AccountStatus.CONNECTING:
+        return account.status_reason
+    return news.reason

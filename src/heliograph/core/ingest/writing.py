@@ -1,0 +1,141 @@
+"""Writes back what a batch of reports has changed, with its counts, events and deliveries."""
+
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts.cursors import set_cursors
+from heliograph.core.audit.sql import insert_audit_entries
+from heliograph.core.inbox import conversations_sql as conversations
+from heliograph.core.ingest.outcomes import JobEnded, Report
+from heliograph.core.ingest.state import WorkingSet
+from heliograph.core.jobs import sql as jobs
+from heliograph.core.jobs.model import JobStatus
+from heliograph.core.messages import sql as messages
+from heliograph.core.messages import unlogged
+from heliograph.core.messages.counts import move_message_counts
+from heliograph.core.messages.model import BEFORE_SENT
+from heliograph.core.webhooks.fan_out import fan_out
+from heliograph.networks.content import NOTHING
+from heliograph.platform.database.pool import Connection
+
+
+class Writer:
+    """Writes a working set, within the batch's transaction."""
+
+    def __init__(self, connection: Connection, working_set: WorkingSet, stripe: int) -> None:
+        self._connection = connection
+        self._set = working_set
+        self._stripe = stripe
+
+    async def write(self) -> set[UUID]:
+        """The webhooks that have something to deliver."""
+        await self._write_messages()
+        await self._write_conversations()
+        await self._write_accounts()
+        await self._write_cursors()
+        await self._write_jobs()
+        webhooks = await fan_out(
+            self._connection, self._set.shard, self._set.events.events, self._set.clock
+        )
+        await self._remember_unlogged()
+        await move_message_counts(self._connection, self._set.shard, self._stripe, self._set.counts)
+        return webhooks
+
+    async def _remember_unlogged(self) -> None:
+        events = [
+            event
+            for event in self._set.events.events
+            if event.message_id is not None
+            and event.account_id is not None
+            and not self._set.keeps_content(event.account_id)
+        ]
+        if events:
+            await unlogged.insert_unlogged_events(self._connection, self._set.shard, events)
+
+    async def _write_messages(self) -> None:
+        changed = [
+            message
+            for message in self._set.messages.values()
+            if message is not self._set.loaded_messages[message.id]
+        ]
+        for message in changed:
+            self._set.counts.move(
+                message.tenant.organization_id,
+                message.created_at,
+                message.direction,
+                self._set.loaded_messages[message.id].status,
+                message.status,
+            )
+        if changed:
+            await messages.update_messages(self._connection, self._set.shard, changed)
+        edited = {
+            (self._set.messages[each].tenant.organization_id, each): content
+            for each, content in self._set.edited.items()
+            if self._set.keeps_content(self._set.messages[each].account_id)
+        }
+        if edited:
+            await messages.update_contents(self._connection, self._set.shard, edited)
+        if self._set.arrived:
+            arrived = [
+                each if self._set.keeps_content(each.account_id) else replace(each, content=NOTHING)
+                for each in self._set.arrived
+            ]
+            await messages.insert_arrived(self._connection, self._set.shard, arrived)
+        over = [
+            (each.tenant.organization_id, each.id)
+            for each in changed
+            if each.status not in BEFORE_SENT and not self._set.keeps_content(each.account_id)
+        ]
+        if over:
+            await unlogged.empty_contents(self._connection, self._set.shard, sorted(over))
+
+    async def _write_conversations(self) -> None:
+        changed = [
+            conversation
+            for key, conversation in self._set.conversations.items()
+            if conversation is not self._set.loaded_conversations[key]
+        ]
+        if changed:
+            await conversations.update_conversations(self._connection, self._set.shard, changed)
+
+    async def _write_accounts(self) -> None:
+        changed = [
+            account
+            for account in self._set.accounts.values()
+            if account is not self._set.loaded_accounts[account.id]
+        ]
+        if changed:
+            await account_states.update_accounts(self._connection, self._set.shard, changed)
+        if self._set.audit:
+            await insert_audit_entries(self._connection, self._set.shard, self._set.audit)
+        for lease, encrypted in self._set.secrets:
+            await account_states.set_secrets(
+                self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now
+            )
+
+    async def _write_cursors(self) -> None:
+        if self._set.cursors:
+            await set_cursors(self._connection, self._set.shard, self._set.cursors, self._set.now)
+
+    async def _write_jobs(self) -> None:
+        for report in self._set.reports:
+            if isinstance(report.news, JobEnded):
+                news = report.news
+                await jobs.finish_job(
+                    self._connection,
+                    news.job,
+                    news.status,
+                    result=self._result_of(report, news),
+                    error=news.error,
+                )
+
+    def _result_of(self, report: Report, news: JobEnded) -> dict[str, object] | None:
+        if news.status is not JobStatus.COMPLETED:
+            return None
+        result = dict(news.result or {})
+        if news.group is not None:
+            key = (report.account_id, news.group.remote_jid)
+            result["conversation_id"] = self._set.conversations[key].id
+        return result

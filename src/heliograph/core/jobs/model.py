@@ -1,0 +1,63 @@
+"""Jobs: what is asked of an account's session and is not a message.
+
+    pending → running → completed | failed | unknown
+              running → pending     (its node died, and it is safe to repeat)
+
+A job that may have had an effect when its node died is looked for on the network first; where
+that can't tell, it ends `unknown` and is not repeated.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.tenants.organization import Tenant
+
+
+class JobKind(StrEnum):
+    CREATE_GROUP = "create_group"
+    JOIN_GROUP = "join_group"
+    SYNC_CONTACTS = "sync_contacts"
+    FETCH_PICTURE = "fetch_picture"
+    LOG_OUT = "log_out"
+
+
+SAFE_TO_REPEAT = frozenset({JobKind.SYNC_CONTACTS, JobKind.FETCH_PICTURE, JobKind.LOG_OUT})
+
+
+class JobStatus(StrEnum):
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+    @property
+    def is_final(self) -> bool:
+        return self in (JobStatus.COMPLETED, JobStatus.FAILED, JobStatus.UNKNOWN)
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One row of `jobs`.
+
+    `result` and `error` are what the kind says. An error has `code` (the name of an error class of
+    the driver port, such as `InviteRevokedError`), `reason`, a sentence for a person, whether it is
+    `permanent`, and the `value` of the request that is to blame, if one is.
+    """
+
+    tenant: Tenant
+    id: UUID
+    account_id: UUID
+    kind: JobKind
+    status: JobStatus
+    safe_to_repeat: bool
+    request: dict[str, Any]
+    result: dict[str, Any] | None
+    error: dict[str, Any] | None
+    claim_epoch: int | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None

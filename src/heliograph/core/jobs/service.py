@@ -1,0 +1,236 @@
+"""What is asked of an account's session: put in line, waited for, answered.
+
+A request waits 30 s for its job; after that it is answered 504 and the job goes on. A repeat with
+the same idempotency key waits for that job and gets its real answer.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.idempotency.service import (
+    Answer,
+    IdempotencyKey,
+    IdempotencyService,
+    Unfinished,
+    answer,
+)
+from heliograph.core.jobs import sql as store
+from heliograph.core.jobs.errors import has_come_to_nothing, job_error
+from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import (
+    ChatAccountNotConnectedError,
+    GatewayError,
+    JobUnknownError,
+    NetworkTimeoutError,
+    UnavailableError,
+)
+from heliograph.platform.aio.shares import Shares
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
+
+NETWORK_TIMEOUT = 30.0
+"""Seconds a request waits for the chat network."""
+
+_LOOK_EVERY = 1.0
+
+_MOST, _SHARE = 16, 2
+"""Jobs that a node looks into or puts in line at once, in all and of one organization: one may be
+about a thousand people, and 64 of them side by side would hold everybody up."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlan:
+    """A job to make for this account."""
+
+    account: Account
+    kind: JobKind
+    request: dict[str, Any]
+
+
+Respond = Callable[[Job], Awaitable[Answer]]
+
+
+class JobService:
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        idempotency: IdempotencyService,
+        *,
+        timeout: float = NETWORK_TIMEOUT,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._idempotency = idempotency
+        self._timeout = timeout
+        self._beginning = Shares(_MOST, _SHARE)
+
+    async def perform(
+        self,
+        principal: Principal,
+        key: IdempotencyKey | None,
+        plan: Callable[[], Awaitable[JobPlan]],
+        respond: Respond,
+    ) -> Answer:
+        """Make the planned job, or go on with the one that this key made; its answer.
+
+        `plan` raises what forbids the job; `respond` turns the job into the answer, waiting for it
+        with `finished` or not, and raises what its failure means.
+        """
+        tenant = principal.tenant
+        if key is None:
+            return await _respond(await self.start(tenant, await self._plan(tenant, plan)), respond)
+        while True:
+            known = await self._idempotency.look_up(tenant, key)
+            if isinstance(known, Answer):
+                return known
+            if isinstance(known, Unfinished):
+                make = partial(self._get, tenant, known.resource_id)
+            else:
+                try:
+                    make = partial(self._insert, tenant, await self._plan(tenant, plan), key)
+                except GatewayError as error:
+                    if not error.is_final:
+                        raise
+                    return await self._idempotency.keep_error(tenant, key, error)
+            with suppress(_KeyTakenError):  # a twin of this request was faster by a moment
+                return await self._answer(tenant, key, make, respond)
+
+    async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[JobPlan]]) -> JobPlan:
+        async with self._beginning.hold(tenant.organization_id):
+            return await plan()
+
+    async def _answer(
+        self,
+        tenant: Tenant,
+        key: IdempotencyKey,
+        make: Callable[[], Awaitable[Job]],
+        respond: Respond,
+    ) -> Answer:
+        """Answer, and leave the key in the state that a repeat needs, whatever happens."""
+        try:
+            answered = await _respond(await make(), respond)
+        except _KeyTakenError:
+            raise
+        except BaseException as error:
+            await self._leave(tenant, key, error)
+            raise
+        await self._idempotency.finish(tenant, key, answered)
+        return answered
+
+    async def _leave(self, tenant: Tenant, key: IdempotencyKey, error: BaseException) -> None:
+        """A repeat gets this error again, or begins anew; unless the job is known to have ended, it
+        goes on with the job."""
+        if isinstance(error, GatewayError) and error.is_final:
+            await self._idempotency.finish(tenant, key, answer(error.status, error.body()))
+        elif has_come_to_nothing(error):
+            await self._idempotency.forget(tenant, key)
+        else:
+            await self._idempotency.release(tenant, key)
+
+    async def start(self, tenant: Tenant, plan: JobPlan) -> Job:
+        """Make a job that no key repeats."""
+        return await self._insert(tenant, plan, None)
+
+    async def _insert(self, tenant: Tenant, plan: JobPlan, key: IdempotencyKey | None) -> Job:
+        """The new job and its key in one transaction; for a sync under way, that one's job.
+
+        Raises `_KeyTakenError` when the key is another request's by now.
+        """
+        job_id = self._database.clock.new_id()
+
+        async def work(connection: Connection) -> Job:
+            job = await self._insert_or_find(connection, tenant, plan, job_id)
+            if key is not None:
+                record = self._idempotency.record(tenant, key, resource_id=job.id)
+                if not await self._idempotency.take(connection, tenant, record):
+                    raise _KeyTakenError
+            return job
+
+        async with self._beginning.hold(tenant.organization_id):
+            job = await self._database.transact(work)
+        self._notifications.notify_owner(f"jobs:{plan.account.id}")
+        return job
+
+    async def _insert_or_find(
+        self, connection: Connection, tenant: Tenant, plan: JobPlan, job_id: UUID
+    ) -> Job:
+        job = await store.insert_job(
+            connection,
+            tenant,
+            job_id=job_id,
+            account_id=plan.account.id,
+            kind=plan.kind,
+            safe_to_repeat=plan.kind in SAFE_TO_REPEAT,
+            request=plan.request,
+            at=self._database.clock.now(),
+        )
+        if job is None:
+            job = await store.find_job(connection, tenant, job_id)
+        if job is None:
+            job = await store.find_open_job(connection, tenant, plan.account.id, plan.kind)
+        if job is None:
+            raise RepeatTransactionError("the running job ended between two looks")
+        return job
+
+    async def _get(self, tenant: Tenant, job_id: UUID) -> Job:
+        job = await self._database.read(
+            lambda connection: store.find_job(connection, tenant, job_id)
+        )
+        if job is None:
+            raise JobUnknownError
+        return job
+
+    async def _has_ended(self, job: Job) -> bool:
+        status = await self._database.read(
+            lambda connection: store.find_job_status(connection, job.tenant, job.id)
+        )
+        if status is None:
+            raise JobUnknownError
+        return status.is_final
+
+    async def finished(self, job: Job) -> Job:
+        """Wait for the job's end. Raises `NetworkTimeoutError`, and what `job_error` gives."""
+        woken = asyncio.Event()
+        unsubscribe = self._notifications.subscribe(f"job:{job.id}", woken.set)
+        try:
+            async with asyncio.timeout(self._timeout):
+                while not job.status.is_final:
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(_LOOK_EVERY):
+                            await woken.wait()
+                    woken.clear()
+                    if await self._has_ended(job):
+                        job = await self._get(job.tenant, job.id)
+        except TimeoutError:
+            raise NetworkTimeoutError from None
+        finally:
+            unsubscribe()
+        if job.status is not JobStatus.COMPLETED:
+            raise job_error(job)
+        return job
+
+
+class _KeyTakenError(Exception):
+    pass
+
+
+async def _respond(job: Job, respond: Respond) -> Answer:
+    try:
+        return await respond(job)
+    except UnavailableError as error:
+        raise UnavailableError(maybe_stored=True) from error
+
+
+def require_connected(account: Account) -> None:
+    """Raise `ChatAccountNotConnectedError` unless the account is connected."""
+    if account.status is not AccountStatus.CONNECTED:
+        raise ChatAccountNotConnectedError(account.name)

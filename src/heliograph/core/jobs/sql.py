@@ -1,0 +1,162 @@
+"""The table `jobs`: what is asked of an account's session and is not a message."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.jobs.model import Job, JobKind, JobStatus
+from heliograph.core.tenants.organization import Tenant
+from heliograph.platform.database.pool import Connection, Row
+
+INSERT = """
+INSERT INTO jobs (
+    shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at
+)
+VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7::jsonb, $8)
+ON CONFLICT DO NOTHING
+RETURNING *
+"""
+
+FIND = "SELECT * FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+FIND_STATUS = "SELECT status FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+FIND_OPEN = """
+SELECT * FROM jobs
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND kind = $4
+  AND status IN ('pending', 'running')
+ORDER BY seq LIMIT 1
+"""
+
+# The second look at `due` lets the planner find the rows by their key, whatever it knows.
+CLAIM = """
+WITH due AS MATERIALIZED (
+    SELECT id, status AS old_status FROM jobs
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+      AND (status = 'pending' OR (status = 'running' AND claim_epoch <= $4 AND id <> ALL($6)))
+    ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
+)
+UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = coalesce(started_at, now())
+FROM due
+WHERE j.shard = $1 AND j.organization_id = $2 AND j.id = due.id
+  AND j.id = ANY(ARRAY(SELECT id FROM due))
+RETURNING j.*, due.old_status
+"""
+
+FINISH = """
+UPDATE jobs
+SET status = $5, result = $6::jsonb, error = $7::jsonb, finished_at = now()
+WHERE shard = $1 AND organization_id = $2 AND id = $3 AND claim_epoch = $4 AND status = 'running'
+"""
+
+
+async def insert_job(
+    connection: Connection,
+    tenant: Tenant,
+    *,
+    job_id: UUID,
+    account_id: UUID,
+    kind: JobKind,
+    safe_to_repeat: bool,
+    request: dict[str, Any],
+    at: datetime,
+) -> Job | None:
+    """The new job; None when it is there already, or an account's one sync is under way."""
+    row = await connection.fetchrow(
+        INSERT,
+        tenant.shard,
+        tenant.organization_id,
+        job_id,
+        account_id,
+        kind,
+        safe_to_repeat,
+        msgspec.json.encode(request).decode(),
+        at,
+    )
+    return _job(row) if row else None
+
+
+async def find_job(connection: Connection, tenant: Tenant, job_id: UUID) -> Job | None:
+    row = await connection.fetchrow(FIND, tenant.shard, tenant.organization_id, job_id)
+    return _job(row) if row else None
+
+
+async def find_job_status(connection: Connection, tenant: Tenant, job_id: UUID) -> JobStatus | None:
+    """For who waits: a job has all that it was asked for, which may be a thousand people."""
+    row = await connection.fetchrow(FIND_STATUS, tenant.shard, tenant.organization_id, job_id)
+    return JobStatus(row["status"]) if row else None
+
+
+async def find_open_job(
+    connection: Connection, tenant: Tenant, account_id: UUID, kind: JobKind
+) -> Job | None:
+    row = await connection.fetchrow(
+        FIND_OPEN, tenant.shard, tenant.organization_id, account_id, kind
+    )
+    return _job(row) if row else None
+
+
+async def claim_jobs(
+    connection: Connection, lease: Lease, limit: int, in_hand: Collection[UUID] = ()
+) -> list[tuple[Job, bool]]:
+    """Mark the account's next jobs as `running`; with each, whether it may have been begun before:
+    by an earlier owner, by an earlier session of this one, or by a claim whose answer was lost.
+
+    `in_hand` are the jobs that are being done now.
+    """
+    tenant = lease.tenant
+    rows = await connection.fetch(
+        CLAIM,
+        tenant.shard,
+        tenant.organization_id,
+        lease.resource_id,
+        lease.epoch,
+        limit,
+        list(in_hand),
+    )
+    rows.sort(key=lambda row: row["seq"])
+    return [(_job(row), row["old_status"] == JobStatus.RUNNING) for row in rows]
+
+
+async def finish_job(
+    connection: Connection,
+    job: Job,
+    status: JobStatus,
+    *,
+    result: dict[str, Any] | None = None,
+    error: dict[str, Any] | None = None,
+) -> bool:
+    """End a running job that is still this claim's; whether it was."""
+    tag = await connection.execute(
+        FINISH,
+        job.tenant.shard,
+        job.tenant.organization_id,
+        job.id,
+        job.claim_epoch,
+        status,
+        None if result is None else msgspec.json.encode(result).decode(),
+        None if error is None else msgspec.json.encode(error).decode(),
+    )
+    return bool(tag == "UPDATE 1")
+
+
+def _job(row: Row) -> Job:
+    return Job(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        id=row["id"],
+        account_id=row["account_id"],
+        kind=JobKind(row["kind"]),
+        status=JobStatus(row["status"]),
+        safe_to_repeat=row["safe_to_repeat"],
+        request=msgspec.json.decode(row["request"]),
+        result=msgspec.json.decode(row["result"]) if row["result"] else None,
+        error=msgspec.json.decode(row["error"]) if row["error"] else None,
+        claim_epoch=row["claim_epoch"],
+        created_at=row["created_at"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+    )

@@ -1,0 +1,43 @@
+"""API keys as they are kept: everything but the secret itself."""
+
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.secrets.old import OldSecret
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.plan import Plan
+
+
+class ApiKeyRecord(msgspec.Struct, frozen=True):
+    """One row of `api_keys`, fit to be shown. `scopes` None grants everything;
+    `old_secrets_expire_at` is when each secret before the last rotation ends or has ended, the
+    newest first."""
+
+    id: UUID
+    key_id: str
+    organization_id: UUID
+    name: str
+    display_prefix: str
+    scopes: tuple[str, ...] | None
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    old_secrets_expire_at: tuple[datetime, ...]
+    created_at: datetime
+    updated_at: datetime
+
+
+class ApiKeyCheck(msgspec.Struct, frozen=True):
+    """What a request's key is judged by: hashes, times, and whose it is."""
+
+    key_id: str
+    name: str
+    tenant: Tenant
+    plan: Plan
+    scopes: tuple[str, ...] | None
+    secret_hash: bytes
+    old_secrets: tuple[OldSecret, ...]
+    expires_at: datetime | None
+    revoked_at: datetime | None

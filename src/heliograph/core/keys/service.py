@@ -1,0 +1,307 @@
+"""API keys: made, listed, rotated, revoked, and above all recognized.
+
+A looked-up key is believed for 900 ms, counted from the start of the reading, so that a revocation
+holds on every node within a second even when no notification arrives. Whether a key has expired
+is judged at each request, by the database's clock.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.keys import sql as api_keys
+from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord
+from heliograph.core.keys.usage import KeyUsage
+from heliograph.core.organizations.plan_limits import require_room
+from heliograph.core.secrets.old import MAX_OLD_SECRETS, still_good
+from heliograph.core.secrets.rotation import DEFAULT_GRACE, check_grace, replace_secret
+from heliograph.core.tenants.principal import SCOPES, Principal, implied_scopes
+from heliograph.errors import (
+    ExpiredApiKeyError,
+    InvalidApiKeyError,
+    InvalidInputError,
+    MalformedAuthorizationError,
+    MissingApiKeyError,
+    NotFoundError,
+    RevokedApiKeyError,
+)
+from heliograph.platform.aio.ttl_cache_many import RecentAnswers
+from heliograph.platform.crypto import ApiKey, MalformedApiKeyError, mint_api_key, parse_api_key
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+TOPIC = "keys"
+_SHORTEST_NAME = 6
+MAX_NAME_LENGTH = 100
+
+# RFC 6750, 2.1: the scheme's name in any case, one or more blanks, and a b64token
+_BEARER = re.compile(rb"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class MintedKey:
+    """A new or rotated key: `text` is the whole key, which is shown now and never again."""
+
+    record: ApiKeyRecord
+    text: str
+
+
+class KeyService:
+    """`usage` notes when keys are used; whoever builds the service starts and stops it.
+
+    `require_rates` raises while request rates can't be counted together: who comes with a key of
+    theirs gets no new secret then, for nobody would notice how often they try.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        require_rates: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._database = database
+        self._require_rates = require_rates
+        self._notifications = notifications
+        self._cache = RecentAnswers(self._look_up)
+        self.usage = KeyUsage(database)
+        notifications.subscribe(TOPIC, self._cache.clear)
+
+    # --- recognizing -------------------------------------------------------------------------
+
+    async def authenticate(self, authorization: bytes | str | None) -> Principal:
+        """The caller of a request, by its Authorization header.
+
+        Raises an `UnauthorizedError`, or `UnavailableError` when the database can't be asked.
+        An unknown key and a wrong secret take the same way and the same time.
+        """
+        return await self.authenticate_key(parse_authorization(authorization))
+
+    async def authenticate_key(self, text: str) -> Principal:
+        """The caller who shows this API key. Raises as `authenticate` does."""
+        try:
+            key = parse_api_key(text)
+        except MalformedApiKeyError:
+            raise InvalidApiKeyError from None
+        check = await self._cache.find(key.key_id)
+        now = self._database.clock.now()
+        principal = _judge(key, check, now)
+        self.usage.record(key.key_id, now)
+        return principal
+
+    async def _look_up(self, key_id: str) -> ApiKeyCheck | None:
+        async def work(connection: Connection) -> ApiKeyCheck | None:
+            return await api_keys.find_api_key_check(connection, key_id)
+
+        return await self._database.read(work)
+
+    # --- managing ----------------------------------------------------------------------------
+
+    async def mint(
+        self,
+        principal: Principal,
+        name: str,
+        *,
+        scopes: Sequence[str] | None = None,
+        expires_at: datetime | None = None,
+    ) -> MintedKey:
+        """A new key of the caller's organization; `scopes` None grants everything.
+
+        Raises `InvalidInputError` for a bad name, an empty or unknown scope, a past expiry, and
+        `PlanLimitReachedError`.
+        """
+        await self._require_counted(principal)
+        now = self._database.clock.now()
+        _check_new_key(name, scopes, expires_at, now)
+        key = mint_api_key()
+        new = api_keys.NewApiKey(
+            id=self._database.clock.new_id(),
+            key_id=key.key_id,
+            organization_id=principal.organization_id,
+            name=name,
+            display_prefix=key.display,
+            secret_hash=key.secret_hash,
+            scopes=None if scopes is None else tuple(dict.fromkeys(scopes)),
+            expires_at=expires_at,
+            created_at=now,
+        )
+
+        owner = new.organization_id
+        made = entry(
+            self._database.clock,
+            principal,
+            AuditAction.KEY_CREATED,
+            key.key_id,
+            name=name,
+            scopes=new.scopes,
+            expires_at=expires_at,
+        )
+
+        async def work(connection: Connection) -> ApiKeyRecord | None:
+            await require_room(
+                connection,
+                owner,
+                "api_keys",
+                lambda connection: api_keys.count_other_api_keys(connection, owner, new.id, now),
+                now,
+            )
+            await api_keys.insert_api_key(connection, new)
+            await record_entry(connection, made)
+            return await api_keys.find_api_key(connection, new.organization_id, new.key_id)
+
+        record = await self._database.transact(work)
+        self._notifications.notify(TOPIC)
+        return MintedKey(_existing(record), key.text)
+
+    async def _require_counted(self, principal: Principal) -> None:
+        principal.require("admin:write")
+        if principal.key_id is not None and self._require_rates is not None:
+            await self._require_rates()
+
+    async def list(self, principal: Principal) -> list[ApiKeyRecord]:
+        """All keys of the caller's organization, oldest first, revoked ones too."""
+        principal.require("admin:read")
+
+        async def work(connection: Connection) -> list[ApiKeyRecord]:
+            return await api_keys.list_api_keys(connection, principal.organization_id)
+
+        return await self._database.read(work)
+
+    async def find(self, principal: Principal, name: str) -> ApiKeyRecord:
+        """The organization's key of this id or key id, or the one whose id or key id begins so.
+
+        For people at a terminal. Raises `NotFoundError`, and `InvalidInputError` where several fit.
+        """
+        keys = await self.list(principal)
+        exact = [each for each in keys if name in (str(each.id), each.key_id)]
+        fitting = exact or [each for each in keys if _begins(each, name)]
+        if len(fitting) > 1:
+            names = ", ".join(f"{each.name} ({each.key_id})" for each in fitting)
+            raise InvalidInputError.at(
+                ("key_id",), f"Several keys begin like that; name one: {names}."
+            )
+        if not fitting and len(name) < _SHORTEST_NAME:
+            raise NotFoundError(f"Give at least {_SHORTEST_NAME} characters of a key's id.")
+        return _existing(fitting[0] if fitting else None)
+
+    async def rotate(
+        self, principal: Principal, key_id: str, *, grace: timedelta = DEFAULT_GRACE
+    ) -> MintedKey:
+        """A new secret for this key; the one before stays valid for `grace`, at most 7 days, and
+        each that was replaced earlier for the time that it was promised.
+
+        Raises `NotFoundError` for an unknown or revoked key, `InvalidInputError` for the grace, and
+        `TooManySecretsError`.
+        """
+        await self._require_counted(principal)
+        check_grace(grace)
+        key, now = mint_api_key(key_id), self._database.clock.now()
+        made = entry(
+            self._database.clock,
+            principal,
+            AuditAction.KEY_ROTATED,
+            key_id,
+            grace_seconds=grace.total_seconds(),
+        )
+
+        async def work(connection: Connection) -> ApiKeyRecord | None:
+            owner = principal.organization_id
+            found = await api_keys.lock_key_secrets(connection, owner, key_id)
+            if found is not None and found[0] != key.secret_hash:  # else an earlier try wrote it
+                old = replace_secret(found[1], found[0], grace, now)
+                await api_keys.update_key_secrets(
+                    connection, owner, key_id, key.secret_hash, old, now
+                )
+                await record_entry(connection, made)
+            return await api_keys.find_api_key(connection, owner, key_id)
+
+        record = _existing(await self._database.transact(work))
+        if record.revoked_at is not None:
+            raise NotFoundError("This API key has been revoked; make a new one.")
+        self._notifications.notify(TOPIC)
+        return MintedKey(record, key.text)
+
+    async def revoke(self, principal: Principal, key_id: str) -> ApiKeyRecord:
+        """Make this key useless for good, on every node within a second.
+
+        Raises `NotFoundError`. Revoking twice keeps the first time.
+        """
+        principal.require("admin:write")
+        now = self._database.clock.now()
+        made = entry(self._database.clock, principal, AuditAction.KEY_REVOKED, key_id)
+
+        async def work(connection: Connection) -> ApiKeyRecord | None:
+            if await api_keys.revoke_api_key(connection, principal.organization_id, key_id, now):
+                await record_entry(connection, made)
+            return await api_keys.find_api_key(connection, principal.organization_id, key_id)
+
+        record = _existing(await self._database.transact(work))
+        self._notifications.notify(TOPIC)
+        return record
+
+
+def parse_authorization(header: bytes | str | None) -> str:
+    """The token of `Bearer <token>`. Raises `MissingApiKeyError`, `MalformedAuthorizationError`."""
+    if header is None:
+        raise MissingApiKeyError
+    raw = header.encode("utf-8", "surrogatepass") if isinstance(header, str) else header
+    match = _BEARER.fullmatch(raw.strip(b" \t"))
+    if match is None:
+        raise MalformedAuthorizationError
+    return match[1].decode("ascii")
+
+
+def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
+    matches = [key.matches(each) for each in _good_hashes(check, now)]
+    if check is None or not any(matches):
+        raise InvalidApiKeyError
+    if check.revoked_at is not None:
+        raise RevokedApiKeyError
+    if check.expires_at is not None and check.expires_at <= now:
+        raise ExpiredApiKeyError
+    return Principal(
+        tenant=check.tenant,
+        scopes=implied_scopes(check.scopes),
+        key_id=check.key_id,
+        name=check.name,
+        plan=check.plan,
+    )
+
+
+def _good_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None]:
+    """Always as many, so that an unknown key takes as long as one with a wrong secret."""
+    good = []
+    if check is not None:
+        good = [check.secret_hash, *(each.stored for each in still_good(check.old_secrets, now))]
+    return [*good, *(None for _ in range(1 + MAX_OLD_SECRETS - len(good)))]
+
+
+def _check_new_key(
+    name: str, scopes: Sequence[str] | None, expires_at: datetime | None, now: datetime
+) -> None:
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
+        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
+    if scopes is not None and not scopes:
+        raise InvalidInputError.at(
+            ("scopes",), "A key needs at least one scope; leave scopes out to grant everything."
+        )
+    for position, scope in enumerate(scopes or ()):
+        if scope not in SCOPES:
+            raise InvalidInputError.at(
+                ("scopes", position), f"There is no scope '{scope}'; there are {', '.join(SCOPES)}."
+            )
+    if expires_at is not None and expires_at <= now:
+        raise InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
+
+
+def _begins(record: ApiKeyRecord, name: str) -> bool:
+    long_enough = len(name) >= _SHORTEST_NAME
+    return long_enough and (str(record.id).startswith(name) or record.key_id.startswith(name))
+
+
+def _existing(record: ApiKeyRecord | None) -> ApiKeyRecord:
+    if record is None:
+        raise NotFoundError("This organization has no API key with this id.")
+    return record

@@ -1,0 +1,134 @@
+"""Pictures and media: kept in object storage, handed out by signed links.
+
+A picture's bytes come from a stranger, so they are decoded and written anew; what comes back is
+what we wrote.
+"""
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import structlog
+from msgspec.structs import replace
+
+from heliograph.core.messages.model import Message
+from heliograph.core.tenants.organization import Tenant
+from heliograph.errors import NotFoundError, StorageUnavailableError
+from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
+from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError
+from heliograph.platform.pictures.encoder import PictureEncoder
+
+log = structlog.get_logger()
+
+LINK_LIFETIME = timedelta(hours=1)
+FILE_LINK_LIFETIME = timedelta(days=7)
+PATH = "/media/"
+FILES = "files/"
+"""What strangers sent is under this, day by day, and is handed out as a download alone."""
+PREVIEW_SIDE = 96
+IMAGE_SIDE = 640
+MEDIA_TYPE = "image/jpeg"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPicture:
+    object_key: str
+    media_type: str
+
+
+class MediaService:
+    def __init__(
+        self,
+        objects: Objects,
+        keys: Sequence[SecretKey],
+        public_url: str,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._objects = objects
+        self._keys = keys
+        self._public_url = public_url
+        self._now = now
+        self._encoder = PictureEncoder()
+
+    async def close(self) -> None:
+        """End the process that decodes pictures."""
+        await self._encoder.close()
+
+    async def store_picture(self, tenant: Tenant, data: bytes, *, preview: bool) -> StoredPicture:
+        """Re-encode a picture and keep it.
+
+        Raises `UnusablePictureError`, `StorageUnavailableError`, and `OSError` when no process can
+        be started to decode it.
+        """
+        side = PREVIEW_SIDE if preview else IMAGE_SIDE
+        encoded = await self._encoder.encode(tenant.organization_id, data, side)
+        digest = hashlib.sha256(encoded).hexdigest()
+        key = f"pictures/{tenant.organization_id}/{digest}.jpg"
+        with _storage_at_hand():
+            await self._objects.put(key, encoded)
+        return StoredPicture(key, MEDIA_TYPE)
+
+    async def store_file(self, tenant: Tenant, data: bytes) -> str:
+        """Keep a file that somebody sent, until its day's messages go; a link to it.
+
+        Raises `StorageUnavailableError`.
+        """
+        day = self._now().astimezone(UTC).date()
+        key = f"{files_of(tenant)}/{day}/{uuid4().hex}"
+        with _storage_at_hand():
+            await self._objects.put(key, data)
+        return self.link(key, FILE_LINK_LIFETIME)
+
+    async def delete_files(self, tenant: Tenant, before: date) -> int:
+        """Delete the tenant's files of earlier days; how many. Raises `StorageUnavailableError`."""
+        prefix = files_of(tenant)
+        with _storage_at_hand():
+            keys = await self._objects.list_keys(prefix)
+            old = [key for key in keys if key.removeprefix(prefix + "/") < str(before)]
+            await self._objects.delete(old)
+        return len(old)
+
+    def link(self, object_key: str, lifetime: timedelta = LINK_LIFETIME) -> str:
+        """A link that anybody may follow for so long."""
+        expires_at = int((self._now() + lifetime).timestamp())
+        return self._public_url + sign_link(self._keys, PATH + object_key, expires_at)
+
+    def renew(self, message: Message) -> Message:
+        """The message with a new link to its file, where it has one of ours."""
+        key = urlsplit(message.media_url or "").path.rpartition(PATH)[2]
+        if not key.startswith(files_of(message.tenant) + "/"):
+            return message
+        return replace(message, media_url=self.link(key, FILE_LINK_LIFETIME))
+
+    async def open(self, object_key: str, expires: str, signature: str) -> bytes:
+        """What a link leads to.
+
+        Raises `NotFoundError` for a wrong or expired one, and `StorageUnavailableError`.
+        """
+        try:
+            verify_link(self._keys, PATH + object_key, expires, signature, now=self._timestamp())
+            with _storage_at_hand():
+                return await self._objects.get(object_key)
+        except (InvalidLinkError, ObjectNotFoundError):
+            raise NotFoundError("This link is not valid, or not any more.") from None
+
+    def _timestamp(self) -> int:
+        return int(self._now().timestamp())
+
+
+def files_of(tenant: Tenant) -> str:
+    return f"{FILES}{tenant.organization_id}"
+
+
+@contextlib.contextmanager
+def _storage_at_hand() -> Iterator[None]:
+    """What went wrong is for the operator, that it is a failure of our own for the caller."""
+    try:
+        yield
+    except ObjectStorageError as error:
+        log.error("the object storage failed", error=str(error))
+        raise StorageUnavailableError from error

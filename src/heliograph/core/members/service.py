@@ -1,0 +1,266 @@
+"""Members of organizations: who belongs, as what; invited by e-mail address, with a signed link."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.members import sql as store
+from heliograph.core.members.model import Invitation, Member, MemberRole, Membership
+from heliograph.core.members.users import User
+from heliograph.core.organizations.sql import find_organization
+from heliograph.core.tenants.organization import Organization, Tenant
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
+from heliograph.platform.database.pool import Connection, Database
+
+INVITATION_LIFE = timedelta(days=7)
+INVITATION_PATH = "/dashboard/invitations/"
+_EMAIL = re.compile(r"[^@\s\x00]{1,64}@[^@\s\x00]{1,250}")
+
+
+class MemberService:
+    """`first_owner_of` is the organization that the first person owns who signs in, if any."""
+
+    def __init__(
+        self,
+        database: Database,
+        keys: Sequence[SecretKey],
+        public_url: str,
+        first_owner_of: UUID | None = None,
+    ) -> None:
+        self._database = database
+        self._keys = keys
+        self._public_url = public_url
+        self._first_owner_of = first_owner_of
+
+    async def list_memberships(self, user: User) -> list[Membership]:
+        """The organizations of a user, by name."""
+        return await self._database.read(
+            lambda connection: store.list_memberships(connection, user.id)
+        )
+
+    async def welcome(self, user: User) -> None:
+        """Give the organization that waits for an owner to the first who signs in."""
+        if self._first_owner_of is None:
+            return
+        organization_id = self._first_owner_of
+        organization = await self._database.read(
+            lambda connection: find_organization(connection, organization_id)
+        )
+        if organization is None:
+            return
+        tenant, now = organization.tenant, self._database.clock.now()
+        made = entry(
+            self._database.clock,
+            operator(tenant),
+            AuditAction.MEMBER_ADDED,
+            user.id,
+            role=MemberRole.OWNER,
+            email=user.email,
+        )
+
+        async def work(connection: Connection) -> None:
+            await store.lock_members(connection, organization_id)
+            if await store.count_members(connection, tenant) == 0:
+                await store.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
+                await record_entry(connection, made)
+
+        await self._database.transact(work)
+
+    async def list_members(self, principal: Principal) -> list[Member]:
+        principal.require("members:read")
+        return await self._database.read(
+            lambda connection: store.list_members(connection, principal.tenant)
+        )
+
+    async def list_invitations(self, principal: Principal) -> list[Invitation]:
+        """Those that can be accepted, oldest first."""
+        principal.require("members:read")
+        now = self._database.clock.now()
+        return await self._database.read(
+            lambda connection: store.list_invitations(connection, principal.tenant, now)
+        )
+
+    async def invite(self, principal: Principal, email: str, role: MemberRole) -> Invitation:
+        """Raises `InvalidInputError` for what is no e-mail address."""
+        _require_may_make(principal, role)
+        email = check_email(email)
+        now = self._database.clock.now()
+        invitation = Invitation(
+            tenant=principal.tenant,
+            id=self._database.clock.new_id(),
+            email=email,
+            role=role,
+            invited_by=principal.name,
+            created_at=now,
+            expires_at=now + INVITATION_LIFE,
+        )
+        made = entry(
+            self._database.clock,
+            principal,
+            AuditAction.MEMBER_INVITED,
+            invitation.id,
+            email=email,
+            role=role,
+        )
+
+        async def work(connection: Connection) -> None:
+            await store.insert_invitation(connection, invitation)
+            await record_entry(connection, made)
+
+        await self._database.transact(work)
+        return invitation
+
+    def link(self, invitation: Invitation) -> str:
+        """Where the invited person accepts it, signed in with that e-mail address."""
+        path = f"{INVITATION_PATH}{invitation.tenant.organization_id}/{invitation.id}"
+        return self._public_url + sign_link(
+            self._keys, path, int(invitation.expires_at.timestamp())
+        )
+
+    async def find_invitation(
+        self, organization_id: UUID, invitation_id: UUID, expires: str, signature: str
+    ) -> tuple[Organization, Invitation]:
+        """What a link invites to. Raises `NotFoundError` for one that is wrong, used or revoked."""
+        path = f"{INVITATION_PATH}{organization_id}/{invitation_id}"
+        now = self._database.clock.now()
+        try:
+            verify_link(self._keys, path, expires, signature, now=now.timestamp())
+        except InvalidLinkError:
+            raise NotFoundError(_NO_INVITATION) from None
+
+        async def work(connection: Connection) -> tuple[Organization, Invitation]:
+            organization = await find_organization(connection, organization_id)
+            if organization is None:
+                raise NotFoundError(_NO_INVITATION)
+            invitation = await store.find_invitation(
+                connection, organization.tenant, invitation_id, now
+            )
+            if invitation is None:
+                raise NotFoundError(_NO_INVITATION)
+            return organization, invitation
+
+        return await self._database.read(work)
+
+    async def accept(self, user: User, invitation: Invitation) -> None:
+        """Make the user a member. Raises `InvalidInputError` for somebody else's invitation,
+        `NotFoundError` for one that is used or revoked."""
+        if not is_for(invitation, user):
+            raise InvalidInputError.at(
+                ("email",), f"This invitation is for {invitation.email}: sign in as that person."
+            )
+        now = self._database.clock.now()
+        tenant = invitation.tenant
+        made = entry(
+            self._database.clock,
+            _as_user(user, tenant),
+            AuditAction.MEMBER_ADDED,
+            user.id,
+            email=invitation.email,
+            role=invitation.role,
+            invited_by=invitation.invited_by,
+        )
+
+        async def work(connection: Connection) -> None:
+            if await store.take_invitation(connection, tenant, invitation.id, now) is None:
+                raise NotFoundError(_NO_INVITATION)
+            if await store.insert_member(connection, tenant, user.id, invitation.role, now):
+                await record_entry(connection, made)
+
+        await self._database.transact(work)
+
+    async def revoke_invitation(self, principal: Principal, invitation_id: UUID) -> None:
+        """Raises `NotFoundError` for one that is used or revoked. An owner's is for owners."""
+        principal.require("members:write")
+        now = self._database.clock.now()
+        made = entry(self._database.clock, principal, AuditAction.INVITATION_REVOKED, invitation_id)
+
+        async def work(connection: Connection) -> None:
+            taken = await store.take_invitation(connection, principal.tenant, invitation_id, now)
+            if taken is None:
+                raise NotFoundError(_NO_INVITATION)
+            _require_may_make(principal, taken.role)
+            await record_entry(connection, made)
+
+        await self._database.transact(work)
+
+    async def change_role(self, principal: Principal, user_id: UUID, role: MemberRole) -> None:
+        """Raises `NotFoundError` for who is no member, `InvalidInputError` for the last owner."""
+        _require_may_make(principal, role)
+        made = entry(
+            self._database.clock, principal, AuditAction.MEMBER_CHANGED, user_id, role=role
+        )
+
+        async def work(connection: Connection) -> None:
+            before = await self._lock_member(connection, principal, user_id)
+            if before is role:
+                return
+            await _keep_an_owner(connection, principal.tenant, before)
+            await store.update_role(connection, principal.tenant, user_id, role)
+            await record_entry(connection, made)
+
+        await self._database.transact(work)
+
+    async def remove(self, principal: Principal, user_id: UUID) -> None:
+        """Everybody may leave. Raises `NotFoundError` for who is no member, `InvalidInputError`
+        for the last owner."""
+        if user_id != principal.user_id:
+            principal.require("members:write")
+        made = entry(self._database.clock, principal, AuditAction.MEMBER_REMOVED, user_id)
+
+        async def work(connection: Connection) -> None:
+            before = await self._lock_member(connection, principal, user_id)
+            await _keep_an_owner(connection, principal.tenant, before)
+            await store.delete_member(connection, principal.tenant, user_id)
+            await record_entry(connection, made)
+
+        await self._database.transact(work)
+
+    async def _lock_member(
+        self, connection: Connection, principal: Principal, user_id: UUID
+    ) -> MemberRole:
+        """What somebody is whom this person may change."""
+        await store.lock_members(connection, principal.organization_id)
+        role = await store.find_role(connection, principal.tenant, user_id)
+        if role is None:
+            raise NotFoundError("This person is not a member of the organization.")
+        if role is MemberRole.OWNER and user_id != principal.user_id:
+            principal.require("owners:write")
+        return role
+
+
+def check_email(text: str) -> str:
+    """The address in lower case. Raises `InvalidInputError` for what is none."""
+    email = text.strip().lower()
+    if not _EMAIL.fullmatch(email):
+        raise InvalidInputError.at(("email",), f"'{email}' is not an e-mail address.")
+    return email
+
+
+def is_for(invitation: Invitation, user: User) -> bool:
+    """Whether the user is who is invited, by the e-mail address that the provider vouches for."""
+    return (user.email or "").lower() == invitation.email
+
+
+_NO_INVITATION = "This invitation is not valid, or not any more: ask for another."
+
+
+def _require_may_make(principal: Principal, role: MemberRole) -> None:
+    principal.require("members:write")
+    if role is MemberRole.OWNER:
+        principal.require("owners:write")
+
+
+async def _keep_an_owner(connection: Connection, tenant: Tenant, before: MemberRole) -> None:
+    if before is MemberRole.OWNER and await store.count_owners(connection, tenant) == 1:
+        raise InvalidInputError.at(
+            ("user_id",), "An organization needs an owner: make somebody else one first."
+        )
+
+
+def _as_user(user: User, tenant: Tenant) -> Principal:
+    return Principal(tenant, frozenset(), name=user.name, user_id=user.id)

@@ -1,0 +1,99 @@
+"""Sessions of people in browsers: begun by a sign-in, ended by time or by signing out.
+
+The browser has a random token, the database its hash. One not seen for `IDLE`, or begun more than
+`LONGEST` ago, is none any more. The provider's ID token is kept with it, encrypted, for the
+provider asks for it when somebody signs out.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.users import Identity, User
+from heliograph.core.members.users_sql import (
+    delete_old_sessions,
+    delete_session,
+    find_user_by_session,
+    insert_session,
+    list_roles_by_session,
+    touch_session,
+    upsert_user,
+)
+from heliograph.core.tenants.organization import Tenant
+from heliograph.platform.crypto import DecryptError, SecretBox
+from heliograph.platform.database.pool import Connection, Database
+
+IDLE = timedelta(hours=12)
+LONGEST = timedelta(days=7)
+_NOTE_EVERY = timedelta(minutes=1)
+
+
+class BrowserSessionService:
+    def __init__(self, database: Database, secret_box: SecretBox) -> None:
+        self._database = database
+        self._secret_box = secret_box
+
+    async def begin(self, identity: Identity, id_token: str | None = None) -> tuple[User, str]:
+        """Make the user known, and a new session; its token, which is told once."""
+        token, user_id = secrets.token_urlsafe(32), self._database.clock.new_id()
+        now = self._database.clock.now()
+        sealed = None
+        if id_token is not None:
+            sealed = self._secret_box.encrypt(id_token.encode(), _context(token))
+
+        async def work(connection: Connection) -> User:
+            user = await upsert_user(connection, user_id, identity, now)
+            await insert_session(connection, hash_token(token), user.id, now, sealed)
+            await delete_old_sessions(connection, now - LONGEST)
+            return user
+
+        return await self._database.transact(work), token
+
+    async def find_user(self, token: str) -> User | None:
+        """Who is signed in with this token; that they were here is noted once a minute."""
+        now = self._database.clock.now()
+        found = await self._database.read(
+            lambda connection: find_user_by_session(
+                connection, hash_token(token), made_after=now - LONGEST, seen_after=now - IDLE
+            )
+        )
+        if found is None:
+            return None
+        user, seen_at = found
+        if now - seen_at > _NOTE_EVERY:
+            await self._database.transact(
+                lambda connection: touch_session(connection, hash_token(token), now)
+            )
+        return user
+
+    async def end(self, token: str) -> str | None:
+        """End the session; its ID token, if it has one."""
+        sealed = await self._database.transact(
+            lambda connection: delete_session(connection, hash_token(token))
+        )
+        try:
+            opened = None if sealed is None else self._secret_box.decrypt(sealed, _context(token))
+        except DecryptError:  # of a key that is gone: signing out does not need it
+            return None
+        return None if opened is None else opened.decode()
+
+
+def _context(token: str) -> str:
+    return f"browser_sessions {hash_token(token).hex()}"
+
+
+def hash_token(token: str) -> bytes:
+    """Under which a session is stored."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+async def list_session_roles(
+    connection: Connection, tenant: Tenant, sessions: Sequence[bytes], now: datetime
+) -> Mapping[bytes, MemberRole]:
+    """What those who are signed in with these sessions (hashes) are in the organization; without
+    the sessions that are over, and those of people who do not belong to it."""
+    return await list_roles_by_session(
+        connection, tenant, sessions, made_after=now - LONGEST, seen_after=now - IDLE
+    )

@@ -1,0 +1,179 @@
+"""Why a message is where it is: with its account, its events, and what was posted of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.messages.history_sql import (
+    MessageEvent,
+    list_deliveries_of,
+    list_message_events,
+)
+from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.service import MessageService
+from heliograph.core.tenants.principal import Principal
+from heliograph.core.webhooks.deliveries_sql import list_attempts
+from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.errors import ChatAccountNotFoundError
+from heliograph.platform.database.pool import Connection, Database
+
+MOST_DELIVERIES = 20
+"""Of how many deliveries the attempts are read; they are the last ones."""
+_TIMES = ("created_at", "sent_at", "delivered_at", "read_at", "failed_at", "updated_at")
+
+
+@dataclass(frozen=True, slots=True)
+class PostedEvent:
+    """A delivery with its attempts, in order."""
+
+    delivery: Delivery
+    attempts: Sequence[DeliveryAttempt]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageHistory:
+    """`message` is the Message record. `account` is None once it has been removed.
+
+    `deliveries` are None for a caller who may not see them, `webhooks` those of the organization.
+    """
+
+    message: dict[str, Any]
+    account: Account | None
+    events: Sequence[MessageEvent]
+    deliveries: Sequence[PostedEvent] | None
+    webhooks: Mapping[UUID, Webhook]
+
+
+class MessageHistoryService:
+    def __init__(
+        self,
+        database: Database,
+        messages: MessageService,
+        accounts: AccountService,
+        webhooks: WebhookService,
+    ) -> None:
+        self._database = database
+        self._messages = messages
+        self._accounts = accounts
+        self._webhooks = webhooks
+
+    async def get(self, principal: Principal, message_id: UUID) -> MessageHistory:
+        """Events and deliveries as far as they are kept.
+
+        Deliveries are there for callers with the scope `webhooks:read`. Raises
+        `MessageNotFoundError` and `OtherOrganizationError`.
+        """
+        principal.require("messages:read")
+        message = await self._messages.get(principal, message_id)
+        times: list[datetime] = [message[name] for name in _TIMES if message[name] is not None]
+
+        async def work(
+            connection: Connection,
+        ) -> tuple[Sequence[MessageEvent], Sequence[PostedEvent] | None]:
+            tenant = principal.tenant
+            events = await list_message_events(connection, tenant, message_id, times)
+            if "webhooks:read" not in principal.scopes:
+                return events, None
+            found = await list_deliveries_of(connection, tenant, events)
+            return events, [
+                PostedEvent(each, await list_attempts(connection, tenant, each.id))
+                for each in found[-MOST_DELIVERIES:]
+            ]
+
+        events, deliveries = await self._database.read(work)
+        account = await self._find_account(principal, message["chat_account_id"])
+        webhooks = await self._webhooks.list(principal) if deliveries is not None else []
+        return MessageHistory(
+            message, account, events, deliveries, {each.id: each for each in webhooks}
+        )
+
+    async def _find_account(self, principal: Principal, account_id: UUID) -> Account | None:
+        try:
+            return await self._accounts.get(principal, account_id)
+        except ChatAccountNotFoundError:
+            return None
+
+
+def explain(history: MessageHistory, *, names_account: bool = True) -> list[str]:
+    """What the history means, in sentences for a person, the most important first.
+
+    `names_account` is for who may see the organization's accounts.
+    """
+    return [*_about_message(history, names_account), *_about_deliveries(history)]
+
+
+def _about_message(history: MessageHistory, names_account: bool) -> Iterator[str]:
+    message, status = history.message, MessageStatus(history.message["status"])
+    tries = message["retry_count"]
+    if status is MessageStatus.FAILED:
+        yield f"The message failed and is not tried again: {message['failure_reason']}"
+    elif status in (MessageStatus.QUEUED, MessageStatus.SENDING):
+        yield _why_waiting(history.account) if names_account else "The message waits to be sent."
+        if tries:
+            yield f"It was tried {tries} times; the last time: {message['failure_reason']}"
+    elif status is MessageStatus.SCHEDULED:
+        yield f"The message is scheduled for {message['scheduled_for']:%Y-%m-%dT%H:%M:%SZ}."
+    elif status is MessageStatus.CANCELED:
+        yield "The message was canceled before it was sent."
+    elif status is MessageStatus.SENT:
+        yield (
+            "The chat network took the message, and has not said that it reached the phone: the "
+            "phone may be switched off, or sends no receipts."
+        )
+    elif status is MessageStatus.RECEIVED:
+        yield "The message came in; nobody has read it here yet."
+    else:
+        yield f"The message is {status.value}: the chat network confirmed it."
+
+
+def _why_waiting(account: Account | None) -> str:
+    if account is None:
+        return "The message waits, and its account has been removed: it will not be sent."
+    if account.status is AccountStatus.CONNECTED:
+        return (
+            f"The message waits its turn: the account '{account.name}' is connected, and sends at "
+            "its own pace, one after another to the same recipient"
+            + (", a new number only so many a day." if account.auto_warmer_enabled else ".")
+        )
+    reason = f" ({account.status_reason})" if account.status_reason else ""
+    return (
+        f"The message waits for its account '{account.name}', which is "
+        f"{account.status.value.replace('_', ' ')}{reason}. It goes out once that is connected."
+    )
+
+
+def _about_deliveries(history: MessageHistory) -> Iterator[str]:
+    if history.deliveries is None:
+        yield "Deliveries to webhooks are not shown: that takes the scope webhooks:read."
+        return
+    if history.events and not history.deliveries:
+        yield (
+            "There is no delivery of these events: no webhook took them then, or it is so long ago "
+            "that deliveries are not kept any more."
+        )
+    for posted in history.deliveries:
+        if posted.delivery.status is not DeliveryStatus.DELIVERED:
+            webhook = history.webhooks.get(posted.delivery.webhook_id)
+            yield _about_delivery(posted.delivery, webhook)
+
+
+def _about_delivery(delivery: Delivery, webhook: Webhook | None) -> str:
+    what = f"The delivery {delivery.id} of {delivery.event_type} to {delivery.webhook_url}"
+    tries = f"{delivery.attempt_count} attempt{'' if delivery.attempt_count == 1 else 's'}"
+    why = f": {delivery.error_message}" if delivery.error_message else ""
+    if delivery.status is DeliveryStatus.FAILED:
+        return f"{what} failed after {tries}{why}"
+    if delivery.status is DeliveryStatus.CANCELED:
+        return f"{what} was canceled after {tries}{why}"
+    if webhook is None or not webhook.enabled:
+        off = "deleted" if webhook is None else f"disabled ({webhook.disabled_reason})"
+        mend = "" if webhook is None else " Enable it, and what waits is posted."
+        return f"{what} is not posted: its webhook is {off}, after {tries}{why}.{mend}"
+    if delivery.attempt_count:
+        return f"{what} has failed so far ({tries}) and is tried again{why}"
+    return f"{what} waits for its first attempt."

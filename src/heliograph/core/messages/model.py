@@ -1,0 +1,189 @@
+"""Messages, their states, and what may follow what.
+
+    scheduled → queued → sending → sent → delivered → read
+                  ↑ └──────┘ └→ failed       (a retry, a take-over: sending → queued)
+    scheduled, queued → canceled
+    sent → failed                            (the network refuses late; nothing said delivered)
+    failed → sent, delivered, read           (a late receipt proves that it did arrive)
+    received → read                          (inbound)
+
+Never otherwise backwards. A receipt that arrives late sets its own timestamp and leaves the rest.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from heliograph.core.tenants.organization import Tenant
+from heliograph.networks.content import Content
+
+
+class Direction(StrEnum):
+    INBOUND = "inbound"
+    OUTBOUND = "outbound"
+
+
+class ChatType(StrEnum):
+    INDIVIDUAL = "individual"
+    GROUP = "group"
+
+
+class MessageStatus(StrEnum):
+    SCHEDULED = "scheduled"
+    QUEUED = "queued"
+    SENDING = "sending"
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    FAILED = "failed"
+    CANCELED = "canceled"
+    RECEIVED = "received"
+
+
+_RANK = {
+    MessageStatus.SCHEDULED: 0,
+    MessageStatus.QUEUED: 1,
+    MessageStatus.SENDING: 2,
+    MessageStatus.FAILED: 2,
+    MessageStatus.SENT: 3,
+    MessageStatus.DELIVERED: 4,
+    MessageStatus.READ: 5,
+}
+BEFORE_SENT = (MessageStatus.SCHEDULED, MessageStatus.QUEUED, MessageStatus.SENDING)
+_REPORTED = (MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ)
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One row of `messages`. `seq` is the order in which the database took the messages."""
+
+    tenant: Tenant
+    id: UUID
+    seq: int
+    account_id: UUID
+    direction: Direction
+    status: MessageStatus
+    message_type: str
+    chat_type: ChatType
+    recipient: str
+    phone_number: str
+    content: Content
+    chat_message_id: str
+    created_at: datetime
+    updated_at: datetime
+    conversation_id: UUID | None = None
+    contact_id: UUID | None = None
+    remote_jid: str | None = None
+    sender_jid: str | None = None
+    reply_to_message_id: UUID | None = None
+    reply_to_chat_message_id: str | None = None
+    run_id: str | None = None
+    media_type: str | None = None
+    media_url: str | None = None
+    variable_values: dict[str, Any] | None = None
+    campaign_id: UUID | None = None
+    batch_id: UUID | None = None
+    retry_count: int = 0
+    next_attempt_at: datetime | None = None
+    connected_seconds: float = 0.0
+    claim_epoch: int | None = None
+    failure_reason: str | None = None
+    scheduled_for: datetime | None = None
+    queued_at: datetime | None = None
+    sent_at: datetime | None = None
+    delivered_at: datetime | None = None
+    read_at: datetime | None = None
+    failed_at: datetime | None = None
+
+
+class Sender(msgspec.Struct, frozen=True):
+    """Who wrote in a group, as far as they are known."""
+
+    contact_id: UUID
+    phone_number: str | None
+    name: str | None
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What a message's record says beside its row: who the contact is, what the group is called,
+    and in a group who wrote."""
+
+    contact: str | None = None
+    group: str | None = None
+    sender: Sender | None = None
+
+
+NAMELESS = Names()
+
+
+class NewMessage(msgspec.Struct, frozen=True):
+    """An accepted message on its way into the queue; the rest of its row follows from it.
+
+    `conversation_id` is there when it answers in a conversation; the network has yet to say where
+    it went.
+    """
+
+    tenant: Tenant
+    id: UUID
+    account_id: UUID
+    recipient: str
+    phone_number: str
+    chat_type: ChatType
+    content: Content
+    chat_message_id: str
+    run_id: str
+    created_at: datetime
+    scheduled_for: datetime | None = None
+    conversation_id: UUID | None = None
+
+
+def advance(
+    message: Message, to: MessageStatus, at: datetime, *, reason: str | None = None
+) -> tuple[Message, tuple[MessageStatus, ...]]:
+    """The outbound message after the news `to`, and the states to report, in order.
+
+    News that changes nothing returns the very same message and no state. `at` is when it happened.
+    A receipt implies what comes before it: a message that is delivered has been sent. What failed
+    after it was sent comes back by what proves that it arrived, and not by word that it was sent.
+    """
+    if to is MessageStatus.FAILED:
+        return _fail(message, at, reason)
+    if message.status is MessageStatus.CANCELED or to not in _REPORTED:
+        return message, ()
+    before, news = _progress(message), list[MessageStatus]()
+    if message.sent_at is None:
+        message = replace(message, sent_at=at)
+        news.append(MessageStatus.SENT)
+    if to is MessageStatus.DELIVERED and message.delivered_at is None:
+        message = replace(message, delivered_at=at)
+        news.append(to)
+    if to is MessageStatus.READ and message.read_at is None:
+        message = replace(message, read_at=at)
+        news.append(to)
+    if _RANK[to] > before:
+        message = replace(message, status=to, failure_reason=None, next_attempt_at=None)
+    return message, tuple(news)
+
+
+def _progress(message: Message) -> int:
+    """How far it had come, also if it failed then."""
+    failed_late = message.status is MessageStatus.FAILED and message.sent_at is not None
+    return _RANK[MessageStatus.SENT if failed_late else message.status]
+
+
+def _fail(
+    message: Message, at: datetime, reason: str | None
+) -> tuple[Message, tuple[MessageStatus, ...]]:
+    if message.status not in (*BEFORE_SENT, MessageStatus.SENT):
+        return message, ()
+    failed = replace(
+        message,
+        status=MessageStatus.FAILED,
+        failed_at=at,
+        failure_reason=reason,
+        next_attempt_at=None,
+    )
+    return failed, (MessageStatus.FAILED,)

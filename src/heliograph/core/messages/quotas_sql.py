@@ -1,0 +1,66 @@
+"""The table `message_quotas`: how many messages an organization was given in a day and a month.
+
+Moved by the transaction that stores the messages, under a lock on the row, so that no node can give
+more than there is.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import date
+from typing import NamedTuple
+from uuid import UUID
+
+from heliograph.platform.database.pool import Connection
+
+LOCK = """
+INSERT INTO message_quotas AS q (shard, organization_id, span, starts_on, n)
+SELECT $1, k.organization_id, k.span, k.starts_on, 0
+FROM unnest($2::uuid[], $3::text[], $4::date[]) AS k (organization_id, span, starts_on)
+ORDER BY k.organization_id, k.span, k.starts_on
+ON CONFLICT (shard, organization_id, span, starts_on) DO UPDATE SET n = q.n
+RETURNING organization_id, span, starts_on, n
+"""
+
+ADD = """
+UPDATE message_quotas AS q SET n = q.n + k.n
+FROM unnest($2::uuid[], $3::text[], $4::date[], $5::bigint[])
+    AS k (organization_id, span, starts_on, n)
+WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.span = k.span
+  AND q.starts_on = k.starts_on
+"""
+
+
+class QuotaKey(NamedTuple):
+    """`span` is 'day' or 'month'; `starts_on` its first day, in UTC."""
+
+    organization_id: UUID
+    span: str
+    starts_on: date
+
+
+async def lock_quotas(
+    connection: Connection, shard: int, keys: Collection[QuotaKey]
+) -> dict[QuotaKey, int]:
+    """What is used up of each, and stays so until this transaction ends."""
+    ordered = sorted(keys)
+    rows = await connection.fetch(
+        LOCK,
+        shard,
+        [key.organization_id for key in ordered],
+        [key.span for key in ordered],
+        [key.starts_on for key in ordered],
+    )
+    return {
+        QuotaKey(row["organization_id"], row["span"], row["starts_on"]): row["n"] for row in rows
+    }
+
+
+async def add_to_quotas(connection: Connection, shard: int, used: Mapping[QuotaKey, int]) -> None:
+    """Use so much more of each; they are locked already."""
+    await connection.execute(
+        ADD,
+        shard,
+        [key.organization_id for key in used],
+        [key.span for key in used],
+        [key.starts_on for key in used],
+        list(used.values()),
+    )

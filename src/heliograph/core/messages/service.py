@@ -1,0 +1,371 @@
+"""Accepting messages: durable first, answered then, sent after that.
+
+Requests that wait together become one transaction per shard. Each has its own outcome: a known
+idempotency key, a spent quota or a bad value fails its own request alone.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.model import Account
+from heliograph.core.contacts.addresses import normalize_address
+from heliograph.core.idempotency import sql as idempotency_store
+from heliograph.core.idempotency.service import (
+    Answer,
+    IdempotencyKey,
+    IdempotencyService,
+    answer,
+    replay_of,
+)
+from heliograph.core.idempotency.sql import IdempotencyRecord
+from heliograph.core.messages import sql as store
+from heliograph.core.messages.counts import CountMoves, move_message_counts
+from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
+from heliograph.core.messages.quotas import Wanted, take_quotas
+from heliograph.core.messages.records import Renew, as_stored, message_record
+from heliograph.core.tenants.plan import Plan
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import (
+    InvalidInputError,
+    MessageNotFoundError,
+    NotSupportedByNetworkError,
+    OtherOrganizationError,
+)
+from heliograph.networks.content import Content, message_type
+from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.port import Network
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.aio.group_commit import GroupCommit
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import (
+    REQUEST_DEADLINE,
+    Connection,
+    Database,
+    RepeatTransactionError,
+)
+from heliograph.platform.telemetry.metrics import MESSAGES_ACCEPTED
+
+SCHEDULED = "scheduled"
+"""The topic that something was scheduled, perhaps for the very next moment."""
+LONGEST_SCHEDULE = timedelta(days=366)
+CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
+
+_LEAST_PATIENCE = 1.0
+
+
+class SendMessage(msgspec.Struct, frozen=True):
+    """What a client asks to send. `account_id` None means the primary account.
+
+    `scheduled_for` None, or a time that has passed, means now. `conversation_id` is the caller's
+    to check.
+    """
+
+    recipient: str
+    content: Content
+    run_id: str
+    account_id: UUID | None = None
+    scheduled_for: datetime | None = None
+    conversation_id: UUID | None = None
+
+
+class _Acceptance(msgspec.Struct, frozen=True):
+    message: NewMessage
+    answer: Answer
+    key: IdempotencyKey | None
+    record: IdempotencyRecord | None
+    plan: Plan
+
+
+class MessageService:
+    """`stripe` is this node's stripe of the counters."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        networks: NetworkRegistry,
+        accounts: AccountDirectory,
+        idempotency: IdempotencyService,
+        *,
+        stripe: int,
+        renew: Renew = as_stored,
+    ) -> None:
+        self.renew = renew
+        self._database = database
+        self._notifications = notifications
+        self._networks = networks
+        self._accounts = accounts
+        self._idempotency = idempotency
+        self._stripe = stripe
+        self._accept: GroupCommit[int, _Acceptance, Answer] = GroupCommit(
+            self._write, max_batch=400, concurrency=2
+        )
+        self._reading: GroupCommit[int, tuple[UUID, UUID], dict[str, Any]] = GroupCommit(
+            self._read, max_batch=200, concurrency=2
+        )
+
+    async def send(
+        self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
+    ) -> Answer:
+        """Queue a message; answered when it is on disk.
+
+        Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`,
+        `NotSupportedByNetworkError`, `InvalidInputError`, `PlanLimitReachedError` and
+        `UnavailableError`.
+        """
+        principal.require("messages:write")
+        return await self._idempotency.settle(
+            principal, key, lambda: self._send(principal, request, key)
+        )
+
+    async def _send(
+        self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
+    ) -> Answer:
+        account = await self._accounts.find(principal, request.account_id)
+        network = self._networks.get_network(account.network)
+        kind = message_type(request.content)
+        if not network.capabilities.can_send(kind):
+            raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")
+        message = self._new_message(principal, account, network, request)
+        body = {
+            "success": True,
+            "message_id": message.id,
+            "status": store.initial_status(message),
+            "run_id": message.run_id,
+        }
+        accepted = answer(200, body)
+        record = None
+        if key is not None:
+            record = self._idempotency.record(
+                principal.tenant, key, resource_id=message.id, answer=accepted
+            )
+        return await self._accept.submit(
+            principal.tenant.shard, _Acceptance(message, accepted, key, record, principal.plan)
+        )
+
+    def _new_message(
+        self, principal: Principal, account: Account, network: Network, request: SendMessage
+    ) -> NewMessage:
+        address = normalize_address(request.recipient) or request.recipient
+        try:
+            recipient = network.recipient(address.removeprefix("+"), account.settings)
+        except InvalidAddressError as error:
+            raise InvalidInputError.at(
+                ("body", "phone_number"), error.reason, input=request.recipient
+            ) from None
+        message_id, now = self._database.clock.new_id(), self._database.clock.now()
+        is_group = network.is_group(recipient)
+        return NewMessage(
+            tenant=principal.tenant,
+            id=message_id,
+            account_id=account.id,
+            recipient=recipient,
+            phone_number=recipient if is_group else address,
+            chat_type=ChatType.GROUP if is_group else ChatType.INDIVIDUAL,
+            content=request.content,
+            chat_message_id=network.message_id(message_id),
+            run_id=request.run_id,
+            created_at=now,
+            scheduled_for=_checked_time(request.scheduled_for, now),
+            conversation_id=request.conversation_id,
+        )
+
+    async def cancel(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
+        """Take back what has not begun to be sent; the message as it is then.
+
+        Canceling twice is canceling once. What it cost of the plan's quota is not given back.
+        Raises `MessageNotFoundError`, `OtherOrganizationError`, and `InvalidInputError` when it is
+        too late.
+        """
+        principal.require("messages:write")
+        tenant = principal.tenant
+
+        async def work(connection: Connection) -> MessageStatus | None:
+            found = await store.lock_messages(
+                connection, tenant.shard, [(tenant.organization_id, message_id)]
+            )
+            message = found.get(message_id)
+            if message is None or message.status not in CANCELABLE:
+                return None if message is None else message.status
+            now = self._database.clock.now()
+            canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
+            await store.update_messages(connection, tenant.shard, [canceled])
+            counts = CountMoves()
+            counts.move(
+                tenant.organization_id,
+                message.created_at,
+                message.direction,
+                message.status,
+                canceled.status,
+            )
+            await move_message_counts(connection, tenant.shard, self._stripe, counts)
+            return canceled.status
+
+        status = await self._database.transact(work)
+        if status not in (None, MessageStatus.CANCELED):
+            raise InvalidInputError.at(
+                ("path", "message_id"),
+                f"The message is {status} already; only what is scheduled or queued can be "
+                "canceled.",
+                input=str(message_id),
+            )
+        return await self._get(principal, message_id)
+
+    async def _write(
+        self, shard: int, batch: Sequence[_Acceptance]
+    ) -> Sequence[Answer | Exception]:
+        async def work(connection: Connection) -> Sequence[Answer | Exception]:
+            return await self._write_in(connection, shard, batch)
+
+        outcomes = await self._database.transact(work, deadline=self._patience(batch))
+        MESSAGES_ACCEPTED.inc(
+            sum(
+                outcome is acceptance.answer  # which a replay of an earlier answer is not
+                for acceptance, outcome in zip(batch, outcomes, strict=True)
+            )
+        )
+        self._notifications.notify_owner(
+            *{f"messages:{acceptance.message.account_id}" for acceptance in batch}
+        )
+        if any(acceptance.message.scheduled_for for acceptance in batch):
+            self._notifications.notify(SCHEDULED)
+        return outcomes
+
+    def _patience(self, batch: Sequence[_Acceptance]) -> float:
+        """Seconds that are left for the batch: its first member may have waited long for the batch
+        before, and must not wait as long again."""
+        waited = self._database.clock.now() - batch[0].message.created_at
+        return max(_LEAST_PATIENCE, REQUEST_DEADLINE - waited.total_seconds())
+
+    async def _write_in(
+        self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
+    ) -> Sequence[Answer | Exception]:
+        outcomes = await self._take_keys(connection, shard, batch)
+        if any(acceptance.plan.limits_messages for acceptance in batch):
+            outcomes = await self._take_quotas(connection, shard, batch, outcomes)
+        fresh = [
+            acceptance.message
+            for acceptance, outcome in zip(batch, outcomes, strict=True)
+            if outcome is acceptance.answer
+        ]
+        inserted = await store.insert_outbound(connection, shard, fresh) if fresh else set()
+        counts = CountMoves()
+        for message in fresh:
+            if message.id in inserted:
+                counts.add(
+                    message.tenant.organization_id,
+                    message.created_at,
+                    Direction.OUTBOUND,
+                    store.initial_status(message),
+                )
+        await move_message_counts(connection, shard, self._stripe, counts)
+        return outcomes
+
+    async def _take_keys(
+        self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
+    ) -> list[Answer | Exception]:
+        """Each member's outcome, as far as its idempotency key decides it."""
+        keyed: dict[tuple[UUID, str], IdempotencyRecord] = {}
+        for acceptance in batch:
+            record = acceptance.record
+            if record is not None:
+                keyed.setdefault((record.tenant.organization_id, record.key), record)
+        if not keyed:
+            return [acceptance.answer for acceptance in batch]
+        now = self._database.clock.now()
+        await idempotency_store.delete_expired_of(connection, shard, sorted(keyed), now)
+        await idempotency_store.insert_keys(connection, shard, list(keyed.values()))
+        known = await idempotency_store.list_keys(connection, shard, sorted(keyed))
+        if len(known) < len(keyed):
+            raise RepeatTransactionError("a key was forgotten between two looks")
+        return [_outcome(acceptance, known) for acceptance in batch]
+
+    async def _take_quotas(
+        self,
+        connection: Connection,
+        shard: int,
+        batch: Sequence[_Acceptance],
+        outcomes: list[Answer | Exception],
+    ) -> list[Answer | Exception]:
+        """The outcomes, but 429 for what the plans do not allow; that takes no key."""
+        wanted = [
+            Wanted(each.message.tenant.organization_id, each.message.id, each.plan)
+            for each, outcome in zip(batch, outcomes, strict=True)
+            if outcome is each.answer and each.plan.limits_messages
+        ]
+        now = self._database.clock.now()
+        refused = await take_quotas(connection, shard, wanted, now) if wanted else {}
+        if not refused:
+            return outcomes
+        members = [each for each in batch if each.message.id in refused]
+        keyed = [each.record for each in members if each.record is not None]
+        await idempotency_store.delete_keys_of(connection, shard, keyed)
+        # by the answer's body, for there may be members that replay the answer of a refused one
+        refusals = {each.answer.body: refused[each.message.id] for each in members}
+        return [
+            refusals.get(outcome.body, outcome) if isinstance(outcome, Answer) else outcome
+            for outcome in outcomes
+        ]
+
+    async def get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
+        """The full message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""
+        principal.require("messages:read")
+        return await self._get(principal, message_id)
+
+    async def _get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
+        tenant = principal.tenant
+        return await self._reading.submit(tenant.shard, (tenant.organization_id, message_id))
+
+    async def _read(
+        self, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    ) -> Sequence[dict[str, Any] | Exception]:
+        """What is asked for at the same time is read by one statement."""
+
+        async def work(connection: Connection) -> Sequence[dict[str, Any] | Exception]:
+            found = await store.list_with_names(connection, shard, list(set(keys)))
+            missing = [key[1] for key in keys if key not in found]
+            known = await store.list_known_ids(connection, missing) if missing else set()
+            return [self._read_record(found.get(key), key[1], known) for key in keys]
+
+        return await self._database.read(work)
+
+    def _read_record(
+        self, found: store.NamedMessage | None, message_id: UUID, known: set[UUID]
+    ) -> dict[str, Any] | Exception:
+        if found is not None:
+            return message_record(self.renew(found.message), found.names)
+        return OtherOrganizationError() if message_id in known else MessageNotFoundError(message_id)
+
+
+def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
+    if at is None or at <= now:
+        return None
+    if at > now + LONGEST_SCHEDULE:
+        raise InvalidInputError.at(
+            ("body", "scheduled_for"),
+            f"A message can be scheduled for {LONGEST_SCHEDULE.days} days from now at most.",
+            input=at.isoformat(),
+        )
+    return at
+
+
+def _outcome(
+    acceptance: _Acceptance, known: dict[tuple[UUID, str], IdempotencyRecord]
+) -> Answer | Exception:
+    """This request's own answer when the key names its message, else the first one's."""
+    record, key = acceptance.record, acceptance.key
+    if record is None or key is None:
+        return acceptance.answer
+    found = known[record.tenant.organization_id, record.key]
+    if found.resource_id == acceptance.message.id:
+        return acceptance.answer
+    try:
+        return replay_of(found, key) or acceptance.answer
+    except InvalidInputError as error:
+        return error

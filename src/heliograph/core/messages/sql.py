@@ -1,0 +1,576 @@
+"""The table `messages`: the queue of what is to be sent, and the record of what was said."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.messages.model import (
+    ChatType,
+    Direction,
+    Message,
+    MessageStatus,
+    Names,
+    NewMessage,
+    Sender,
+)
+from heliograph.core.tenants.organization import Tenant
+from heliograph.networks.content import Content, decode_content, encode_content, message_type
+from heliograph.platform.database.pool import Connection, Row
+
+
+class NamedMessage(msgspec.Struct, frozen=True):
+    message: Message
+    names: Names
+
+
+INSERT_OUTBOUND = """
+INSERT INTO messages (
+    shard, organization_id, id, account_id, direction, status, message_type, chat_type, recipient,
+    phone_number, content, chat_message_id, run_id, retry_count, connected_seconds, scheduled_for,
+    queued_at, conversation_id, created_at, updated_at
+)
+SELECT $1, m.organization_id, m.id, m.account_id, 'outbound', m.status, m.message_type,
+    m.chat_type, m.recipient, m.phone_number, m.content::jsonb, m.chat_message_id, m.run_id, 0, 0,
+    m.scheduled_for, m.queued_at, m.conversation_id, m.created_at, m.created_at
+FROM unnest(
+    $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[],
+    $15::uuid[], $16::timestamptz[]
+) WITH ORDINALITY AS m (
+    organization_id, id, account_id, status, message_type, chat_type, recipient, phone_number,
+    content, chat_message_id, run_id, scheduled_for, queued_at, conversation_id, created_at,
+    position
+)
+ORDER BY m.position
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+RETURNING id
+"""
+
+INSERT_INBOUND = """
+INSERT INTO messages (
+    shard, organization_id, id, account_id, conversation_id, contact_id, direction, status,
+    message_type, chat_type, recipient, remote_jid, sender_jid, phone_number, content,
+    chat_message_id, reply_to_message_id, reply_to_chat_message_id, retry_count, connected_seconds,
+    sent_at, read_at, created_at, updated_at, media_type, media_url
+)
+SELECT $1, m.organization_id, m.id, m.account_id, m.conversation_id, m.contact_id, m.direction,
+    m.status, m.message_type, m.chat_type, m.recipient, m.remote_jid, m.sender_jid,
+    m.phone_number, m.content::jsonb, m.chat_message_id, m.reply_to_message_id,
+    m.reply_to_chat_message_id, 0, 0, m.sent_at, NULL, m.created_at, m.created_at, m.media_type,
+    m.media_url
+FROM unnest(
+    $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
+    $17::uuid[], $18::text[], $19::timestamptz[], $20::timestamptz[], $21::text[],
+    $22::text[]
+) WITH ORDINALITY AS m (
+    organization_id, id, account_id, conversation_id, contact_id, direction, status, message_type,
+    chat_type, recipient, remote_jid, sender_jid, phone_number, content, chat_message_id,
+    reply_to_message_id, reply_to_chat_message_id, sent_at, created_at, media_type, media_url,
+    position
+)
+ORDER BY m.position
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+"""
+
+# What is due is found once, whatever the planner knows: as a join it may be run again for each row,
+# which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the look behind a message in
+# backoff one look into its index.
+CLAIM = """
+UPDATE messages AS m
+SET status = 'sending', claim_epoch = $4, updated_at = now()
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
+    SELECT id FROM messages AS q
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+      AND (next_attempt_at IS NULL OR next_attempt_at <= $6)
+      AND NOT EXISTS (
+          SELECT 1 FROM messages AS e
+          WHERE e.shard = $1 AND e.organization_id = $2 AND e.account_id = $3
+            AND e.recipient = q.recipient AND e.seq < q.seq AND e.status = 'queued'
+            AND e.next_attempt_at > $6
+          OFFSET 0
+      )
+    ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
+))
+RETURNING m.*
+"""
+
+TAKE_BACK = """
+UPDATE messages AS m
+SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
+WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
+    SELECT id FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
+      AND claim_epoch <= $4 AND id <> ALL($5::uuid[])
+    ORDER BY id FOR NO KEY UPDATE
+))
+RETURNING m.*
+"""
+
+LOCK_BY_ID = """
+SELECT m.* FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    FOR UPDATE
+) AS m
+"""
+
+LIST_IDS_BY_NETWORK_ID = """
+SELECT m.organization_id, m.id, m.account_id, m.chat_message_id
+FROM unnest($2::uuid[], $3::uuid[], $4::text[])
+    AS k (organization_id, account_id, chat_message_id)
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+      AND chat_message_id = k.chat_message_id AND direction = 'outbound'
+    OFFSET 0
+) AS m
+"""
+
+UPDATE = """
+UPDATE messages AS m
+SET status = u.status, conversation_id = u.conversation_id, contact_id = u.contact_id,
+    remote_jid = u.remote_jid, phone_number = u.phone_number, retry_count = u.retry_count,
+    next_attempt_at = u.next_attempt_at, connected_seconds = u.connected_seconds,
+    failure_reason = u.failure_reason, sent_at = u.sent_at, delivered_at = u.delivered_at,
+    read_at = u.read_at, failed_at = u.failed_at, updated_at = u.updated_at,
+    chat_type = u.chat_type
+FROM unnest(
+    $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[],
+    $10::timestamptz[], $11::float8[], $12::text[], $13::timestamptz[], $14::timestamptz[],
+    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::text[]
+) AS u (
+    organization_id, id, status, conversation_id, contact_id, remote_jid, phone_number,
+    retry_count, next_attempt_at, connected_seconds, failure_reason, sent_at, delivered_at,
+    read_at, failed_at, updated_at, chat_type
+)
+WHERE m.shard = $1 AND m.organization_id = u.organization_id AND m.id = u.id
+"""
+
+# `r` is whom a message goes to that the network has not taken yet: it is looked up here, and not
+# where messages are accepted, which is done more often and waits for a commit.
+LIST_WITH_NAMES = """
+SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
+    s.id AS sender_id, s.phone_number AS sender_phone_number,
+    coalesce(s.name, s.chat_name) AS sender_name,
+    coalesce(m.contact_id, v.contact_id, r.id) AS known_contact_id,
+    coalesce(r.name, r.chat_name) AS recipient_name
+FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+LEFT JOIN LATERAL (
+    SELECT account_id, remote_jid, contact_id, chat_group_id FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = m.conversation_id LIMIT 1
+) AS v ON true
+LEFT JOIN LATERAL (
+    SELECT name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.contact_id LIMIT 1
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT subject FROM chat_groups
+    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = v.account_id
+      AND remote_jid = v.remote_jid AND id = v.chat_group_id LIMIT 1
+) AS g ON true
+LEFT JOIN LATERAL (
+    SELECT id, phone_number, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id
+      AND m.chat_type = 'group' AND m.direction = 'inbound' AND id = coalesce((
+        SELECT merged_into FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+    ), m.contact_id)
+    LIMIT 1
+) AS s ON true
+LEFT JOIN LATERAL (
+    SELECT id, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id
+      AND v.contact_id IS NULL AND m.chat_type = 'individual' AND id = coalesce((
+        SELECT contact_id FROM contact_addresses
+        WHERE shard = $1 AND organization_id = k.organization_id AND remote_jid = m.recipient
+          AND network = (
+            SELECT network FROM accounts
+            WHERE shard = $1 AND organization_id = k.organization_id AND id = m.account_id
+        )
+    ), (
+        SELECT id FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND phone_number = m.phone_number
+          AND merged_into IS NULL
+    ))
+    LIMIT 1
+) AS r ON true
+"""
+
+LIST_SENDERS = """
+SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
+    coalesce(s.name, s.chat_name) AS sender_name
+FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT id, contact_id FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+CROSS JOIN LATERAL (
+    SELECT id, phone_number, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = coalesce((
+        SELECT merged_into FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+    ), m.contact_id)
+    LIMIT 1
+) AS s
+"""
+
+LIST_STORED_IDS = """
+SELECT m.id FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+CROSS JOIN LATERAL (
+    SELECT id FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+"""
+
+LIST_KNOWN_IDS = "SELECT id FROM messages WHERE id = ANY($1::uuid[])"
+
+INSERT_INBOUND_KEYS = """
+INSERT INTO inbound_keys (
+    shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id, message_id,
+    created_at
+)
+SELECT $1, k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id,
+    k.message_id, k.created_at
+FROM unnest(
+    $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::timestamptz[]
+) AS k (
+    organization_id, account_id, chat_jid, sender_jid, chat_message_id, message_id, created_at
+)
+ORDER BY k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id
+ON CONFLICT (shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id) DO NOTHING
+RETURNING message_id
+"""
+
+LIST_ARRIVED_IDS = """
+SELECT i.account_id, i.chat_jid, i.sender_jid, i.chat_message_id, i.message_id
+FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])
+    AS k (organization_id, account_id, chat_jid, sender_jid, chat_message_id)
+JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
+    AND i.account_id = k.account_id AND i.chat_jid = k.chat_jid AND i.sender_jid = k.sender_jid
+    AND i.chat_message_id = k.chat_message_id
+"""
+
+UPDATE_CONTENTS = """
+UPDATE messages AS m SET content = k.content, message_type = k.message_type
+FROM unnest($2::uuid[], $3::uuid[], $4::jsonb[], $5::text[])
+    AS k (organization_id, id, content, message_type)
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+"""
+
+# Twice `due`, so that the rows are found by their key, whatever the planner knows.
+START_SCHEDULED = """
+WITH due AS MATERIALIZED (
+    SELECT organization_id, id FROM messages
+    WHERE shard = $1 AND status = 'scheduled' AND scheduled_for <= $3
+    ORDER BY scheduled_for LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+UPDATE messages AS m SET status = 'queued', queued_at = $3, updated_at = $3
+FROM due
+WHERE m.shard = $1 AND m.organization_id = due.organization_id AND m.id = due.id
+  AND m.organization_id = ANY(ARRAY(SELECT organization_id FROM due))
+  AND m.id = ANY(ARRAY(SELECT id FROM due))
+RETURNING m.organization_id, m.account_id, m.created_at
+"""
+
+
+async def insert_outbound(
+    connection: Connection, shard: int, messages: Sequence[NewMessage]
+) -> set[UUID]:
+    """Queue messages of one shard in this order; the ids of those that were not there before."""
+    rows = await connection.fetch(
+        INSERT_OUTBOUND,
+        shard,
+        [each.tenant.organization_id for each in messages],
+        [each.id for each in messages],
+        [each.account_id for each in messages],
+        [initial_status(each) for each in messages],
+        [message_type(each.content) for each in messages],
+        [each.chat_type for each in messages],
+        [each.recipient for each in messages],
+        [each.phone_number for each in messages],
+        [encode_content(each.content) for each in messages],
+        [each.chat_message_id for each in messages],
+        [each.run_id for each in messages],
+        [each.scheduled_for for each in messages],
+        [None if each.scheduled_for else each.created_at for each in messages],
+        [each.conversation_id for each in messages],
+        [each.created_at for each in messages],
+    )
+    return {row["id"] for row in rows}
+
+
+def initial_status(message: NewMessage) -> MessageStatus:
+    return MessageStatus.SCHEDULED if message.scheduled_for else MessageStatus.QUEUED
+
+
+async def insert_arrived(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
+    """Store messages of one shard that came from the network, in this order."""
+    await connection.execute(
+        INSERT_INBOUND,
+        shard,
+        [each.tenant.organization_id for each in messages],
+        [each.id for each in messages],
+        [each.account_id for each in messages],
+        [each.conversation_id for each in messages],
+        [each.contact_id for each in messages],
+        [each.direction for each in messages],
+        [each.status for each in messages],
+        [each.message_type for each in messages],
+        [each.chat_type for each in messages],
+        [each.recipient for each in messages],
+        [each.remote_jid for each in messages],
+        [each.sender_jid for each in messages],
+        [each.phone_number for each in messages],
+        [encode_content(each.content) for each in messages],
+        [each.chat_message_id for each in messages],
+        [each.reply_to_message_id for each in messages],
+        [each.reply_to_chat_message_id for each in messages],
+        [each.sent_at for each in messages],
+        [each.created_at for each in messages],
+        [each.media_type for each in messages],
+        [each.media_url for each in messages],
+    )
+
+
+async def insert_inbound_keys(
+    connection: Connection,
+    shard: int,
+    keys: Sequence[tuple[Lease, str, str, str, UUID]],
+    at: datetime,
+) -> set[UUID]:
+    """Remember (account, chat, sender, network id) of arrivals; the message ids that are new."""
+    rows = await connection.fetch(
+        INSERT_INBOUND_KEYS,
+        shard,
+        [lease.tenant.organization_id for lease, *_ in keys],
+        [lease.resource_id for lease, *_ in keys],
+        [key[1] for key in keys],
+        [key[2] for key in keys],
+        [key[3] for key in keys],
+        [key[4] for key in keys],
+        [at] * len(keys),
+    )
+    return {row["message_id"] for row in rows}
+
+
+async def list_arrived_ids(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str, str, str]]
+) -> dict[tuple[UUID, str, str, str], UUID]:
+    """Our ids of messages that arrived, by (account id, chat, sender, network id); keys begin with
+    the organization."""
+    rows = await connection.fetch(
+        LIST_ARRIVED_IDS, shard, *([key[part] for key in keys] for part in range(5))
+    )
+    return {
+        (row["account_id"], row["chat_jid"], row["sender_jid"], row["chat_message_id"]): row[
+            "message_id"
+        ]
+        for row in rows
+    }
+
+
+async def update_contents(
+    connection: Connection, shard: int, contents: Mapping[tuple[UUID, UUID], Content]
+) -> None:
+    """Write what locked messages of one shard say now, named by (organization id, id)."""
+    await connection.execute(
+        UPDATE_CONTENTS,
+        shard,
+        [organization_id for organization_id, _ in contents],
+        [message_id for _, message_id in contents],
+        [encode_content(content) for content in contents.values()],
+        [message_type(content) for content in contents.values()],
+    )
+
+
+async def claim_queued(
+    connection: Connection, lease: Lease, limit: int, now: datetime
+) -> list[Message]:
+    """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
+
+    `now` is by the clock that `next_attempt_at` was set by. What waits behind a message in backoff
+    to the same recipient is left alone.
+    """
+    tenant = lease.tenant
+    rows = await connection.fetch(
+        CLAIM, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, limit, now
+    )
+    return sorted((message_of(row) for row in rows), key=lambda message: message.seq)
+
+
+async def take_back_sending(
+    connection: Connection, lease: Lease, but: Collection[UUID] = ()
+) -> list[Message]:
+    """Queue again what was left in `sending` by an earlier owner, or by this one, `but` what is
+    under way."""
+    tenant = lease.tenant
+    rows = await connection.fetch(
+        TAKE_BACK, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, list(but)
+    )
+    return [message_of(row) for row in rows]
+
+
+async def list_ids_by_network_id(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str]]
+) -> dict[tuple[UUID, str], UUID]:
+    """Our ids of outbound messages, by (account id, chat_message_id); keys begin with the
+    organization."""
+    rows = await connection.fetch(
+        LIST_IDS_BY_NETWORK_ID,
+        shard,
+        [key[0] for key in keys],
+        [key[1] for key in keys],
+        [key[2] for key in keys],
+    )
+    return {(row["account_id"], row["chat_message_id"]): row["id"] for row in rows}
+
+
+async def lock_messages(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Message]:
+    """Lock messages of one shard, named by (organization id, id), in this order."""
+    rows = await connection.fetch(
+        LOCK_BY_ID, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {row["id"]: message_of(row) for row in rows}
+
+
+async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
+    """Write back what can change of locked messages of one shard."""
+    await connection.execute(
+        UPDATE,
+        shard,
+        [each.tenant.organization_id for each in messages],
+        [each.id for each in messages],
+        [each.status for each in messages],
+        [each.conversation_id for each in messages],
+        [each.contact_id for each in messages],
+        [each.remote_jid for each in messages],
+        [each.phone_number for each in messages],
+        [each.retry_count for each in messages],
+        [each.next_attempt_at for each in messages],
+        [each.connected_seconds for each in messages],
+        [each.failure_reason for each in messages],
+        [each.sent_at for each in messages],
+        [each.delivered_at for each in messages],
+        [each.read_at for each in messages],
+        [each.failed_at for each in messages],
+        [each.updated_at for each in messages],
+        [each.chat_type for each in messages],
+    )
+
+
+async def start_scheduled(
+    connection: Connection, shard: int, now: datetime, limit: int
+) -> list[tuple[UUID, UUID, datetime]]:
+    """Queue what is due; (organization id, account id, created at) of each."""
+    rows = await connection.fetch(START_SCHEDULED, shard, limit, now)
+    return [(row["organization_id"], row["account_id"], row["created_at"]) for row in rows]
+
+
+async def list_with_names(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[tuple[UUID, UUID], NamedMessage]:
+    """Messages of one shard by (organization id, id); those that are not there are absent."""
+    rows = await connection.fetch(
+        LIST_WITH_NAMES, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {
+        (row["organization_id"], row["id"]): NamedMessage(_placed_message_of(row), _names_of(row))
+        for row in rows
+    }
+
+
+def _placed_message_of(row: Row) -> Message:
+    """The message with its contact, also before its network has taken it."""
+    message, contact_id = message_of(row), row["known_contact_id"]
+    return message if contact_id is None else replace(message, contact_id=contact_id)
+
+
+def _names_of(row: Row) -> Names:
+    contact_name = row["contact_name"] or row["sender_name"] or row["recipient_name"]
+    return Names(contact_name, row["group_subject"], sender_of(row))
+
+
+def sender_of(row: Row) -> Sender | None:
+    if row["sender_id"] is None:
+        return None
+    return Sender(row["sender_id"], row["sender_phone_number"], row["sender_name"])
+
+
+async def list_senders(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Sender]:
+    """Who wrote messages of one shard, named by (organization id, id); nobody unknown."""
+    rows = await connection.fetch(
+        LIST_SENDERS, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {row["id"]: sender for row in rows if (sender := sender_of(row)) is not None}
+
+
+async def list_stored_ids(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> set[UUID]:
+    """Which of these messages of one shard, named by (organization id, id), there are."""
+    rows = await connection.fetch(
+        LIST_STORED_IDS, shard, [key[0] for key in keys], [key[1] for key in keys]
+    )
+    return {row["id"] for row in rows}
+
+
+async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) -> set[UUID]:
+    """Those ids that are a message's of any organization: asked only to tell 403 from 404."""
+    return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
+
+
+def message_of(row: Row) -> Message:
+    variables = row["variable_values"]
+    return Message(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        id=row["id"],
+        seq=row["seq"],
+        account_id=row["account_id"],
+        direction=Direction(row["direction"]),
+        status=MessageStatus(row["status"]),
+        message_type=row["message_type"],
+        chat_type=ChatType(row["chat_type"]),
+        recipient=row["recipient"],
+        phone_number=row["phone_number"],
+        content=decode_content(row["content"]),
+        chat_message_id=row["chat_message_id"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        conversation_id=row["conversation_id"],
+        contact_id=row["contact_id"],
+        remote_jid=row["remote_jid"],
+        sender_jid=row["sender_jid"],
+        reply_to_message_id=row["reply_to_message_id"],
+        reply_to_chat_message_id=row["reply_to_chat_message_id"],
+        run_id=row["run_id"],
+        media_type=row["media_type"],
+        media_url=row["media_url"],
+        variable_values=msgspec.json.decode(variables) if variables else None,
+        campaign_id=row["campaign_id"],
+        batch_id=row["batch_id"],
+        retry_count=row["retry_count"],
+        next_attempt_at=row["next_attempt_at"],
+        connected_seconds=row["connected_seconds"],
+        claim_epoch=row["claim_epoch"],
+        failure_reason=row["failure_reason"],
+        scheduled_for=row["scheduled_for"],
+        queued_at=row["queued_at"],
+        sent_at=row["sent_at"],
+        delivered_at=row["delivered_at"],
+        read_at=row["read_at"],
+        failed_at=row["failed_at"],
+    )

@@ -1,0 +1,93 @@
+"""What is not kept: contents of messages after they were sent or received, payloads of events after
+their last delivery. The table `unlogged_events` names the events whose turn comes."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.events.model import Event
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.deliveries_sql import list_awaited_events
+from heliograph.networks.content import NOTHING, encode_content
+from heliograph.platform.database.pool import Connection
+
+EMPTY_CONTENTS = """
+UPDATE messages AS m SET content = $4::jsonb
+FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+"""
+
+INSERT_EVENTS = """
+INSERT INTO unlogged_events (shard, organization_id, event_id, created_at)
+SELECT $1, e.organization_id, e.event_id, e.created_at
+FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS e (organization_id, event_id, created_at)
+ON CONFLICT (shard, organization_id, event_id) DO NOTHING
+"""
+
+LIST_UNLOGGED_TENANTS = "SELECT DISTINCT shard, organization_id FROM unlogged_events"
+
+# Whoever wants to deliver an event once more holds it while he says so: it is passed over.
+LOCK_EVENTS = """
+SELECT e.id FROM unlogged_events AS u
+JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_id
+WHERE u.shard = $1 AND u.organization_id = $2 AND u.created_at < $3 AND u.event_id > $4
+ORDER BY e.id LIMIT $5 FOR UPDATE OF e SKIP LOCKED
+"""
+
+EMPTY_EVENTS = """
+UPDATE events SET payload = ''::bytea
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+"""
+
+DELETE_UNLOGGED = """
+DELETE FROM unlogged_events
+WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
+"""
+
+
+async def empty_contents(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> None:
+    """Keep nothing of what messages of one shard say, named by (organization id, id)."""
+    await connection.execute(
+        EMPTY_CONTENTS,
+        shard,
+        [key[0] for key in keys],
+        [key[1] for key in keys],
+        encode_content(NOTHING),
+    )
+
+
+async def insert_unlogged_events(
+    connection: Connection, shard: int, events: Sequence[Event]
+) -> None:
+    """Remember events of one shard whose payload is not to be kept."""
+    await connection.execute(
+        INSERT_EVENTS,
+        shard,
+        [event.tenant.organization_id for event in events],
+        [event.id for event in events],
+        [event.created_at for event in events],
+    )
+
+
+async def list_unlogged_tenants(connection: Connection) -> list[Tenant]:
+    rows = await connection.fetch(LIST_UNLOGGED_TENANTS)
+    return sorted(Tenant(row["shard"], row["organization_id"]) for row in rows)
+
+
+async def empty_events(
+    connection: Connection, tenant: Tenant, before: datetime, after: UUID, limit: int
+) -> UUID | None:
+    """Keep nothing of the next `limit` events after the id `after` that were made before this and
+    that no delivery waits for. The last one looked at; None when there was none."""
+    rows = await connection.fetch(LOCK_EVENTS, *tenant, before, after, limit)
+    if not rows:
+        return None
+    ids = [row["id"] for row in rows]
+    awaited = await list_awaited_events(connection, tenant, ids)
+    over = [each for each in ids if each not in awaited]
+    await connection.execute(EMPTY_EVENTS, *tenant, over)
+    await connection.execute(DELETE_UNLOGGED, *tenant, over)
+    last: UUID = ids[-1]
+    return last

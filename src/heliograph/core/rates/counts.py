@@ -1,0 +1,148 @@
+"""How many requests there were, counted by all API nodes together, or by each alone.
+
+With a storage, such as Redis, the requests that come while others are being counted there are
+counted in one go. A process that has lost its storage counts in its memory until that answers
+again: nobody is refused for it, and nobody gets more than the full rate from each node.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+
+import structlog
+from limits.aio.storage import Storage
+from limits.errors import ConfigurationError as LimitsConfigurationError
+from limits.errors import StorageError
+from limits.storage import storage_from_string
+
+from heliograph.core.rates.windows import (
+    Charge,
+    Count,
+    MemoryWindows,
+    Quota,
+    StorageWindows,
+    Windows,
+    add_up,
+    place_each,
+)
+from heliograph.errors import ConfigurationError, UnavailableError
+from heliograph.platform.aio.group_commit import GroupCommit
+from heliograph.platform.telemetry.metrics import RATE_STORAGE_LOST
+
+PATIENCE = 0.5
+"""Seconds that the shared storage has before what it is asked to count is counted in memory."""
+ASK_AGAIN_AFTER = 1.0
+"""Seconds for which a storage that did not answer is left alone: then one request tries it."""
+
+SIDE_BY_SIDE = 16
+"""Quotas that are counted in the shared storage at once: each has a connection of its own, and a
+burst that opens hundreds of them waits longer for these than for the counting."""
+
+log = structlog.get_logger()
+
+
+class RequestCounts:
+    """`storage_url` None counts in this process alone.
+
+    Raises `ConfigurationError` for a storage that can't be used.
+    """
+
+    def __init__(self, storage_url: str | None = None) -> None:
+        self._alone = MemoryWindows()
+        self._shared = None if storage_url is None else StorageWindows(_open_storage(storage_url))
+        self._together: GroupCommit[None, Charge, Count] = GroupCommit(
+            lambda _, charges: self._add_together(charges)
+        )
+        self._places = asyncio.Semaphore(SIDE_BY_SIDE)
+        self._is_lost = False
+        self._ask_again_at = 0.0
+
+    async def add(self, quota: Quota, requests: int = 1) -> Count:
+        """Count something as so many requests against this quota."""
+        if self._shared is None:
+            return await self._alone.add(quota, requests)
+        return await self._together.submit(None, Charge(quota, requests))
+
+    async def require_storage(self) -> None:
+        """Raise `UnavailableError` while there is a shared storage that does not answer: for what
+        must not be tried more often than is counted."""
+        if await self.has_lost_storage():
+            raise UnavailableError(maybe_stored=False)
+
+    async def has_lost_storage(self) -> bool:
+        """Whether there is a shared storage, and it does not answer."""
+        if self._shared is not None and self._may_ask():
+            try:
+                async with asyncio.timeout(PATIENCE), self._places:
+                    await self._shared.storage.get("heliograph/readiness")
+            except (StorageError, OSError) as error:
+                self._lose(error)
+            else:
+                self._find()
+        return self._is_lost
+
+    async def _add_together(self, charges: Sequence[Charge]) -> list[Count]:
+        amounts = add_up(charges)
+        if self._shared is not None and self._may_ask():
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    counts = await self._add_all(self._shared, amounts)
+            except (StorageError, OSError) as error:
+                self._lose(error)
+            else:
+                self._find()
+                return place_each(charges, counts)
+        return place_each(charges, await self._add_all(self._alone, amounts))
+
+    async def _add_all(self, windows: Windows, amounts: Mapping[Quota, int]) -> dict[Quota, Count]:
+        async def add(quota: Quota, requests: int) -> Count:
+            async with self._places:
+                return await windows.add(quota, requests)
+
+        counts = await asyncio.gather(*(add(quota, n) for quota, n in amounts.items()))
+        return dict(zip(amounts, counts, strict=True))
+
+    def _may_ask(self) -> bool:
+        """Yes, while the storage answers; of those who ask after it was lost, one now and then."""
+        now = time.monotonic()
+        if self._is_lost and now < self._ask_again_at:
+            return False
+        self._ask_again_at = now + ASK_AGAIN_AFTER
+        return True
+
+    def _lose(self, error: Exception) -> None:
+        self._ask_again_at = time.monotonic() + ASK_AGAIN_AFTER
+        if not self._is_lost:
+            reason = str(error) or f"no answer within {PATIENCE:g} s"
+            log.warning("request rates are counted in this node's memory", error=reason)
+        self._is_lost = True
+        RATE_STORAGE_LOST.set(1)
+
+    def _find(self) -> None:
+        if self._is_lost:
+            log.info("request rates are counted together again")
+        self._is_lost = False
+        RATE_STORAGE_LOST.set(0)
+
+
+def _open_storage(url: str) -> Storage:
+    """Raises `ConfigurationError` for an address that no storage has, or one without its library.
+
+    The address may hold a password, so it is not shown.
+    """
+    address = url if url.startswith("async+") else f"async+{url}"
+    # of the libraries for Redis, the one with which counting and expiry are one command: a node
+    # that dies between two would leave a key whose window never ends
+    options = {"implementation": "redispy"} if address.startswith("async+redis") else {}
+    try:
+        storage = storage_from_string(address, wrap_exceptions=True, **options)
+    except (LimitsConfigurationError, ValueError) as error:
+        raise ConfigurationError(
+            "Request rates can't be counted where HELIOGRAPH_RATE_LIMIT_URL says.",
+            remedy="Set an address such as redis://host:6379/0 and install heliograph[redis], or "
+            "unset it to count in each node's memory.",
+            setting="HELIOGRAPH_RATE_LIMIT_URL",
+        ) from error
+    if not isinstance(storage, Storage):
+        raise TypeError(f"{type(storage).__name__} is no asynchronous storage")
+    return storage

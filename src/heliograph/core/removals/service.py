@@ -1,0 +1,91 @@
+"""Ending what still waits to be sent through an account that was removed, and forgetting what its
+network has kept for it.
+
+The account is gone in one transaction, which leaves a row; its messages end in small ones. A crash
+between them is made good by whoever next looks for such rows, on any node. Networks forget it when
+that row goes: its sessions are closed by then.
+"""
+
+from datetime import timedelta
+from functools import partial
+
+import structlog
+
+from heliograph.core.messages.counts import CountMoves, move_message_counts
+from heliograph.core.messages.log import log_failure
+from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.unlogged import empty_contents
+from heliograph.core.removals.sql import (
+    Ended,
+    RemovedAccount,
+    delete_removed,
+    end_waiting_messages,
+    list_removed,
+)
+from heliograph.core.tenants.organization import Tenant
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
+
+log = structlog.get_logger()
+
+BATCH = 500
+LATE = timedelta(seconds=60)
+"""For so long a request that still believes in the account may have a message accepted for it."""
+REASON = "The account was removed."
+
+
+async def end_waiting(
+    database: Database,
+    removed: RemovedAccount,
+    *,
+    stripe: int,
+    deadline: float | None = REQUEST_DEADLINE,
+) -> None:
+    """What waits is canceled; what was just being sent has failed. Raises what `transact` does."""
+    work = partial(_end_some, database, removed, stripe)
+    while await database.transact(work, deadline=deadline):
+        pass
+
+
+async def finish_removals(database: Database, networks: NetworkRegistry, *, stripe: int) -> None:
+    """Go on where a removal was cut short, for all tenants; forget those that are over."""
+    for removed in await database.read(list_removed):
+        await end_waiting(database, removed, stripe=stripe, deadline=None)
+        if removed.removed_at < database.clock.now() - LATE:
+            await _forget(database, networks, removed)
+
+
+async def _forget(database: Database, networks: NetworkRegistry, removed: RemovedAccount) -> None:
+    try:
+        for network in networks.list_networks():
+            await network.forget(removed.account_id)
+    except NetworkError:
+        log.warning("a removed account is not forgotten yet", account_id=str(removed.account_id))
+        return
+    await database.transact(partial(delete_removed, removed=removed), deadline=None)
+
+
+async def _end_some(
+    database: Database, removed: RemovedAccount, stripe: int, connection: Connection
+) -> bool:
+    """Whether there may be more."""
+    tenant = removed.tenant
+    ended = await end_waiting_messages(
+        connection, tenant, removed.account_id, database.clock.now(), REASON, BATCH
+    )
+    if not removed.message_logging_enabled:
+        keys = sorted((tenant.organization_id, each.message_id) for each in ended)
+        await empty_contents(connection, tenant.shard, keys)
+    await move_message_counts(connection, tenant.shard, stripe, _moves(tenant, ended))
+    for each in ended:
+        if each.new is MessageStatus.FAILED:
+            log_failure(each.message_id, removed.account_id, each.run_id, REASON)
+    return len(ended) == BATCH
+
+
+def _moves(tenant: Tenant, ended: list[Ended]) -> CountMoves:
+    moves = CountMoves()
+    for each in ended:
+        moves.move(tenant.organization_id, each.created_at, each.direction, each.old, each.new)
+    return moves

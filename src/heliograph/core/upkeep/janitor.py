@@ -1,0 +1,144 @@
+"""What must happen by the clock: scheduled messages start; old idempotency keys go, and what is not
+to be kept; removals of accounts that were cut short are finished."""
+
+import asyncio
+import time
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID
+
+import structlog
+
+from heliograph.core.cluster import due
+from heliograph.core.idempotency import sql as idempotency_store
+from heliograph.core.messages import sql as message_store
+from heliograph.core.messages.counts import CountMoves, move_message_counts
+from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.messages.service import SCHEDULED
+from heliograph.core.messages.unlogged import empty_events, list_unlogged_tenants
+from heliograph.core.removals.service import finish_removals
+from heliograph.core.upkeep.retention_sql import NIL
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+log = structlog.get_logger()
+
+LOOK_EVERY = 1.0
+"""Seconds; sooner when a scheduled message is due before, so that it starts on time."""
+SWEEP_EVERY = 60.0
+BATCH = 500
+WATCHED = timedelta(seconds=60)
+"""For so long whoever watches the events can read what they say."""
+
+
+class Janitor:
+    """`stripe` is this node's stripe of the counters; `networks` forget removed accounts."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        *,
+        stripe: int,
+        networks: NetworkRegistry | None = None,
+    ) -> None:
+        self._database = database
+        self._notifications = notifications
+        self._networks = networks or NetworkRegistry({})
+        self._stripe = stripe
+
+    async def run(self) -> None:
+        look = asyncio.Event()
+        unsubscribe = self._notifications.subscribe(SCHEDULED, look.set)
+        sweep_at, pause = time.monotonic() + SWEEP_EVERY, LOOK_EVERY
+        try:
+            while True:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pause):
+                        await look.wait()
+                look.clear()
+                pause = LOOK_EVERY
+                try:
+                    pause = min(pause, await self.start_scheduled())
+                    if time.monotonic() >= sweep_at:
+                        sweep_at = time.monotonic() + SWEEP_EVERY
+                        await self.forget_expired_keys()
+                        await self.forget_unlogged()
+                        await finish_removals(self._database, self._networks, stripe=self._stripe)
+                except Exception:
+                    log.warning("the janitor stumbled and goes on", exc_info=True)
+        finally:
+            unsubscribe()
+
+    async def start_scheduled(self) -> float:
+        """Queue the scheduled messages whose time has come; seconds until the next one's."""
+        pause = await self._until_next()
+        if pause > 0:
+            return pause
+        await self._start_due()
+        pause = await self._until_next()
+        return pause if pause > 0 else LOOK_EVERY  # somebody holds what is due
+
+    async def _until_next(self) -> float:
+        at = await self._database.read(due.find_next_scheduled)
+        if at is None:
+            return LOOK_EVERY
+        return (at - self._database.clock.now()).total_seconds()
+
+    async def _start_due(self) -> None:
+        now = self._database.clock.now()
+        shards = await self._database.read(
+            lambda connection: due.list_scheduled_shards(connection, now)
+        )
+        for shard in shards:
+            while await self._start_in(shard) == BATCH:
+                pass
+
+    async def _start_in(self, shard: int) -> int:
+        now = self._database.clock.now()
+
+        async def work(connection: Connection) -> list[UUID]:
+            started = await message_store.start_scheduled(connection, shard, now, BATCH)
+            moves = CountMoves()
+            for organization_id, _, created_at in started:
+                moves.move(
+                    organization_id,
+                    created_at,
+                    Direction.OUTBOUND,
+                    MessageStatus.SCHEDULED,
+                    MessageStatus.QUEUED,
+                )
+            await move_message_counts(connection, shard, self._stripe, moves)
+            return [account_id for _, account_id, _ in started]
+
+        account_ids = await self._database.transact(work)
+        self._notifications.notify(*{f"messages:{account_id}" for account_id in account_ids})
+        return len(account_ids)
+
+    async def forget_expired_keys(self) -> None:
+        """Delete idempotency keys whose 24 hours are over, in small batches."""
+        now = self._database.clock.now()
+        shards = await self._database.read(
+            lambda connection: due.list_expired_key_shards(connection, now)
+        )
+        for shard in shards:
+            await self._forget_in(shard, now)
+
+    async def forget_unlogged(self) -> None:
+        """Keep nothing of what was said on accounts whose messages are not kept, once the last
+        delivery has ended."""
+        before = self._database.clock.now() - WATCHED
+        for tenant in await self._database.read(list_unlogged_tenants):
+            after: UUID | None = NIL
+            while after is not None:
+                work = partial(empty_events, tenant=tenant, before=before, after=after, limit=BATCH)
+                after = await self._database.transact(work)
+
+    async def _forget_in(self, shard: int, now: datetime) -> None:
+        async def work(connection: Connection) -> int:
+            return await idempotency_store.delete_expired(connection, shard, now, BATCH)
+
+        while await self._database.transact(work) == BATCH:
+            pass

@@ -1,0 +1,192 @@
+"""Deleting what is too old, for all tenants, at night, by one node at a time.
+
+In small batches with a rest three times as long after each, so that nobody waits for it. What a
+crash interrupts goes on with the next try: there is nothing to take up but what is still there.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import NamedTuple, TypeVar
+from uuid import UUID
+
+import structlog
+
+from heliograph.core.cluster.chores import claim_chore, extend_chore, finish_chore
+from heliograph.core.media import MediaService
+from heliograph.core.organizations.sql import list_retention
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.upkeep import retention_sql as store
+from heliograph.errors import ConfigurationError, StorageUnavailableError
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.settings import RetentionSettings
+
+log = structlog.get_logger()
+
+BATCH = 500
+REST = 3.0
+"""Seconds to rest for each second of work."""
+EXTEND_EVERY = 15.0
+INBOUND_KEY_DAYS = 30
+COUNTED_DAYS = 31
+"""Days whose counts are asked for day by day; those before are one sum."""
+QUOTA_DAYS = 62
+CHORE = "retention"
+
+_T = TypeVar("_T")
+Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[store.Batch]]
+
+
+class Progress(NamedTuple):
+    """How far a clean-up has come: organizations done, of all."""
+
+    done: int
+    total: int
+
+
+class _Step(NamedTuple):
+    kind: str
+    delete: Delete
+    before: datetime
+
+
+class LostChoreError(Exception):
+    """Another node does it now."""
+
+
+class RetentionService:
+    """`node_id` tells this process's present id."""
+
+    def __init__(
+        self,
+        database: Database,
+        settings: RetentionSettings,
+        node_id: Callable[[], UUID],
+        media: MediaService,
+    ) -> None:
+        self._media = media
+        self._database = database
+        self._settings = settings
+        self._node_id = node_id
+        self._extend_at = 0.0
+
+    async def clean_up_when_due(self) -> Counter[str] | None:
+        """Clean up unless it was done since the day's hour, or somebody is at it; what went."""
+        return await self._clean_up(last_due(self._database.clock.now(), self._settings.hour))
+
+    async def clean_up_now(
+        self, progress: Callable[[Progress], None] = lambda _: None
+    ) -> Counter[str]:
+        """Clean up, whatever the time. Raises `ConfigurationError` when somebody is at it."""
+        deleted = await self._clean_up(self._database.clock.now(), progress)
+        if deleted is None:
+            raise ConfigurationError(
+                "Another process is cleaning up.", remedy="Wait until it is done."
+            )
+        return deleted
+
+    async def _clean_up(
+        self, due_at: datetime, progress: Callable[[Progress], None] = lambda _: None
+    ) -> Counter[str] | None:
+        node_id = self._node_id()
+        if not await self._database.transact(
+            lambda connection: claim_chore(connection, CHORE, node_id, due_at)
+        ):
+            return None
+        self._extend_at = time.monotonic() + EXTEND_EVERY
+        deleted: Counter[str] = Counter()
+        try:
+            tenants = await self._database.read(list_retention)
+            for done, (tenant, days) in enumerate(tenants):
+                progress(Progress(done, len(tenants)))
+                await self._clean_up_of(tenant, days, deleted)
+        except LostChoreError:
+            log.warning("another node goes on with the clean-up")
+            return deleted
+        progress(Progress(len(tenants), len(tenants)))
+        await self._database.transact(
+            lambda connection: finish_chore(connection, CHORE, node_id), deadline=None
+        )
+        return deleted
+
+    async def _clean_up_of(
+        self, tenant: Tenant, message_days: int | None, deleted: Counter[str]
+    ) -> None:
+        now = self._database.clock.now()
+        for step in self._steps(now, message_days):
+            deleted[step.kind] += await self._sweep(tenant, step)
+        today = now.astimezone(UTC).date()
+        if message_days is not None:
+            deleted["files"] += await self._delete_files(
+                tenant, today - timedelta(days=message_days)
+            )
+        await self._database.transact(
+            lambda connection: store.delete_quotas(
+                connection, tenant, today - timedelta(days=QUOTA_DAYS)
+            ),
+            deadline=None,
+        )
+        fold = partial(
+            store.fold_counts,
+            tenant=tenant,
+            before=today - timedelta(days=COUNTED_DAYS),
+            limit=BATCH,
+        )
+        while await self._work(fold) == BATCH:
+            pass
+
+    async def _delete_files(self, tenant: Tenant, before: date) -> int:
+        try:
+            return await self._media.delete_files(tenant, before)
+        except StorageUnavailableError:
+            log.warning("files are left for the next night: the object storage failed")
+            return 0
+
+    def _steps(self, now: datetime, message_days: int | None) -> Iterator[_Step]:
+        settings = self._settings
+        if message_days is not None:
+            yield _Step("messages", store.delete_messages, now - timedelta(days=message_days))
+        for kind, delete, days in (
+            ("deliveries", store.delete_deliveries, settings.delivery_days),
+            ("events", store.delete_events, settings.event_days),
+            ("jobs", store.delete_jobs, settings.job_days),
+            ("inbound_keys", store.delete_inbound_keys, INBOUND_KEY_DAYS),
+        ):
+            yield _Step(kind, delete, now - timedelta(days=days))
+
+    async def _sweep(self, tenant: Tenant, step: _Step) -> int:
+        total, after = 0, store.NIL
+        while True:
+            batch = await self._work(_bind(step, tenant, after))
+            total, after = total + batch.deleted, batch.last
+            if batch.looked_at < BATCH:
+                return total
+
+    async def _work(self, work: Callable[[Connection], Awaitable[_T]]) -> _T:
+        """One batch, and the rest after it. Raises `LostChoreError`."""
+        began = time.monotonic()
+        result = await self._database.transact(work, deadline=None)
+        await asyncio.sleep((time.monotonic() - began) * REST)
+        if time.monotonic() >= self._extend_at:
+            node_id = self._node_id()
+            if not await self._database.transact(
+                lambda connection: extend_chore(connection, CHORE, node_id), deadline=None
+            ):
+                raise LostChoreError
+            self._extend_at = time.monotonic() + EXTEND_EVERY
+        return result
+
+
+def last_due(now: datetime, hour: int) -> datetime:
+    """The last moment before `now` at which a day's clean-up was due."""
+    due = now.astimezone(UTC).replace(hour=hour, minute=0, second=0, microsecond=0)
+    return due if due <= now else due - timedelta(days=1)
+
+
+def _bind(
+    step: _Step, tenant: Tenant, after: UUID
+) -> Callable[[Connection], Awaitable[store.Batch]]:
+    return lambda connection: step.delete(connection, tenant, after, step.before, BATCH)

@@ -1,0 +1,202 @@
+"""Deleting what is too old: a tenant's rows of one table at a time, in small batches.
+
+Rows are found by the time in their ids, from an id on, so that what may not go is passed over once.
+Rows that somebody works on are left for the next night. Counts of what was made are not lowered.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from heliograph.core.messages.counts import PAST, CountMoves, move_message_counts
+from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.deliveries_sql import count_deleted, list_awaited_events
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.time_ids import first_id
+
+NIL = UUID(int=0)
+
+_PAST_STRIPE = 0  # one writer needs but one
+
+DELETE_MESSAGES = """
+DELETE FROM messages
+WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
+    SELECT id FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND updated_at < $5
+      AND status IN ('sent', 'delivered', 'read', 'failed', 'canceled', 'received')
+    ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
+))
+RETURNING id
+"""
+
+DELETE_DELIVERIES = """
+DELETE FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
+    SELECT id FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND updated_at < $5
+      AND status IN ('delivered', 'failed', 'canceled')
+    ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
+))
+RETURNING id
+"""
+
+DELETE_ATTEMPTS = """
+DELETE FROM delivery_attempts
+WHERE shard = $1 AND organization_id = $2 AND delivery_id = ANY($3::uuid[])
+"""
+
+# Whoever wants to deliver an event once more holds it while he says so: it is passed over.
+LOCK_EVENTS = """
+SELECT id FROM events
+WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND created_at < $5
+ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
+"""
+
+DELETE_EVENTS = """
+DELETE FROM events WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+"""
+
+DELETE_JOBS = """
+DELETE FROM jobs
+WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
+    SELECT id FROM jobs
+    WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND finished_at < $5
+      AND status IN ('completed', 'failed', 'unknown')
+    ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
+))
+RETURNING id
+"""
+
+DELETE_INBOUND_KEYS = """
+DELETE FROM inbound_keys
+WHERE shard = $1 AND organization_id = $2 AND ctid = ANY(ARRAY(
+    SELECT ctid FROM inbound_keys
+    WHERE shard = $1 AND organization_id = $2 AND created_at < $3
+    ORDER BY created_at LIMIT $4 FOR UPDATE SKIP LOCKED
+))
+"""
+
+DELETE_QUOTAS = """
+DELETE FROM message_quotas WHERE shard = $1 AND organization_id = $2 AND starts_on < $3
+"""
+
+LOCK_OLD_COUNTS = """
+SELECT day, direction, status, stripe, n FROM message_counts
+WHERE shard = $1 AND organization_id = $2 AND day > $3 AND day < $4
+ORDER BY day, direction, status, stripe LIMIT $5 FOR UPDATE
+"""
+
+DELETE_COUNTS = """
+DELETE FROM message_counts AS c
+USING unnest($3::date[], $4::text[], $5::text[], $6::smallint[])
+    AS k (day, direction, status, stripe)
+WHERE c.shard = $1 AND c.organization_id = $2 AND c.day = k.day AND c.direction = k.direction
+  AND c.status = k.status AND c.stripe = k.stripe
+"""
+
+
+class Batch(NamedTuple):
+    """How many rows went, of how many, and the last one's id, from which the next batch goes on."""
+
+    deleted: int
+    looked_at: int
+    last: UUID
+
+
+async def delete_messages(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Messages that are over and were made, and last changed, before this."""
+    return await _delete(connection, DELETE_MESSAGES, tenant, after, before, limit)
+
+
+async def delete_deliveries(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Deliveries that are over, with their attempts: three statements of one transaction."""
+    rows = await _fetch(connection, DELETE_DELIVERIES, tenant, after, before, limit)
+    await connection.execute(DELETE_ATTEMPTS, *tenant, rows)
+    await count_deleted(connection, tenant, len(rows))
+    return _batch(rows, after)
+
+
+async def delete_events(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Events that no delivery waits for. Whether one does is asked once they are locked: only then
+    does nobody begin to."""
+    ids = await _fetch(connection, LOCK_EVENTS, tenant, after, before, limit)
+    awaited = await list_awaited_events(connection, tenant, ids)
+    over = [each for each in ids if each not in awaited]
+    await connection.execute(DELETE_EVENTS, *tenant, over)
+    return Batch(len(over), len(ids), max(ids, default=after))
+
+
+async def delete_jobs(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Jobs that ended before this."""
+    return await _delete(connection, DELETE_JOBS, tenant, after, before, limit)
+
+
+async def delete_inbound_keys(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """The keys by which messages are known that the network gives twice. They have no id."""
+    status = await connection.execute(DELETE_INBOUND_KEYS, *tenant, before, limit)
+    deleted = int(status.removeprefix("DELETE "))
+    return Batch(deleted, deleted, after)
+
+
+async def delete_quotas(connection: Connection, tenant: Tenant, before: date) -> None:
+    """What was counted against days and months that are long over."""
+    await connection.execute(DELETE_QUOTAS, *tenant, before)
+
+
+async def fold_counts(connection: Connection, tenant: Tenant, before: date, limit: int) -> int:
+    """Add the counts of days before this to those of the past, which is one row a state; how many
+    rows that took. The sums stay what they were."""
+    rows = await connection.fetch(LOCK_OLD_COUNTS, *tenant, PAST, before, limit)
+    moves = CountMoves()
+    for row in rows:
+        direction, status = Direction(row["direction"]), MessageStatus(row["status"])
+        moves.add_past(tenant.organization_id, direction, status, row["n"])
+    await move_message_counts(connection, tenant.shard, _PAST_STRIPE, moves)
+    await connection.execute(
+        DELETE_COUNTS,
+        *tenant,
+        [row["day"] for row in rows],
+        [row["direction"] for row in rows],
+        [row["status"] for row in rows],
+        [row["stripe"] for row in rows],
+    )
+    return len(rows)
+
+
+async def _delete(
+    connection: Connection,
+    statement: str,
+    tenant: Tenant,
+    after: UUID,
+    before: datetime,
+    limit: int,
+) -> Batch:
+    return _batch(await _fetch(connection, statement, tenant, after, before, limit), after)
+
+
+async def _fetch(
+    connection: Connection,
+    statement: str,
+    tenant: Tenant,
+    after: UUID,
+    before: datetime,
+    limit: int,
+) -> Sequence[UUID]:
+    rows = await connection.fetch(statement, *tenant, after, first_id(before), before, limit)
+    return [row["id"] for row in rows]
+
+
+def _batch(ids: Sequence[UUID], after: UUID) -> Batch:
+    return Batch(len(ids), len(ids), max(ids, default=after))

@@ -1,0 +1,116 @@
+"""One attempt: sign, post, and judge what came of it."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import msgspec
+import structlog
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.queue_sql import ClaimedDelivery, Outcome
+from heliograph.core.webhooks.retry_schedule import next_delay
+from heliograph.core.webhooks.secrets import WebhookSecrets
+from heliograph.platform.crypto.webhook_signing import sign_webhook
+from heliograph.platform.database.pool import Clock
+from heliograph.platform.outbound_http import GuardedClient, OutboundError
+
+log = structlog.get_logger()
+
+GONE = 410
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What came back from one POST; `error` is None after a success."""
+
+    duration_ms: float
+    address: str | None
+    error: str | None
+    status: int | None = None
+    body: str | None = None
+    retry_after: float | None = None
+
+
+class Attempts:
+    """Makes attempts. `random` gives numbers in [0, 1) for the jitter."""
+
+    def __init__(self, client: GuardedClient, clock: Clock, random: Callable[[], float]) -> None:
+        self._client = client
+        self._clock = clock
+        self._random = random
+
+    async def attempt(
+        self, lease: Lease, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets | None
+    ) -> Outcome:
+        """POST once. `secrets` is None when they can't be opened: then nothing is sent."""
+        started_at = self._clock.now()
+        if secrets is None:
+            answer = Answer(0.0, None, "The webhook's secret can't be opened by this gateway.")
+        else:
+            answer = await self._post(delivery, url, secrets, started_at)
+        return self._judge(lease, delivery, url, started_at, answer)
+
+    async def _post(
+        self, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets, now: datetime
+    ) -> Answer:
+        headers = sign_webhook(
+            secrets.signing(now), str(delivery.event_id), int(now.timestamp()), delivery.payload
+        )
+        headers["content-type"] = "application/json"
+        try:
+            exchange = await self._client.post(url, headers, delivery.payload)
+        except OutboundError as error:
+            return Answer(error.duration_ms, error.address, str(error))
+        except Exception:
+            log.exception("attempt failed", delivery_id=str(delivery.id))
+            return Answer(0.0, None, "The gateway could not make this request.")
+        return Answer(
+            duration_ms=exchange.duration_ms,
+            address=exchange.address,
+            error=describe_failure(exchange.status),
+            status=exchange.status,
+            body=exchange.body,
+            retry_after=exchange.retry_after,
+        )
+
+    def _judge(
+        self,
+        lease: Lease,
+        delivery: ClaimedDelivery,
+        url: str,
+        started_at: datetime,
+        answer: Answer,
+    ) -> Outcome:
+        ended_at = self._clock.now()
+        number = delivery.attempt_count + 1
+        status, next_attempt_at = DeliveryStatus.DELIVERED, None
+        if answer.error is not None:
+            delay = next_delay(number, random=self._random(), retry_after=answer.retry_after)
+            status = DeliveryStatus.FAILED if delay is None else DeliveryStatus.PENDING
+            next_attempt_at = None if delay is None else ended_at + timedelta(seconds=delay)
+        return Outcome(
+            lease=lease,
+            delivery_id=delivery.id,
+            webhook_url=url,
+            number=number,
+            started_at=started_at,
+            ended_at=ended_at,
+            duration_ms=round(answer.duration_ms),
+            status=status,
+            next_attempt_at=next_attempt_at,
+            response_code=answer.status,
+            response_body=answer.body,
+            error_message=answer.error,
+            address=answer.address,
+        )
+
+
+def describe_failure(status: int) -> str | None:
+    """Why an answer with this status is a failure; None for success, which is 2xx alone."""
+    if 200 <= status < 300:
+        return None
+    if status == GONE:
+        return "The endpoint answered 410: it is gone."
+    if 300 <= status < 400:
+        return f"The endpoint answered {status}, a redirect; redirects are not followed."
+    return f"The endpoint answered {status}."

@@ -1,0 +1,400 @@
+"""Deliveries: what was posted and what came of it, and posting it again.
+
+Lists say that an event was posted. What it says, what an endpoint answered (which may repeat it)
+and posting it again take `messages:read` as well, where it is of a message.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.events import history as event_history
+from heliograph.core.events.access import require_events
+from heliograph.core.events.feed import EventFeed
+from heliograph.core.events.history import EventSpan, StoredEvent
+from heliograph.core.events.model import Event, EventType, matches
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal
+from heliograph.core.webhooks import deliveries_sql as deliveries
+from heliograph.core.webhooks.deliveries_sql import DeliveryCount
+from heliograph.core.webhooks.model import (
+    Delivery,
+    DeliveryAttempt,
+    DeliveryFilter,
+    DeliveryStatus,
+    Webhook,
+)
+from heliograph.core.webhooks.service import (
+    WebhookService,
+    check_enabled,
+    check_events,
+    new_delivery,
+)
+from heliograph.errors import InvalidInputError, NotFoundError, TooManyRequestsError
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+
+PAGE = 500
+MAX_OFFSET = 2**63 - 1
+SEARCHED = 10_000
+"""How many deliveries one search looks at."""
+AGAIN_IN = 10
+"""Seconds after which a range may be asked for once more that was refused for another's sake."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryReport:
+    """A delivery and all its attempts, in order."""
+
+    delivery: Delivery
+    attempts: Sequence[DeliveryAttempt]
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPage:
+    """Deliveries, newest first; `more` is the `before` of the next page, None where all end."""
+
+    deliveries: Sequence[Delivery]
+    more: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a redelivery has come: events looked at, of all in the range, and posted again."""
+
+    seen: int
+    total: int
+    redelivered: int
+
+
+class DeliveryService:
+    def __init__(
+        self, database: Database, notifications: Notifications, webhooks: WebhookService
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._webhooks = webhooks
+        self._sending_again: set[UUID] = set()
+
+    async def list_events(
+        self, principal: Principal, limit: int, offset: int
+    ) -> tuple[list[dict[str, Any]], int]:
+        """Webhook delivery events of all webhooks, newest first, and how many can be listed."""
+        principal.require("webhooks:read")
+        offset = min(offset, MAX_OFFSET)
+
+        async def work(connection: Connection) -> tuple[list[Delivery], int]:
+            found = await deliveries.list_deliveries(
+                connection, principal.tenant, limit=limit, offset=offset
+            )
+            counted = await deliveries.count_deliveries(connection, principal.tenant)
+            return found, _total(counted.kept, len(found), limit, offset)
+
+        found, total = await self._database.read(work)
+        return [delivery_record(each) for each in found], total
+
+    async def count(self, principal: Principal) -> DeliveryCount:
+        """How many were ever made, and how many of them can still be listed."""
+        principal.require("webhooks:read")
+        return await self._database.read(
+            lambda connection: deliveries.count_deliveries(connection, principal.tenant)
+        )
+
+    async def list(
+        self,
+        principal: Principal,
+        *,
+        webhook_id: UUID | None = None,
+        statuses: Sequence[DeliveryStatus] | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> list[Delivery]:
+        """Deliveries, newest first; None is any webhook, any status."""
+        principal.require("webhooks:read")
+        return await self._database.read(
+            lambda connection: deliveries.list_deliveries(
+                connection,
+                principal.tenant,
+                limit=limit,
+                offset=min(offset, MAX_OFFSET),
+                webhook_id=webhook_id,
+                statuses=statuses,
+            )
+        )
+
+    async def search(
+        self,
+        principal: Principal,
+        wanted: DeliveryFilter,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+    ) -> DeliveryPage:
+        """The newest deliveries that are wanted, before the `seq` `before`.
+
+        It looks at no more than `SEARCHED` of them: a page may hold fewer than `limit`, even none,
+        and have `more` behind it.
+        """
+        principal.require("webhooks:read")
+        start = MAX_OFFSET if before is None else min(before, MAX_OFFSET)
+
+        async def work(connection: Connection) -> DeliveryPage:
+            found = await deliveries.search_deliveries(
+                connection,
+                principal.tenant,
+                wanted,
+                before=start,
+                scan=SEARCHED,
+                limit=limit + 1,
+            )
+            if len(found) > limit:
+                return DeliveryPage(found[:limit], found[limit - 1].seq)
+            end = await deliveries.find_search_end(
+                connection, principal.tenant, before=start, scan=SEARCHED
+            )
+            return DeliveryPage(found, end)
+
+        return await self._database.read(work)
+
+    async def find_body(self, principal: Principal, delivery: Delivery) -> bytes | None:
+        """The body as it is posted: JSON. None when it is not kept any more."""
+        principal.require("webhooks:read")
+        require_events(principal, [delivery.event_type])
+        event = await self._database.read(
+            lambda connection: event_history.find_event(
+                connection, principal.tenant, delivery.event_id
+            )
+        )
+        return event.payload or None if event is not None else None
+
+    async def get(self, principal: Principal, delivery_id: UUID) -> DeliveryReport:
+        """Raises `NotFoundError`."""
+        principal.require("webhooks:read")
+
+        async def work(connection: Connection) -> DeliveryReport:
+            delivery = await _required(connection, principal.tenant, delivery_id)
+            attempts = await deliveries.list_attempts(connection, principal.tenant, delivery_id)
+            return DeliveryReport(delivery, attempts)
+
+        report = await self._database.read(work)
+        require_events(principal, [report.delivery.event_type])
+        return report
+
+    def follow(self, principal: Principal, types: Sequence[str] = ("*",)) -> EventFeed:
+        """The organization's events from now on; `types` may hold patterns."""
+        principal.require("webhooks:read")
+        chosen = check_events(types)
+        require_events(principal, chosen)
+        return EventFeed(self._database, principal.tenant, chosen)
+
+    async def redeliver(self, principal: Principal, delivery_id: UUID) -> Delivery:
+        """Post the event of a delivery once more, with the same `webhook-id`; the new delivery.
+
+        Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled.
+        """
+        principal.require("webhooks:write")
+        old = (await self.get(principal, delivery_id)).delivery
+        webhook = await self._webhooks.get(principal, old.webhook_id)
+        check_enabled(webhook)
+        event = await self._database.read(
+            lambda connection: event_history.find_event(connection, old.tenant, old.event_id)
+        )
+        if event is None:
+            raise NotFoundError("The event of this delivery is not kept any more.")
+        new_id = self._clock.new_id()
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.DELIVERY_REDELIVERED,
+            delivery_id,
+            webhook_id=webhook.id,
+            event_type=event.type,
+        )
+        if not await self._insert(webhook, [event], [new_id], made):
+            raise NotFoundError("What this delivery's event says is not kept any more.")
+        return (await self.get(principal, new_id)).delivery
+
+    async def redeliver_range(
+        self,
+        principal: Principal,
+        webhook_id: UUID,
+        since: datetime,
+        until: datetime,
+        *,
+        types: Sequence[str] | None = None,
+        progress: Callable[[Progress], None] = lambda _: None,
+        at_most: int | None = None,
+    ) -> int:
+        """Post every event made from `since` to before `until` to this webhook; how many.
+
+        That includes events it was never sent: made before it was, or while it was disabled.
+        `types` may hold patterns; None are those that the webhook takes. Pings are left out.
+        Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled, or when the
+        range holds more than `at_most` events, of whatever type, those counted that wait for this
+        webhook already. An organization has one range at a time under way on a node, and
+        `TooManyRequestsError` is raised for another.
+        """
+        principal.require("webhooks:write")
+        if since >= until:
+            raise InvalidInputError.at(("since",), "The range begins after it ends.")
+        with self._alone(principal):
+            webhook = await self._webhooks.get(principal, webhook_id)
+            chosen = webhook.events if types is None else check_events(types)
+            require_events(principal, chosen)
+            check_enabled(webhook)
+            span = await self._database.read(
+                lambda connection: event_history.find_event_span(
+                    connection, principal.tenant, since, until
+                )
+            )
+            if span is None:
+                return 0
+            if at_most is not None:
+                await self._check_length(webhook, span, at_most)
+            made = entry(
+                self._clock,
+                principal,
+                AuditAction.DELIVERIES_REDELIVERED,
+                webhook_id,
+                since=since,
+                until=until,
+                events=chosen,
+            )
+            return await self._redeliver_span(webhook, span, since, until, chosen, made, progress)
+
+    async def _check_length(self, webhook: Webhook, span: EventSpan, at_most: int) -> None:
+        waiting = await self._database.read(
+            lambda connection: deliveries.count_waiting(
+                connection, webhook.tenant, webhook.id, at_most=at_most
+            )
+        )
+        if span.count > at_most:
+            raise InvalidInputError.at(
+                ("until",),
+                f"There are {span.count:,} events in this range, and {at_most:,} can be sent again"
+                " at once. Choose a shorter range.",
+            )
+        if span.count + waiting > at_most:
+            raise InvalidInputError.at(
+                ("until",),
+                f"There are {span.count:,} events in this range, and {waiting:,} deliveries wait"
+                f" for this webhook already; {at_most:,} can. Choose a shorter range, or wait.",
+            )
+
+    @contextmanager
+    def _alone(self, principal: Principal) -> Iterator[None]:
+        """Each range is many transactions: as many ranges as somebody may ask for would leave no
+        connection to the database for others."""
+        if principal.organization_id in self._sending_again:
+            raise TooManyRequestsError(
+                "Another range is being sent again. Wait until that has come to its end.",
+                retry_after=AGAIN_IN,
+            )
+        self._sending_again.add(principal.organization_id)
+        try:
+            yield
+        finally:
+            self._sending_again.discard(principal.organization_id)
+
+    async def _redeliver_span(
+        self,
+        webhook: Webhook,
+        span: EventSpan,
+        since: datetime,
+        until: datetime,
+        types: tuple[str, ...],
+        made: AuditEntry,
+        progress: Callable[[Progress], None],
+    ) -> int:
+        seen, redelivered, after = 0, 0, span.first - 1
+        while page := await self._list_page(webhook.tenant, span, since, until, after):
+            events = [each.event for each in page if _is_wanted(each.event, types)]
+            redelivered += await self._insert(
+                webhook, events, [self._clock.new_id() for _ in events], made
+            )
+            seen, after = seen + len(page), page[-1].seq
+            progress(Progress(seen, max(span.count, seen), redelivered))
+        return redelivered
+
+    async def _list_page(
+        self, tenant: Tenant, span: EventSpan, since: datetime, until: datetime, after: int
+    ) -> Sequence[StoredEvent]:
+        return await self._database.read(
+            lambda connection: event_history.list_events_of_span(
+                connection, tenant, since, until, after=after, last=span.last, limit=PAGE
+            )
+        )
+
+    async def _insert(
+        self,
+        webhook: Webhook,
+        events: Sequence[Event],
+        delivery_ids: Sequence[UUID],
+        made: AuditEntry,
+    ) -> int:
+        """How many of the events are posted once more: what is not kept any more can't be.
+
+        `made` is added with the first of them, and being known by its id with no other.
+        """
+        if not events:
+            return 0
+        now = self._clock.now()
+        new = [
+            new_delivery(webhook, event, delivery_id, now)
+            for event, delivery_id in zip(events, delivery_ids, strict=True)
+        ]
+
+        async def work(connection: Connection) -> int:
+            kept = await event_history.lock_kept_events(
+                connection, webhook.tenant, [event.id for event in events]
+            )
+            wanted = [each for each in new if each.event_id in kept]
+            if wanted:
+                await deliveries.insert_deliveries(connection, wanted)
+                await record_entry(connection, made)
+            return len(wanted)
+
+        posted = await self._database.transact(work)
+        self._notifications.notify(f"deliveries:{webhook.id}")
+        return posted
+
+
+def delivery_record(delivery: Delivery) -> dict[str, Any]:
+    """A webhook delivery event, as the API shows it."""
+    return {
+        "id": delivery.id,
+        "webhook_id": delivery.webhook_id,
+        "webhook_url": delivery.webhook_url,
+        "event_type": delivery.event_type,
+        "status": delivery.status.value,
+        "retry_count": delivery.retry_count,
+        "created_at": delivery.created_at,
+        "response_code": delivery.response_code,
+        "error_message": delivery.error_message,
+        "delivered_at": delivery.delivered_at,
+    }
+
+
+def _total(counted: int, found: int, limit: int, offset: int) -> int:
+    """How many can be listed: the page's word where it is the last, so that who asks until they
+    have so many comes to an end whatever was deleted or added between two pages."""
+    if found == limit:
+        return max(counted, offset + found)
+    return offset + found if found else min(counted, offset)
+
+
+def _is_wanted(event: Event, types: tuple[str, ...]) -> bool:
+    return event.type != EventType.WEBHOOK_PING and matches(types, event.type)
+
+
+async def _required(connection: Connection, tenant: Tenant, delivery_id: UUID) -> Delivery:
+    delivery = await deliveries.find_delivery(connection, tenant, delivery_id)
+    if delivery is None:
+        raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
+    return delivery

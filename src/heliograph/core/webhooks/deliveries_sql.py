@@ -1,0 +1,389 @@
+"""Deliveries: rows of `deliveries`, their attempts, and how many were made and deleted.
+
+`delivery_counts` moves in the transaction that inserts or deletes, by the rows it really did. It is
+striped so that an organization's busy transactions don't queue for one row.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import groupby
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryFilter, DeliveryStatus
+from heliograph.platform.database.pool import Connection, Row
+
+STRIPES = 16
+
+
+class NewDelivery(msgspec.Struct, frozen=True):
+    """An event that is to be posted to a webhook, due at once."""
+
+    tenant: Tenant
+    id: UUID
+    webhook_id: UUID
+    webhook_url: str
+    event_id: UUID
+    event_type: str
+    order_key: UUID
+    created_at: datetime
+
+
+_INSERT = """
+    INSERT INTO deliveries (
+        shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
+        status, retry_count, attempt_count, created_at, updated_at
+    )
+    SELECT $1, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
+        'pending', 0, 0, created_at, created_at
+    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::text[],
+                $8::uuid[], $9::timestamptz[]) WITH ORDINALITY
+        AS new (organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
+                created_at, position)
+    ORDER BY position
+    ON CONFLICT (shard, organization_id, id) DO NOTHING
+    RETURNING organization_id
+"""
+
+_COUNT = """
+    INSERT INTO delivery_counts (shard, organization_id, stripe, n)
+    SELECT $1, organization_id, $2, n FROM unnest($3::uuid[], $4::bigint[]) AS new (
+        organization_id, n
+    )
+    ON CONFLICT (shard, organization_id, stripe) DO UPDATE
+        SET n = delivery_counts.n + excluded.n
+"""
+
+
+COUNT_DELETED = """
+INSERT INTO delivery_counts (shard, organization_id, stripe, n, deleted) VALUES ($1, $2, 0, 0, $3)
+ON CONFLICT (shard, organization_id, stripe) DO UPDATE
+SET deleted = delivery_counts.deleted + excluded.deleted
+"""
+
+COUNT_DELIVERIES = """
+SELECT coalesce(sum(n), 0)::bigint AS made, coalesce(sum(deleted), 0)::bigint AS deleted
+FROM delivery_counts WHERE shard = $1 AND organization_id = $2
+"""
+
+
+class DeliveryCount(msgspec.Struct, frozen=True):
+    """How many deliveries were ever made, and how many of them retention has kept."""
+
+    made: int
+    kept: int
+
+
+async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
+    """Insert in the order given and count them: two statements for each shard.
+
+    To be called in a transaction. What is there already is left alone and not counted again.
+    """
+    by_shard = sorted(deliveries, key=lambda each: each.tenant.shard)
+    for shard, rows in groupby(by_shard, key=lambda each: each.tenant.shard):
+        await _insert_in_shard(connection, shard, list(rows))
+
+
+async def _insert_in_shard(connection: Connection, shard: int, rows: Sequence[NewDelivery]) -> None:
+    inserted = await connection.fetch(
+        _INSERT,
+        shard,
+        [row.tenant.organization_id for row in rows],
+        [row.id for row in rows],
+        [row.webhook_id for row in rows],
+        [row.webhook_url for row in rows],
+        [row.event_id for row in rows],
+        [row.event_type for row in rows],
+        [row.order_key for row in rows],
+        [row.created_at for row in rows],
+    )
+    await _count(connection, shard, rows[0].id, (row["organization_id"] for row in inserted))
+
+
+async def _count(
+    connection: Connection, shard: int, any_id: UUID, organization_ids: Iterable[UUID]
+) -> None:
+    """Locks in the order of organizations, as every transaction does that holds several."""
+    counts = sorted(Counter(organization_ids).items())
+    if counts:
+        await connection.execute(
+            _COUNT,
+            shard,
+            any_id.int % STRIPES,
+            [each for each, _ in counts],
+            [n for _, n in counts],
+        )
+
+
+async def count_waiting(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, *, at_most: int
+) -> int:
+    """How many deliveries of a webhook wait for a first attempt or another, up to so many each."""
+    count: int = await connection.fetchval(
+        """
+        SELECT count(*) FROM (
+            (SELECT 1 FROM deliveries
+             WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+               AND status = 'pending' AND next_attempt_at IS NULL
+             LIMIT $4)
+            UNION ALL
+            (SELECT 1 FROM deliveries
+             WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+               AND status = 'pending' AND next_attempt_at IS NOT NULL
+             LIMIT $4)
+        ) AS waiting
+        """,
+        *tenant,
+        webhook_id,
+        at_most,
+    )
+    return count
+
+
+async def count_deliveries(connection: Connection, tenant: Tenant) -> DeliveryCount:
+    row = await connection.fetchrow(COUNT_DELIVERIES, *tenant)
+    assert row is not None  # noqa: S101 - an aggregate always has a row
+    return DeliveryCount(row["made"], max(0, row["made"] - row["deleted"]))
+
+
+async def count_deleted(connection: Connection, tenant: Tenant, deleted: int) -> None:
+    """Count deliveries that this transaction has deleted."""
+    if deleted:
+        await connection.execute(COUNT_DELETED, *tenant, deleted)
+
+
+async def list_deliveries(
+    connection: Connection,
+    tenant: Tenant,
+    *,
+    limit: int,
+    offset: int = 0,
+    webhook_id: UUID | None = None,
+    statuses: Sequence[DeliveryStatus] | None = None,
+) -> list[Delivery]:
+    """The organization's deliveries, newest first; None is any webhook, any status."""
+    rows = await connection.fetch(
+        """
+        SELECT * FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND seq > 0
+          AND ($3::uuid IS NULL OR webhook_id = $3)
+          AND ($4::text[] IS NULL OR status = ANY($4))
+        ORDER BY seq DESC LIMIT $5 OFFSET $6
+        """,
+        *tenant,
+        webhook_id,
+        None if statuses is None else [each.value for each in statuses],
+        limit,
+        offset,
+    )
+    return [delivery_of(row) for row in rows]
+
+
+async def search_deliveries(
+    connection: Connection,
+    tenant: Tenant,
+    wanted: DeliveryFilter,
+    *,
+    before: int,
+    scan: int,
+    limit: int,
+) -> list[Delivery]:
+    """Those wanted among the newest `scan` deliveries before this `seq`, newest first.
+
+    No index knows webhook, type and status: how far is looked bounds what a search can cost.
+    """
+    rows = await connection.fetch(
+        """
+        SELECT * FROM (
+            SELECT * FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
+            ORDER BY seq DESC LIMIT $4
+        ) AS recent
+        WHERE ($5::uuid IS NULL OR webhook_id = $5)
+          AND ($6::text IS NULL OR event_type = $6)
+          AND ($7::text IS NULL OR status = $7)
+        ORDER BY seq DESC LIMIT $8
+        """,
+        *tenant,
+        before,
+        scan,
+        wanted.webhook_id,
+        wanted.event_type,
+        wanted.status,
+        limit,
+    )
+    return [delivery_of(row) for row in rows]
+
+
+async def find_search_end(
+    connection: Connection, tenant: Tenant, *, before: int, scan: int
+) -> int | None:
+    """The `seq` of the last of the newest `scan` deliveries before this; None where they end
+    sooner."""
+    found: int | None = await connection.fetchval(
+        """
+        SELECT seq FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
+        ORDER BY seq DESC OFFSET $4 LIMIT 1
+        """,
+        *tenant,
+        before,
+        scan - 1,
+    )
+    return found
+
+
+async def find_delivery(
+    connection: Connection, tenant: Tenant, delivery_id: UUID
+) -> Delivery | None:
+    row = await connection.fetchrow(
+        "SELECT * FROM deliveries WHERE shard = $1 AND organization_id = $2 AND id = $3",
+        *tenant,
+        delivery_id,
+    )
+    return None if row is None else delivery_of(row)
+
+
+async def list_attempts(
+    connection: Connection, tenant: Tenant, delivery_id: UUID
+) -> list[DeliveryAttempt]:
+    """The attempts of a delivery, in order."""
+    rows = await connection.fetch(
+        """
+        SELECT delivery_id, number, started_at, duration_ms, response_code, response_body,
+               error_message, address
+        FROM delivery_attempts
+        WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
+        """,
+        *tenant,
+        delivery_id,
+    )
+    return [DeliveryAttempt(**dict(row)) for row in rows]
+
+
+# In three parts, each of which has an index of its own: else each page of a long backlog reads the
+# organization's whole history.
+_CANCEL_FREE = """
+    UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
+    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
+        SELECT id FROM (
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
+              AND next_attempt_at IS NULL
+            ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
+        ) AS firsts
+        UNION ALL
+        SELECT id FROM (
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'pending'
+              AND next_attempt_at IS NOT NULL
+            ORDER BY next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED
+        ) AS retries
+        UNION ALL
+        SELECT id FROM (
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3 AND status = 'delivering'
+            FOR UPDATE SKIP LOCKED
+        ) AS claimed
+        LIMIT $5
+    ))
+    RETURNING 1
+"""
+
+# Here rows are waited for, so they are found without locks first and then locked in one order.
+_CANCEL = """
+    UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $4
+    WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
+        SELECT id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND status IN ('pending', 'delivering')
+          AND id = ANY(ARRAY(
+            SELECT id FROM (
+                SELECT id FROM deliveries
+                WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+                  AND status = 'pending' AND next_attempt_at IS NULL
+                ORDER BY seq LIMIT $5
+            ) AS firsts
+            UNION ALL
+            SELECT id FROM (
+                SELECT id FROM deliveries
+                WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+                  AND status = 'pending' AND next_attempt_at IS NOT NULL
+                ORDER BY next_attempt_at LIMIT $5
+            ) AS retries
+            UNION ALL
+            SELECT id FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+              AND status = 'delivering'
+            LIMIT $5
+          ))
+        ORDER BY seq FOR UPDATE
+    ))
+    RETURNING 1
+"""
+
+
+async def cancel_free_deliveries(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
+) -> int:
+    """Cancel at most `limit` of a webhook's deliveries that have not ended, but for those that are
+    being written now; how many."""
+    return len(await connection.fetch(_CANCEL_FREE, *tenant, webhook_id, now, limit))
+
+
+async def cancel_deliveries(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
+) -> int:
+    """Cancel at most `limit` of a webhook's deliveries that have not ended; how many.
+
+    To be called by who has deleted the lease: who records outcomes writes in an order of its own.
+    """
+    return len(await connection.fetch(_CANCEL, *tenant, webhook_id, now, limit))
+
+
+async def list_awaited_events(
+    connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
+) -> set[UUID]:
+    """Those of the events that a delivery is still to bring. Asked in three parts, each of which
+    has an index of its own."""
+    rows = await connection.fetch(
+        """
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
+          AND event_id = ANY($3::uuid[])
+        UNION ALL
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND status = 'pending'
+          AND next_attempt_at IS NOT NULL
+          AND event_id = ANY($3::uuid[])
+        UNION ALL
+        SELECT event_id FROM deliveries
+        WHERE shard = $1 AND organization_id = $2 AND status = 'delivering'
+          AND event_id = ANY($3::uuid[])
+        """,
+        *tenant,
+        list(event_ids),
+    )
+    return {row["event_id"] for row in rows}
+
+
+def delivery_of(row: Row) -> Delivery:
+    return Delivery(
+        tenant=Tenant(row["shard"], row["organization_id"]),
+        id=row["id"],
+        webhook_id=row["webhook_id"],
+        webhook_url=row["webhook_url"],
+        event_id=row["event_id"],
+        event_type=row["event_type"],
+        status=DeliveryStatus(row["status"]),
+        retry_count=row["retry_count"],
+        attempt_count=row["attempt_count"],
+        next_attempt_at=row["next_attempt_at"],
+        response_code=row["response_code"],
+        error_message=row["error_message"],
+        delivered_at=row["delivered_at"],
+        created_at=row["created_at"],
+        seq=row["seq"],
+    )

@@ -1,0 +1,163 @@
+"""One owned webhook in memory: what was claimed for it, where it goes, how wide it runs."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
+from heliograph.core.webhooks.queue_sql import ClaimedDelivery, ClaimRequest
+from heliograph.core.webhooks.secrets import WebhookSecrets
+from heliograph.core.webhooks.sql import Destination
+
+MAX_WIDTH = 16
+MIN_WIDTH = 1
+MAX_UNRECORDED = 2 * MAX_WIDTH
+"""Requests under way, and those whose outcomes are being written: a crash repeats no more than
+these. Twice the width, so that one batch is posted while the one before it is written."""
+HELD_PER_SLOT = 16
+FAILURES_IN_A_ROW = 3
+"""So many, and a webhook is failing; fewer happen to anybody."""
+
+
+class WebhookQueue:
+    """Held from `gained` to `lost`, under one lease, and opened again should that have been a
+    doubt for a moment: what it had claimed is then claimed once more, but for what has begun.
+
+    `width` is how many requests may be under way at once. It is halved by every request that got
+    no answer and grows by one with every answer, so that an endpoint that hangs keeps few of the
+    node's connections and little of its memory.
+    """
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease = lease
+        self.lanes = Lanes()
+        self.width = MAX_WIDTH
+        self.under_way = 0
+        self.unrecorded = 0
+        self.destination: Destination | None = None
+        self.secrets: WebhookSecrets | None = None
+        self.closed = False
+        self.claiming = False
+        self.putting_back = False
+        self.in_doubt = True
+        self._settled_by: ClaimRequest | None = None
+        self._on_close: Sequence[Callable[[], None]] = ()
+        self._failures = 0
+        self._left_some = False
+        self._passed_over: Sequence[UUID] = ()
+        self._retry: tuple[datetime, asyncio.TimerHandle] | None = None
+
+    @property
+    def webhook_id(self) -> UUID:
+        return self.lease.resource_id
+
+    def room(self, share: int) -> int:
+        """How many more may be claimed, of `share` at most; none before half of that has ended."""
+        capacity = min(self.width * HELD_PER_SLOT, share)
+        free = capacity - len(self.lanes)
+        return free if free * 2 >= capacity else 0
+
+    def wants_more(self, share: int) -> bool:
+        """Whether what the last claim left in the table should be claimed now."""
+        freed = any(self.lanes.waiting(key) <= LANE_LIMIT // 2 for key in self._passed_over)
+        return (self._left_some or freed) and self.room(share) > 0
+
+    def postpone_claim(self) -> None:
+        """There was no room: claim as soon as there is."""
+        self._left_some = True
+
+    def request(self, share: int) -> ClaimRequest:
+        """What to claim now. Until `claimed` is called, it is in doubt what that brought."""
+        known = self.lanes.known if self.in_doubt else None
+        request = ClaimRequest(self.lease, self.room(share), self.lanes.busy, known)
+        self.in_doubt, self._settled_by = True, request
+        return request
+
+    def doubt(self) -> None:
+        """Some of what was claimed under this lease may be in nobody's hands: the next claim asks
+        for it, not one that is under way."""
+        self.in_doubt, self._settled_by = True, None
+
+    def claimed(self, request: ClaimRequest, deliveries: Sequence[ClaimedDelivery]) -> None:
+        """What a claim brought. Nothing of one that was doubted meanwhile: the next claim brings
+        that, too, and what belongs before it."""
+        if request is not self._settled_by:
+            return
+        self.in_doubt = False
+        firsts = sum(1 for each in deliveries if not each.attempt_count)
+        self._left_some = max(firsts, len(deliveries) - firsts) >= request.room
+        self._passed_over = request.busy
+        self.lanes.add(deliveries)
+
+    def is_outdated_by(self, delivery: ClaimedDelivery) -> bool:
+        """Whether the webhook was changed since what is known of it was read."""
+        known = self.destination
+        return known is None or known.updated_at != delivery.webhook_updated_at
+
+    def take(self) -> ClaimedDelivery | None:
+        """The next delivery to attempt now, if one may begin."""
+        if self.closed or self.under_way >= self.width:
+            return None
+        if self.under_way + self.unrecorded >= MAX_UNRECORDED:
+            return None
+        delivery = self.lanes.take()
+        if delivery is not None:
+            self.under_way += 1
+        return delivery
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether its last few requests have all failed."""
+        return self._failures >= FAILURES_IN_A_ROW
+
+    def attempted(self, *, answered: bool, delivered: bool) -> None:
+        """A request has ended."""
+        self.under_way -= 1
+        self.unrecorded += 1
+        self._failures = 0 if delivered else self._failures + 1
+        grown = self.width + 1 if answered else self.width // 2
+        self.width = min(MAX_WIDTH, max(MIN_WIDTH, grown))
+
+    def recorded(self) -> None:
+        """The outcome of a request is on disk, or was given up."""
+        self.unrecorded -= 1
+
+    def not_attempted(self) -> None:
+        """What was taken did not begin after all."""
+        self.under_way -= 1
+
+    def wake_at(self, at: datetime, delay: float, callback: Callable[[], None]) -> None:
+        """Call back after `delay` seconds, at `at`, unless an earlier call is due already."""
+        if self._retry is not None:
+            earlier, timer = self._retry
+            if earlier <= at:
+                return
+            timer.cancel()
+
+        def due() -> None:
+            self._retry = None
+            callback()
+
+        self._retry = (at, asyncio.get_running_loop().call_later(max(0.0, delay), due))
+
+    def open(self, on_close: Sequence[Callable[[], None]]) -> None:
+        """The lease is ours: `on_close` is called when it is not any more."""
+        self.closed = False
+        self._on_close = on_close
+
+    def close(self) -> None:
+        """The lease is gone: begin nothing more."""
+        self.closed = True
+        for release in self._on_close:
+            release()
+        self._on_close = ()
+        if self._retry is not None:
+            self._retry[1].cancel()
+            self._retry = None
+
+    def forget_waiting(self) -> None:
+        """The lease is gone: what has not begun is somebody else's, or ours in a later claim."""
+        self.lanes.drop_waiting()
+        self.doubt()

@@ -1,0 +1,41 @@
+"""Webhook secrets: stored encrypted, each bound to its webhook; several sign during a rotation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.core.secrets.old import still_good
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.sql import SealedSecrets
+from heliograph.platform.crypto.secret_box import SecretBox
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSecrets:
+    """A webhook's secrets in the clear; each old one with the time at which it ends."""
+
+    current: str = field(repr=False)
+    old: Sequence[tuple[str, datetime]] = field(default=(), repr=False)
+
+    def signing(self, now: datetime) -> Sequence[str]:
+        """Those that sign at this moment, the newest first."""
+        return (self.current, *(secret for secret, expires_at in self.old if expires_at > now))
+
+
+def seal_secret(box: SecretBox, tenant: Tenant, webhook_id: UUID, secret: str) -> bytes:
+    return box.encrypt(secret.encode(), "webhooks", tenant.organization_id, webhook_id)
+
+
+def open_secrets(
+    box: SecretBox, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets, now: datetime
+) -> WebhookSecrets:
+    """Those that are good. Raises `DecryptError`."""
+
+    def unseal(secret: bytes) -> str:
+        return box.decrypt(secret, "webhooks", tenant.organization_id, webhook_id).decode()
+
+    old = still_good(sealed.old, now)
+    return WebhookSecrets(
+        unseal(sealed.current), [(unseal(each.stored), each.expires_at) for each in old]
+    )

@@ -1,0 +1,406 @@
+"""Webhooks: where an organization's events are posted, and what may be asked of one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from heliograph.core.audit.model import AuditAction
+from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.events.access import require_events
+from heliograph.core.events.model import PATTERNS, Event, EventType
+from heliograph.core.events.sql import insert_events
+from heliograph.core.organizations.plan_limits import require_room
+from heliograph.core.secrets.rotation import DEFAULT_GRACE, check_grace, replace_secret
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal
+from heliograph.core.webhooks import sql as webhooks
+from heliograph.core.webhooks.deliveries_sql import (
+    NewDelivery,
+    cancel_deliveries,
+    cancel_free_deliveries,
+    insert_deliveries,
+)
+from heliograph.core.webhooks.fan_out import encode_payload
+from heliograph.core.webhooks.model import Webhook
+from heliograph.core.webhooks.secrets import open_secrets, seal_secret
+from heliograph.core.webhooks.sql import SealedSecrets
+from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
+from heliograph.platform.crypto.secret_box import SecretBox
+from heliograph.platform.crypto.webhook_signing import generate_webhook_secret
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.outbound_http import AddressPolicy, OutboundError, OwnPorts, check_url
+
+TOPIC = "webhooks"
+MAX_DESCRIPTION_LENGTH = 200
+DISABLED_BY_HAND = "Disabled by hand."
+SUBSCRIBABLE = (*PATTERNS, *(each.value for each in EventType))
+
+_CANCEL_PAGE = 2000
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedWebhook:
+    """The only time that the secret is shown."""
+
+    webhook: Webhook
+    secret: str = field(repr=False)
+
+
+class WebhookService:
+    """`policy` says which addresses a webhook may lead to, `own_ports` which ports of ours not."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        policy: AddressPolicy,
+        secret_box: SecretBox,
+        own_ports: OwnPorts | None = None,
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._policy = policy
+        self._own_ports = own_ports or OwnPorts()
+        self._secret_box = secret_box
+
+    async def create(
+        self,
+        principal: Principal,
+        url: str,
+        events: Sequence[str] = ("*",),
+        *,
+        description: str = "",
+    ) -> CreatedWebhook:
+        """A new webhook, enabled.
+
+        Events of messages take `messages:read`, too. Raises `InvalidInputError` for a URL or event
+        it can't take, and `PlanLimitReachedError`.
+        """
+        principal.require("webhooks:write")
+        chosen = check_events(events)
+        require_events(principal, chosen)
+        now, secret = self._clock.now(), generate_webhook_secret()
+        webhook = Webhook(
+            tenant=principal.tenant,
+            id=self._clock.new_id(),
+            url=self._checked_url(url),
+            description=_checked_description(description),
+            events=chosen,
+            enabled=True,
+            disabled_reason=None,
+            disabled_at=None,
+            failing_since=None,
+            created_at=now,
+            updated_at=now,
+        )
+        sealed = seal_secret(self._secret_box, webhook.tenant, webhook.id, secret)
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.WEBHOOK_CREATED,
+            webhook.id,
+            url=url,
+            events=webhook.events,
+        )
+
+        async def work(connection: Connection) -> None:
+            await _insert(connection, webhook, sealed)
+            await record_entry(connection, made)
+
+        await self._database.transact(work)
+        self._notifications.notify(TOPIC)
+        return CreatedWebhook(webhook, secret)
+
+    async def list(self, principal: Principal) -> list[Webhook]:
+        """The organization's webhooks, oldest first."""
+        principal.require("webhooks:read")
+        return await self._database.read(
+            lambda connection: webhooks.list_webhooks(connection, principal.tenant)
+        )
+
+    async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
+        """Raises `NotFoundError`, or `OtherOrganizationError` for another's webhook."""
+        principal.require("webhooks:read")
+
+        async def work(connection: Connection) -> Webhook:
+            found = await webhooks.find_webhook(connection, principal.tenant, webhook_id)
+            return await _required(connection, webhook_id, found)
+
+        return await self._database.read(work)
+
+    async def update(
+        self,
+        principal: Principal,
+        webhook_id: UUID,
+        *,
+        url: str | None = None,
+        events: Sequence[str] | None = None,
+        description: str | None = None,
+    ) -> Webhook:
+        """Change what is given. What is pending goes to the new URL.
+
+        Another URL takes `messages:read`, whatever the webhook subscribes to: events of messages
+        may be pending. Other events take it where they are of messages.
+        """
+        principal.require("webhooks:write")
+        new_url = None if url is None else self._checked_url(url)
+        new_events = None if events is None else check_events(events)
+        require_events(principal, ("*",) if new_url is not None else new_events or ())
+        new_description = None if description is None else _checked_description(description)
+
+        def change(webhook: Webhook) -> Webhook:
+            return replace(
+                webhook,
+                url=webhook.url if new_url is None else new_url,
+                events=webhook.events if new_events is None else new_events,
+                description=webhook.description if new_description is None else new_description,
+            )
+
+        return await self._change(principal, webhook_id, change, AuditAction.WEBHOOK_CHANGED)
+
+    async def disable(
+        self, principal: Principal, webhook_id: UUID, *, reason: str = DISABLED_BY_HAND
+    ) -> Webhook:
+        """Deliver nothing more; what is pending is kept for 5 days."""
+        principal.require("webhooks:write")
+        now = self._clock.now()
+
+        def change(webhook: Webhook) -> Webhook:
+            if not webhook.enabled:
+                return webhook
+            return replace(webhook, enabled=False, disabled_reason=reason, disabled_at=now)
+
+        return await self._change(principal, webhook_id, change, AuditAction.WEBHOOK_DISABLED)
+
+    async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
+        """Deliver again, beginning with what is pending; failures of the past are forgotten."""
+        principal.require("webhooks:write")
+        return await self._change(
+            principal,
+            webhook_id,
+            lambda webhook: replace(
+                webhook, enabled=True, disabled_reason=None, disabled_at=None, failing_since=None
+            ),
+            AuditAction.WEBHOOK_ENABLED,
+        )
+
+    async def rotate_secret(
+        self, principal: Principal, webhook_id: UUID, *, grace: timedelta = DEFAULT_GRACE
+    ) -> str:
+        """A new secret; the old one signs too for `grace`, 0 to 7 days, and each that was replaced
+        earlier for the time that it was promised.
+
+        Raises `InvalidInputError` for the grace, and `TooManySecretsError`.
+        """
+        principal.require("webhooks:write")
+        check_grace(grace)
+        secret, now = generate_webhook_secret(), self._clock.now()
+        sealed = seal_secret(self._secret_box, principal.tenant, webhook_id, secret)
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.WEBHOOK_SECRET_ROTATED,
+            webhook_id,
+            grace_seconds=grace.total_seconds(),
+        )
+
+        async def work(connection: Connection) -> None:
+            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
+            await _required(connection, webhook_id, found)
+            old = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
+            if old is None or old.current == sealed:
+                return  # written by an earlier try of this transaction
+            new = SealedSecrets(sealed, replace_secret(old.old, old.current, grace, now))
+            await webhooks.update_secrets(connection, principal.tenant, webhook_id, new, now)
+            await record_entry(connection, made)
+
+        await self._database.transact(work)
+        self._notifications.notify(f"webhook:{webhook_id}")
+        return secret
+
+    async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
+        """The secret that signs now, for receivers of our own. Raises `NotFoundError`."""
+        principal.require("webhooks:write")
+        made = entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
+
+        async def work(connection: Connection) -> SealedSecrets:
+            found = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
+            if found is None:
+                raise _not_found(webhook_id)
+            await record_entry(connection, made)
+            return found
+
+        sealed = await self._database.transact(work)
+        return self._open(principal.tenant, webhook_id, sealed)
+
+    async def delete(self, principal: Principal, webhook_id: UUID) -> None:
+        """Cancel what has not been delivered, and forget the webhook; its deliveries stay listed.
+
+        A large backlog goes page by page; if that is cut short, the webhook is left disabled.
+        """
+        await self.disable(principal, webhook_id, reason="Being deleted.")
+        pages = (principal.tenant, webhook_id, self._clock.now(), _CANCEL_PAGE)
+
+        async def cancel(connection: Connection) -> int:
+            return await cancel_free_deliveries(connection, *pages)
+
+        while await self._database.transact(cancel) == _CANCEL_PAGE:
+            pass
+        made = entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
+
+        async def work(connection: Connection) -> None:
+            if await webhooks.delete_webhook(connection, principal.tenant, webhook_id):
+                await record_entry(connection, made)
+            while await cancel_deliveries(connection, *pages) == _CANCEL_PAGE:
+                pass
+
+        await self._database.transact(work)
+        self._notifications.notify(TOPIC, f"webhook:{webhook_id}")
+
+    async def ping(self, principal: Principal, webhook_id: UUID) -> UUID:
+        """Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
+
+        Returns the delivery's id. Raises `InvalidInputError` when it is disabled.
+        """
+        principal.require("webhooks:write")
+        now = self._clock.now()
+        event = Event(
+            tenant=principal.tenant,
+            id=self._clock.new_id(),
+            type=EventType.WEBHOOK_PING,
+            payload=encode_payload(EventType.WEBHOOK_PING, now, {}),
+            created_at=now,
+        )
+        delivery_id = self._clock.new_id()
+        made = entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
+
+        async def work(connection: Connection) -> None:
+            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
+            webhook = await _required(connection, webhook_id, found)
+            check_enabled(webhook)
+            await insert_events(connection, principal.tenant.shard, [event])
+            delivery = new_delivery(webhook, event, delivery_id, now)
+            await insert_deliveries(connection, [delivery])
+            await record_entry(connection, made)
+
+        await self._database.transact(work)
+        self._notifications.notify(f"deliveries:{webhook_id}")
+        return delivery_id
+
+    async def _change(
+        self,
+        principal: Principal,
+        webhook_id: UUID,
+        change: Callable[[Webhook], Webhook],
+        action: AuditAction,
+    ) -> Webhook:
+        now = self._clock.now()
+        made = entry(self._clock, principal, action, webhook_id)
+
+        async def work(connection: Connection) -> Webhook:
+            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
+            old = await _required(connection, webhook_id, found)
+            changed = change(old)
+            if changed != old:
+                await record_entry(connection, replace(made, details=_differences(old, changed)))
+            new = replace(changed, updated_at=now)
+            await webhooks.update_webhook(connection, new)
+            return new
+
+        webhook = await self._database.transact(work)
+        self._notifications.notify(f"webhook:{webhook_id}", f"deliveries:{webhook_id}")
+        return webhook
+
+    def _open(self, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets) -> str:
+        now = self._clock.now()
+        return open_secrets(self._secret_box, tenant, webhook_id, sealed, now).current
+
+    def _checked_url(self, url: str) -> str:
+        try:
+            self._own_ports.judge_fixed(check_url(url, self._policy))
+        except OutboundError as error:
+            raise InvalidInputError.at(("url",), str(error), input=url) from None
+        return url
+
+
+def _differences(old: Webhook, new: Webhook) -> dict[str, object]:
+    """What a person may want to know of a change, as it is now."""
+    told = ("url", "events", "description", "disabled_reason")
+    return {name: getattr(new, name) for name in told if getattr(new, name) != getattr(old, name)}
+
+
+def new_delivery(
+    webhook: Webhook, event: Event, delivery_id: UUID, created_at: datetime
+) -> NewDelivery:
+    """`event` on its way to `webhook`, behind what else is of the same conversation."""
+    return NewDelivery(
+        tenant=webhook.tenant,
+        id=delivery_id,
+        webhook_id=webhook.id,
+        webhook_url=webhook.url,
+        event_id=event.id,
+        event_type=event.type,
+        order_key=event.order_key,
+        created_at=created_at,
+    )
+
+
+def check_enabled(webhook: Webhook) -> None:
+    """Raises `InvalidInputError`: what is posted to a disabled webhook would wait unseen."""
+    if not webhook.enabled:
+        raise InvalidInputError.at(
+            ("webhook_id",), f"The webhook {webhook.id} is disabled; enable it first."
+        )
+
+
+async def _required(connection: Connection, webhook_id: UUID, webhook: Webhook | None) -> Webhook:
+    if webhook is not None:
+        return webhook
+    if await webhooks.is_known_elsewhere(connection, webhook_id):
+        raise OtherOrganizationError
+    raise _not_found(webhook_id)
+
+
+def _not_found(webhook_id: UUID) -> NotFoundError:
+    return NotFoundError(f"There is no webhook with the id {webhook_id}.")
+
+
+async def _insert(connection: Connection, webhook: Webhook, sealed: bytes) -> None:
+    await require_room(
+        connection,
+        webhook.tenant.organization_id,
+        "webhooks",
+        lambda connection: webhooks.count_other_webhooks(connection, webhook.tenant, webhook.id),
+        webhook.created_at,
+    )
+    await webhooks.insert_webhook(connection, webhook, sealed)
+
+
+def check_events(events: Sequence[str]) -> tuple[str, ...]:
+    """Types and patterns, each once, in the order given. Raises `InvalidInputError`."""
+    chosen = tuple(dict.fromkeys(events))
+    for each in chosen:
+        if each not in SUBSCRIBABLE:
+            raise InvalidInputError.at(
+                ("events",),
+                f"There is no event type '{each}'; there are {', '.join(SUBSCRIBABLE)}.",
+                input=each,
+            )
+    if not chosen:
+        raise InvalidInputError.at(("events",), "A webhook takes at least one event type.")
+    return chosen
+
+
+def _checked_description(description: str) -> str:
+    if len(description) > MAX_DESCRIPTION_LENGTH or "\x00" in description:
+        raise InvalidInputError.at(
+            ("description",), f"A description has at most {MAX_DESCRIPTION_LENGTH} characters."
+        )
+    return description

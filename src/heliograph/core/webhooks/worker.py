@@ -1,0 +1,446 @@
+"""Posting webhooks: what is due for the webhooks this node owns is claimed, attempted, recorded.
+
+    woken ──▶ claim (one statement for all that were woken) ──▶ lanes ──▶ attempt ──▶ record
+                 ▲                                                │          (many at once)
+                 └──── room again, a retry due, once a second ◀───┴── the next of the lane
+
+What is claimed is remembered here alone; whoever takes a lease over claims it again. Webhooks
+share the node's limit of requests under way and its database, and wait for nothing else of each
+other, but that those which keep failing are attempted one after the other.
+"""
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+from uuid import UUID
+
+import structlog
+
+from heliograph.core.cluster.due import list_due_webhooks, list_overdue_shards
+from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.attempts import Attempts
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.outcomes import DeliveryRecords
+from heliograph.core.webhooks.queue import WebhookQueue
+from heliograph.core.webhooks.queue_sql import (
+    ClaimedDelivery,
+    ClaimRequest,
+    Outcome,
+    cancel_expired_deliveries,
+    claim_deliveries,
+    release_deliveries,
+)
+from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
+from heliograph.core.webhooks.sql import Destination, list_destinations
+from heliograph.platform.aio.group_commit import GroupCommit
+from heliograph.platform.aio.pacer import Spacing
+from heliograph.platform.aio.shares import Shares
+from heliograph.platform.crypto.secret_box import DecryptError, SecretBox
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.outbound_http import GuardedClient
+
+log = structlog.get_logger()
+
+LOOK_EVERY = 1.0
+SWEEP_EVERY = 60.0
+MAX_UNDER_WAY = 512
+"""Requests of one node at a time; each takes a file descriptor, of which many systems give 1024."""
+MAX_UNDER_WAY_OF_ONE = 128
+"""Of those, of one organization: hundreds of endpoints that hang leave room for others."""
+MAX_HELD = 16_384
+"""Deliveries in memory, of all webhooks of this node together; each may hold `MIN_HELD`."""
+MIN_HELD = 8
+FAILING_GAP = 0.005
+"""Seconds between the requests of a node to webhooks that keep failing. An event for many of them
+would take the processor for 20 ms, and what works would wait."""
+FAILING_WAIT = 1.0
+"""Seconds that one of them waits for that at most, however many there are."""
+KEPT_WHILE_DISABLED = timedelta(days=5)
+_SWEEP_LIMIT = 1000
+
+Found = tuple[
+    list[ClaimRequest], Mapping[UUID, list[ClaimedDelivery]], dict[UUID, Destination | None]
+]
+"""What was asked for, what was claimed by webhook, and the webhooks that had changed."""
+
+
+class DeliveryWorker:
+    """Delivers for the webhooks that a `LeaseKeeper` says are ours.
+
+    `is_valid` is the keeper's; `random` gives numbers in [0, 1) for the jitter of retries.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        client: GuardedClient,
+        secret_box: SecretBox,
+        is_valid: Callable[[Lease], bool],
+        random: Callable[[], float],
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._secret_box = secret_box
+        self._is_valid = is_valid
+        self._attempts = Attempts(client, database.clock, random)
+        self._records = DeliveryRecords(database, is_valid)
+        self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
+            self._claim, max_batch=1000
+        )
+        self._slots = Shares(MAX_UNDER_WAY, MAX_UNDER_WAY_OF_ONE)
+        self._failing = Spacing(FAILING_GAP, FAILING_WAIT)
+        self._queues: dict[UUID, WebhookQueue] = {}
+        self._left: dict[UUID, WebhookQueue] = {}
+        self._active: set[WebhookQueue] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._look_now = asyncio.Event()
+        self._stopping = False
+        self.attempts_ended: Counter[str] = Counter()
+        """How many attempts ended in each delivery status, since the start."""
+
+    # --- ownership --------------------------------------------------------------------------
+
+    def gained(self, lease: Lease) -> None:
+        queue = self._left.pop(lease.resource_id, None)
+        if queue is None or queue.lease != lease:
+            queue = WebhookQueue(lease)
+        self._queues[lease.resource_id] = queue
+        queue.open(
+            [
+                self._notifications.subscribe(
+                    f"deliveries:{lease.resource_id}", partial(self._look_at, queue)
+                ),
+                self._notifications.subscribe(
+                    f"webhook:{lease.resource_id}", partial(self._changed, queue)
+                ),
+            ]
+        )
+        self._look_at(queue)
+
+    def lost(self, lease: Lease) -> None:
+        queue = self._queues.get(lease.resource_id)
+        if queue is not None and queue.lease == lease:
+            del self._queues[lease.resource_id]
+            self._active.discard(queue)
+            queue.close()
+            queue.forget_waiting()
+            if len(queue.lanes):
+                self._left[lease.resource_id] = queue
+
+    def _changed(self, queue: WebhookQueue) -> None:
+        """The webhook is another: while it was disabled, no claim could settle a doubt."""
+        queue.doubt()
+        self._look_now.set()
+
+    async def finish(self, lease: Lease) -> None:
+        """Begin nothing more for this webhook; returns when its outcomes are written."""
+        queue = self._queues.get(lease.resource_id)
+        if queue is None or queue.lease != lease:
+            return
+        queue.close()
+        while len(queue.lanes):
+            queue.close()  # it may have been lost and gained meanwhile
+            await self._put_back(queue)
+            await asyncio.sleep(0.05)
+
+    @property
+    def under_way(self) -> int:
+        """Requests under way now."""
+        return sum(queue.under_way for queue in self._queues.values())
+
+    # --- the loop ---------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Look at everything once a second, whatever may have been missed. Ends when cancelled."""
+        sweep_at = time.monotonic() + SWEEP_EVERY
+        while not self._stopping:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_EVERY):
+                    await self._look_now.wait()
+            self._look_now.clear()
+            try:
+                await self._look()
+                if time.monotonic() >= sweep_at:
+                    sweep_at = time.monotonic() + SWEEP_EVERY
+                    await self.sweep()
+            except Exception:
+                log.warning("deliveries could not be looked after", exc_info=True)
+
+    async def stop(self, grace: float = 5.0) -> None:
+        """Begin nothing more, give what is under way `grace` seconds, and put the rest back."""
+        self._stopping = True
+        self._look_now.set()
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        for queue in list(self._queues.values()):
+            with suppress(Exception):
+                await asyncio.wait_for(self._put_back(queue), 1)
+            self.lost(queue.lease)
+
+    async def _look(self) -> None:
+        """One question for all webhooks of this node; each shard is asked when it has something."""
+        due = await self._list_due()
+        for shard, queues in _by_shard(self._queues.values()).items():
+            await self._refresh(shard, [queue for queue in queues if len(queue.lanes)])
+            for queue in queues:
+                if queue.in_doubt or queue.webhook_id in due:
+                    self._look_at(queue)
+
+    async def _list_due(self) -> set[UUID]:
+        leases = [queue.lease for queue in self._queues.values()]
+        if not leases:
+            return set()
+        now = self._clock.now()
+        return await self._database.read(
+            lambda connection: list_due_webhooks(connection, leases, now)
+        )
+
+    async def _refresh(self, shard: int, queues: Sequence[WebhookQueue]) -> None:
+        """What is held must not go to an old address, nor to a webhook disabled by now."""
+        if queues:
+            destinations = await self._database.read(
+                lambda connection: list_destinations(connection, shard, _ids(queues))
+            )
+            for queue in queues:
+                self._set_destination(queue, destinations.get(queue.webhook_id))
+
+    async def sweep(self) -> None:
+        """Cancel what has waited too long for a disabled webhook, and let the next claims ask for
+        what is in nobody's hands: a claim whose answer was lost may have come true after the one
+        that asked for it."""
+        for queue in self._queues.values():
+            queue.doubt()
+        now = self._clock.now()
+        leases = [queue.lease for queue in self._queues.values()]
+        shards = await self._database.read(
+            lambda connection: list_overdue_shards(connection, leases, now - KEPT_WHILE_DISABLED)
+        )
+        for shard in shards:
+            work = partial(_cancel_expired, shard=shard, now=now)
+            while await self._database.transact(work) == _SWEEP_LIMIT:
+                pass
+
+    # --- claiming ---------------------------------------------------------------------------
+
+    def _look_at(self, queue: WebhookQueue) -> None:
+        """Let the next claim of this shard ask for this webhook, too."""
+        if not (queue.claiming or queue.closed or self._stopping):
+            queue.claiming = True
+            self._claims.submit(queue.lease.tenant.shard, queue)
+
+    async def _claim(self, shard: int, queues: Sequence[WebhookQueue]) -> list[Exception | None]:
+        share = self._share(len(queues))
+        for queue in queues:
+            queue.claiming = False  # who is woken from now on is claimed for once more
+        asking = [queue for queue in queues if self._may_claim(queue, share)]
+        if asking:
+            try:
+                self._accept(asking, *await self._find_due(shard, asking, share))
+            except Exception:
+                log.warning("deliveries could not be claimed", shard=shard, exc_info=True)
+        return [None] * len(queues)
+
+    def _share(self, asking: int) -> int:
+        """How much one webhook may hold in memory when so many others do."""
+        return max(MIN_HELD, MAX_HELD // (len(self._active) + asking))
+
+    def _may_claim(self, queue: WebhookQueue, share: int) -> bool:
+        if queue.room(share) == 0:
+            queue.postpone_claim()
+            return False
+        return not (queue.closed or queue.putting_back) and self._is_valid(queue.lease)
+
+    async def _find_due(self, shard: int, asking: Sequence[WebhookQueue], share: int) -> Found:
+        """No transaction: each statement stands alone, and a lost answer is asked for again."""
+
+        async def work(connection: Connection) -> Found:
+            requests = [queue.request(share) for queue in asking]
+            claimed = await claim_deliveries(connection, shard, requests, self._clock.now())
+            by_webhook: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
+            for delivery in claimed:
+                by_webhook[delivery.webhook_id].append(delivery)
+            outdated = [
+                queue
+                for queue in asking
+                if (own := by_webhook.get(queue.webhook_id)) and queue.is_outdated_by(own[0])
+            ]
+            if not outdated:
+                return requests, by_webhook, {}
+            destinations = await list_destinations(connection, shard, _ids(outdated))
+            return (
+                requests,
+                by_webhook,
+                {queue.webhook_id: destinations.get(queue.webhook_id) for queue in outdated},
+            )
+
+        return await self._database.read(work, deadline=None)
+
+    def _accept(
+        self,
+        asking: Sequence[WebhookQueue],
+        requests: Sequence[ClaimRequest],
+        claimed: Mapping[UUID, Sequence[ClaimedDelivery]],
+        destinations: Mapping[UUID, Destination | None],
+    ) -> None:
+        for queue, request in zip(asking, requests, strict=True):
+            own = claimed.get(queue.webhook_id, ())
+            queue.claimed(request, own)
+            if len(queue.lanes):
+                self._active.add(queue)
+            if queue.webhook_id in destinations:
+                self._set_destination(queue, destinations[queue.webhook_id])
+            self._begin(queue)
+            if queue.in_doubt or queue.wants_more(self._share(1)):
+                self._look_at(queue)
+
+    def _set_destination(self, queue: WebhookQueue, destination: Destination | None) -> None:
+        if destination is None or not destination.enabled:
+            queue.destination = None
+            self._spawn(self._put_back(queue))
+        elif destination != queue.destination:
+            if queue.destination is None:
+                queue.doubt()
+            queue.destination = destination
+            queue.secrets = self._open_secrets(queue.lease, destination)
+
+    def _open_secrets(self, lease: Lease, destination: Destination) -> WebhookSecrets | None:
+        try:
+            return open_secrets(
+                self._secret_box,
+                lease.tenant,
+                destination.webhook_id,
+                destination.secrets,
+                self._clock.now(),
+            )
+        except DecryptError as error:
+            log.error("webhook secret", webhook_id=str(lease.resource_id), error=str(error))
+            return None
+
+    async def _put_back(self, queue: WebhookQueue) -> None:
+        """What has not begun is for a later claim, or for another owner."""
+        await self._release(queue, queue.lanes.drop_waiting())
+
+    async def _release(self, queue: WebhookQueue, delivery_ids: Sequence[UUID]) -> None:
+        if not delivery_ids:
+            return
+        if not self._is_valid(queue.lease):
+            queue.doubt()  # should the lease be ours after all
+            return
+        queue.putting_back = True  # a claim in doubt would take them back at the same time
+        try:
+            await self._database.transact(
+                lambda connection: release_deliveries(
+                    connection, queue.lease, delivery_ids, self._clock.now()
+                )
+            )
+        except Exception:
+            queue.doubt()
+            raise
+        finally:
+            queue.putting_back = False
+
+    # --- delivering -------------------------------------------------------------------------
+
+    def _begin(self, queue: WebhookQueue) -> None:
+        """Start every attempt that may begin now."""
+        while not self._stopping and (delivery := queue.take()) is not None:
+            self._spawn(self._deliver(queue, delivery))
+
+    async def _deliver(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> None:
+        try:
+            outcome = await self._attempt(queue, delivery)
+            if outcome is None:  # what comes behind it must not go before it
+                await self._release(queue, [delivery.id, *queue.lanes.drop_waiting()])
+            else:
+                self._let_next(queue, delivery, outcome)
+                await self._record(queue, outcome)
+        finally:
+            queue.lanes.end(delivery)
+            if not len(queue.lanes):
+                self._forget(queue)
+        self._begin(queue)
+        if queue.wants_more(self._share(1)):
+            self._look_at(queue)
+
+    def _forget(self, queue: WebhookQueue) -> None:
+        """Nothing of it is in hand."""
+        self._active.discard(queue)
+        if self._left.get(queue.webhook_id) is queue:
+            del self._left[queue.webhook_id]
+
+    def _let_next(self, queue: WebhookQueue, delivery: ClaimedDelivery, outcome: Outcome) -> None:
+        """After a success the next of the lane need not wait for the record. After a failure it
+        does: that may disable the webhook."""
+        if outcome.status is DeliveryStatus.DELIVERED:
+            queue.lanes.let_next(delivery)
+        self._begin(queue)
+
+    async def _attempt(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> Outcome | None:
+        """None when it did not begin: the lease or the webhook is gone, or disabled."""
+        if queue.is_failing:
+            await asyncio.sleep(self._failing.take(time.monotonic()))
+        async with self._slots.hold(queue.lease.tenant.organization_id):
+            destination = queue.destination
+            if queue.closed or destination is None or not self._is_valid(queue.lease):
+                queue.not_attempted()
+                return None
+            outcome = await self._attempts.attempt(
+                queue.lease, delivery, destination.url, queue.secrets
+            )
+        queue.attempted(
+            answered=outcome.response_code is not None,
+            delivered=outcome.status is DeliveryStatus.DELIVERED,
+        )
+        self.attempts_ended[outcome.status.value] += 1
+        return outcome
+
+    async def _record(self, queue: WebhookQueue, outcome: Outcome) -> None:
+        try:
+            recorded = await self._records.record(outcome)
+        finally:
+            queue.recorded()
+        if recorded.disabled:
+            log.warning("webhook disabled", webhook_id=str(queue.webhook_id))
+            self._set_destination(queue, None)
+        if not recorded.written:
+            queue.doubt()
+        elif outcome.next_attempt_at is not None and not queue.closed:
+            delay = (outcome.next_attempt_at - self._clock.now()).total_seconds()
+            queue.wake_at(outcome.next_attempt_at, delay, partial(self._look_at, queue))
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("delivering failed", exc_info=error)
+
+
+def _by_shard(queues: Iterable[WebhookQueue]) -> dict[int, list[WebhookQueue]]:
+    found: defaultdict[int, list[WebhookQueue]] = defaultdict(list)
+    for queue in queues:
+        found[queue.lease.tenant.shard].append(queue)
+    return dict(found)
+
+
+def _ids(queues: Iterable[WebhookQueue]) -> list[tuple[UUID, UUID]]:
+    return [(queue.lease.tenant.organization_id, queue.webhook_id) for queue in queues]
+
+
+async def _cancel_expired(connection: Connection, *, shard: int, now: datetime) -> int:
+    return await cancel_expired_deliveries(
+        connection, shard, now - KEPT_WHILE_DISABLED, now, _SWEEP_LIMIT
+    )

@@ -1,0 +1,90 @@
+"""The public HTTP API as one application."""
+
+from functools import cache
+from typing import Any
+
+import msgspec
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
+
+from heliograph.core.rates.service import RateLimiter
+from heliograph.faces.api.dependencies import Services
+from heliograph.faces.api.handlers import add_error_handlers
+from heliograph.faces.api.middleware import GateMiddleware, ShortWay
+from heliograph.faces.api.observation import RequestIdMiddleware
+from heliograph.faces.api.openapi import TITLE, VERSION, describe
+from heliograph.faces.api.reference import add_reference
+from heliograph.faces.api.routers import (
+    contacts,
+    conversations,
+    devices,
+    groups,
+    messages,
+    webhooks,
+)
+from heliograph.faces.api.routes import GatewayRoute, HotRoute
+
+# listed flat and the busiest first: each request walks this list until a route fits
+ROUTES: list[BaseRoute] = [
+    *messages.sending.routes,
+    *messages.router.routes,
+    *messages.reading.routes,
+    *conversations.router.routes,
+    *conversations.reading.routes,
+    *groups.router.routes,
+    *contacts.router.routes,
+    *devices.router.routes,
+    *webhooks.router.routes,
+]
+
+
+def create_api(services: Services, limiter: RateLimiter, public_url: str | None = None) -> FastAPI:
+    """The application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing."""
+    app = FastAPI(
+        title=TITLE,
+        version=VERSION,
+        routes=list(ROUTES),
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        separate_input_output_schemas=False,
+    )
+    app.state.services = services
+    add_error_handlers(app)
+    add_reference(app, encode_description(public_url))
+    app.add_middleware(
+        GateMiddleware,
+        keys=services.keys,
+        limiter=limiter,
+        short_ways=_short_ways(),
+    )
+    app.add_middleware(RequestIdMiddleware)
+    return app
+
+
+def list_operations() -> list[GatewayRoute]:
+    """Every operation of the public API."""
+    return [
+        route for route in ROUTES if isinstance(route, GatewayRoute) and route.include_in_schema
+    ]
+
+
+def describe_api(public_url: str | None = None) -> dict[str, Any]:
+    """The OpenAPI document of the public API at this address, else at the document's own."""
+    return describe(list_operations(), public_url)
+
+
+@cache
+def encode_description(public_url: str | None = None) -> bytes:
+    """That document in JSON; made once in a process, for it takes a sixth of a second."""
+    return msgspec.json.encode(describe_api(public_url))
+
+
+def _short_ways() -> dict[tuple[str, str], ShortWay]:
+    return {
+        (method, route.short_path): route.answer
+        for route in ROUTES
+        if isinstance(route, HotRoute)
+        for method in route.methods or ()
+    }

@@ -1,0 +1,357 @@
+"""How long and how much a connection may take: uvicorn's HTTP protocol with bounds.
+
+Uvicorn waits for ever for a request that does not come to its end and for a client that does not
+read its answer, keeps headers of any size and number, and reads whatever has arrived in one piece.
+Here a request has to arrive as a whole in good time, its head in so many bytes, and what is written
+has to be read; what arrives is read a few KiB at a time, and requests that are sent ahead wait
+unread. What can't be understood is answered like every other error, with a code and an
+`X-Request-Id`.
+"""
+
+from asyncio import TimerHandle, Transport
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, NoReturn
+from uuid import uuid4
+
+import httptools
+import msgspec
+import structlog
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from heliograph.errors import (
+    AddressTooLongError,
+    BodyTooLargeError,
+    GatewayError,
+    HeadTooLargeError,
+    MalformedRequestError,
+    RequestTimeoutError,
+    TooManyConnectionsError,
+)
+from heliograph.faces.api.connection_limits import ConnectionLimits
+from heliograph.faces.api.reading_turns import ReadingTurns
+
+log = structlog.get_logger()
+
+
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """One connection.
+
+    `max_head` and `max_request` are in bytes as they come over the wire, the latter with chunk
+    sizes and trailers: it bounds what the application's own limit does not count. `limits` and
+    `turns` are shared by all connections of a server.
+    """
+
+    max_head = 64 * 1024
+    max_headers = 100
+    max_address = 8 * 1024
+    """An answer of a provider's, with a code and a state, is the longest of ours."""
+    max_segments = 64
+    max_parameters = 200
+    """What an address is divided into is gone through one by one, before anybody is asked who they
+    are."""
+    max_request = 8 * 1024 * 1024
+    request_seconds = 30.0
+    """For a whole request, counted from when the connection is free for it."""
+    unread_seconds = 60.0
+    """For an answer that fills the buffers: then the client does not read."""
+
+    piece = 4 * 1024
+    """Bytes that are parsed in one turn: 160 of the shortest requests, or 700 chunks."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        limits: ConnectionLimits | None = None,
+        turns: ReadingTurns | None = None,
+        **keywords: Any,
+    ) -> None:
+        super().__init__(*arguments, **keywords)
+        self._limits = limits or ConnectionLimits()
+        self._turns = turns or ReadingTurns()
+        self._unread = bytearray()
+        self._is_to_go_on = False
+        self._refusal: GatewayError | None = None
+        self._in_message = False
+        self._in_head = False
+        self._in_known_head = False
+        self._is_last = False
+        self._lingers = False
+        self._received = 0  # of the message, without what stood in one piece with its first bytes
+        self._head_size = 0  # of what the parser has told of the head
+        self._arrival: TimerHandle | None = None
+        self._reading: TimerHandle | None = None
+
+    # --- the connection's life ---------------------------------------------------------------
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._await_request()
+        if not self._limits.admit(self, None if self.client is None else self.client[0]):
+            self._refuse(TooManyConnectionsError())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._limits.release(self)
+        self._unread.clear()
+        self._stop_awaiting_request()
+        self._stop_awaiting_reader()
+        super().connection_lost(exc)
+
+    def close_with_next_answer(self) -> None:
+        """Say `connection: close` in the next answer, which is this request's if there is one: a
+        client that learns it so loses no request to a connection that is just being closed (RFC
+        9112, 9.6)."""
+        self._is_last = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
+
+    def data_received(self, data: bytes) -> None:
+        self._unset_keepalive_if_required()
+        self._await_request()  # also for a line break, which begins none (RFC 9112, 2.2)
+        if len(data) <= self.piece and not self._unread and not self.pipeline:
+            self._take(data)
+            return
+        self._unread += data
+        self.transport.pause_reading()
+        self._go_on()
+
+    def _read_piece(self) -> None:
+        """Parse some of what has arrived. The rest has its turn when others have had theirs, or
+        once a request is answered that was sent ahead: nothing is taken in meanwhile."""
+        self._is_to_go_on = False
+        if not self.transport.is_closing() and not self.pipeline:
+            piece = bytes(self._unread[: self.piece])
+            del self._unread[: self.piece]
+            self._take(piece)
+        if self.transport.is_closing():
+            self._unread.clear()
+        elif self._unread:
+            if not self.pipeline:
+                self._go_on()
+        elif not self.flow.read_paused:
+            self.transport.resume_reading()
+
+    def _take(self, piece: bytes) -> None:
+        self._received += len(piece)
+        try:
+            self._parse(piece)
+        except httptools.HttpParserError:
+            self._refuse(self._refusal or MalformedRequestError())
+        if self._in_head and self._received > self.max_head:
+            self._refuse(HeadTooLargeError(self.max_head, self.max_headers))
+        elif self._received > self.max_request:
+            self._refuse(BodyTooLargeError(self.max_request))
+
+    def _go_on(self) -> None:
+        if not self._is_to_go_on:
+            self._is_to_go_on = True
+            self._turns.wait(self._read_piece)
+
+    def _parse(self, data: bytes) -> None:
+        """Raises `HttpParserError`.
+
+        An upgrade that a client offers (Java's sends `Upgrade: h2c` by default) is passed over, as
+        RFC 9110, 7.8 allows. The parser believes that another protocol begins after the head: what
+        follows would be dropped, or be taken for a request where it is this one's body.
+        """
+        while True:
+            try:
+                self.parser.feed_data(data)
+            except httptools.HttpParserUpgrade as end_of_head:
+                data = data[end_of_head.args[0] :]
+                self._forget_upgrade()
+            else:
+                return
+
+    def _forget_upgrade(self) -> None:
+        """A parser that stands behind the same head without its upgrade."""
+        framing = (b"content-length", b"transfer-encoding")
+        lines = [b"POST / HTTP/1.1"]
+        lines += [name + b": " + value for name, value in self.headers if name in framing]
+        self.parser = httptools.HttpRequestParser(self)
+        self._in_known_head = True
+        self.parser.feed_data(b"\r\n".join(lines) + b"\r\n\r\n")
+        self._in_known_head = False
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._reading = self.loop.call_later(self.unread_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._stop_awaiting_reader()
+        super().resume_writing()
+
+    def _stop_awaiting_reader(self) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+
+    # --- what the parser tells ---------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        if self._in_known_head:
+            return
+        self._in_message, self._in_head, self._received, self._head_size = True, True, 0, 0
+        self._await_request()
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A trailer is no header (RFC 9110, 6.5.1): a key in it would pass what looks at heads."""
+        if not self._in_head:
+            return
+        self._count_head(len(name) + len(value))
+        super().on_header(name, value)
+        if len(self.headers) > self.max_headers:
+            self._fail(HeadTooLargeError(self.max_head, self.max_headers))
+
+    def on_url(self, url: bytes) -> None:
+        if self._in_head:
+            self._count_head(len(url))
+            super().on_url(url)
+
+    def _count_head(self, size: int) -> None:
+        self._head_size += size
+        if self._head_size > self.max_head:
+            self._fail(HeadTooLargeError(self.max_head, self.max_headers))
+
+    def _fail(self, error: GatewayError) -> NoReturn:
+        """End the parsing, in the middle of it."""
+        self._refusal = error
+        raise error
+
+    def on_headers_complete(self) -> None:
+        if self._in_known_head:
+            return
+        self._check_address()
+        self._check_host()
+        super().on_headers_complete()
+        self._in_head = False
+        if self._is_last:
+            self.cycle.keep_alive = False
+        if not self.cycle.keep_alive:
+            closed = _ClosedWhenRead(self.transport, self._linger)
+            self.cycle.transport = closed  # type: ignore[assignment]  # all that an answer uses
+
+    def _check_address(self) -> None:
+        path, _, query = self.url.partition(b"?")
+        segments = path.count(b"/") + path.lower().count(b"%2f")
+        if (
+            len(self.url) > self.max_address
+            or segments > self.max_segments
+            or query.count(b"&") >= self.max_parameters
+        ):
+            self._fail(
+                AddressTooLongError(self.max_address, self.max_segments, self.max_parameters)
+            )
+
+    def _check_host(self) -> None:
+        """RFC 9112, 3.2: exactly one, but that HTTP/1.0 knew none. With two, whoever stands in
+        front may have gone by the other."""
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() != "1.0"):
+            self._fail(MalformedRequestError("A request carries exactly one Host header."))
+
+    def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
+        self._in_message, self._received = False, 0
+        self._stop_awaiting_request()
+        if self._lingers:
+            self.transport.close()
+            self._fail(MalformedRequestError())  # nothing is read of what follows the last request
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        if self.cycle.response_complete:
+            self.cycle.body = bytearray()  # nobody reads any more what came of it
+        if self.pipeline:
+            self._turns.wait(super().on_response_complete)
+            return
+        super().on_response_complete()
+        if self._unread and not self.transport.is_closing():
+            self._unset_keepalive_if_required()
+            self._go_on()
+
+    def _linger(self) -> bool:
+        """Whether the last request of this connection is answered before its end. What is still
+        sent is read then and dropped, within the bounds of every request: it would reset a closed
+        connection, and the client may lose the answer (RFC 9112, 9.6)."""
+        self._lingers = self._in_body()
+        if self._lingers:
+            self.transport.write_eof()
+        return self._lingers
+
+    # --- a request that does not arrive ------------------------------------------------------
+
+    def _await_request(self) -> None:
+        if self._arrival is None:
+            self._arrival = self.loop.call_later(self.request_seconds, self._give_up)
+
+    def _stop_awaiting_request(self) -> None:
+        if self._arrival is not None:
+            self._arrival.cancel()
+            self._arrival = None
+
+    def _give_up(self) -> None:
+        self._arrival = None
+        if self._owes_an_answer():
+            self._await_request()  # an earlier one is at work, and reading may be paused for it
+        elif self._in_message:
+            self._refuse(RequestTimeoutError(self.request_seconds))
+        else:
+            self.transport.close()
+
+    # --- refusals ----------------------------------------------------------------------------
+
+    def _refuse(self, error: GatewayError) -> None:
+        """Answer, unless the client would take it for the answer to another request; hang up."""
+        if self.transport.is_closing():
+            return
+        if not self._owes_an_answer() and not self._has_answered():
+            request_id = uuid4().hex
+            log.info("request refused", status=error.status, code=error.code, request_id=request_id)
+            self.transport.write(_answer(error, request_id))
+        self.transport.close()
+
+    def _owes_an_answer(self) -> bool:
+        """To a request before the one that is arriving; or this one's answer has begun."""
+        cycle = self.cycle
+        if cycle is None or cycle.response_complete:
+            return False
+        return not self._in_body() or cycle.response_started or bool(self.pipeline)
+
+    def _has_answered(self) -> bool:
+        """The request that is arriving has its answer already, before its end."""
+        return self._in_body() and self.cycle.response_complete
+
+    def _in_body(self) -> bool:
+        """`cycle` belongs to the request that is arriving, not to the one before."""
+        return self._in_message and not self._in_head
+
+
+class _ClosedWhenRead:
+    """The transport of an answer with which the connection ends. `linger` says whether something
+    is to be read before that, and has it closed later."""
+
+    def __init__(self, transport: Transport, linger: Callable[[], bool]) -> None:
+        self.write = transport.write
+        self.is_closing = transport.is_closing
+        self._close = transport.close
+        self._linger = linger
+
+    def close(self) -> None:
+        if self.is_closing() or not self._linger():
+            self._close()
+
+
+def _answer(error: GatewayError, request_id: str) -> bytes:
+    body = msgspec.json.encode(error.body())
+    head = (
+        f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}",
+        "content-type: application/json",
+        f"content-length: {len(body)}",
+        f"x-request-id: {request_id}",
+        "connection: close",
+        *(f"{name}: {value}" for name, value in error.headers().items()),
+    )
+    return "\r\n".join(head).encode("ascii") + b"\r\n\r\n" + body

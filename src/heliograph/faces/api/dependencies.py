@@ -1,0 +1,166 @@
+"""What handlers ask for in their signatures: the caller, the services, the idempotency key."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+from fastapi import Depends, Header, Request
+from fastapi.dependencies.models import Dependant
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    StringConstraints,
+    TypeAdapter,
+    WithJsonSchema,
+)
+from pydantic_core import PydanticCustomError
+
+from heliograph.core.idempotency.service import IdempotencyKey
+from heliograph.core.tenants.principal import Principal
+from heliograph.faces.api.key_gate import PRINCIPAL
+
+if TYPE_CHECKING:  # types alone: the composition root hands the services over
+    from heliograph.core.accounts.service import AccountService
+    from heliograph.core.contacts.service import ContactService
+    from heliograph.core.groups import GroupService
+    from heliograph.core.inbox.conversations import ConversationService
+    from heliograph.core.keys.service import KeyService
+    from heliograph.core.messages.service import MessageService
+    from heliograph.core.messages.statistics import StatisticsService
+    from heliograph.core.webhooks.deliveries import DeliveryService
+
+
+class Services(Protocol):
+    """What the API needs of the gateway; the composition root has them all."""
+
+    @property
+    def messages(self) -> "MessageService": ...
+    @property
+    def groups(self) -> "GroupService": ...
+    @property
+    def contacts(self) -> "ContactService": ...
+    @property
+    def conversations(self) -> "ConversationService": ...
+    @property
+    def accounts(self) -> "AccountService": ...
+    @property
+    def statistics(self) -> "StatisticsService": ...
+    @property
+    def deliveries(self) -> "DeliveryService": ...
+    @property
+    def keys(self) -> "KeyService": ...
+
+
+# --- the caller ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeRequirement:
+    """A handler's need for a scope; the header it declares is read by the gate before."""
+
+    scope: str
+
+    async def __call__(  # async, or FastAPI would call it in a thread
+        self,
+        request: Request,
+        authorization: Annotated[
+            str | None,
+            Header(
+                alias="Authorization",
+                description="`Bearer <API key>`. Without it the answer is 401.",
+            ),
+        ] = None,
+    ) -> Principal:
+        principal: Principal = request.scope[PRINCIPAL]
+        principal.require(self.scope)
+        return principal
+
+
+def requires(scope: str) -> Any:
+    """`principal: Annotated[Principal, requires("messages:write")]`: the caller, who has it."""
+    return Depends(ScopeRequirement(scope))
+
+
+def find_required_scope(dependant: Dependant) -> str | None:
+    """The scope that a handler's signature asks for, None when it asks for none."""
+    for dependency in dependant.dependencies:
+        if isinstance(dependency.call, ScopeRequirement):
+            return dependency.call.scope
+    return None
+
+
+# --- the services ----------------------------------------------------------------------------
+
+
+async def _services(request: Request) -> Services:  # async, as above
+    services: Services = request.app.state.services
+    return services
+
+
+ServicesDependency = Annotated[Services, Depends(_services)]
+
+
+# --- idempotency -----------------------------------------------------------------------------
+
+IDEMPOTENCY_HEADER = "Idempotency-Key"
+MAX_IDEMPOTENCY_KEY = 255
+
+_VISIBLE = re.compile(r"[ -~]+")
+
+
+def _unquote(value: Any) -> Any:
+    if isinstance(value, str) and len(value) >= 2 and value[0] == value[-1] == '"':
+        return value[1:-1]
+    return value
+
+
+def _check_visible(value: str) -> str:
+    if _VISIBLE.fullmatch(value) is None:
+        raise PydanticCustomError("value_error", "Value error, only visible ASCII is allowed")
+    return value
+
+
+IdempotencyName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=MAX_IDEMPOTENCY_KEY),
+    AfterValidator(_check_visible),
+    BeforeValidator(_unquote),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_IDEMPOTENCY_KEY,
+            "pattern": r'^(?!""$)[!-~]([ -~]*[!-~])?$',
+        }
+    ),
+]
+
+IdempotencyHeader = Annotated[
+    IdempotencyName | None,
+    Header(
+        alias=IDEMPOTENCY_HEADER,
+        description="A name for this request, 1 to 255 characters, quoted or not: a repeat within "
+        "24 hours gets the first answer, and nothing is done twice.",
+    ),
+]
+
+_idempotency_name = TypeAdapter[str](IdempotencyName)
+
+
+def find_idempotency_name(request: Request) -> str | None:
+    """The header as FastAPI would hand it over. Raises pydantic's `ValidationError`."""
+    text = request.headers.get(IDEMPOTENCY_HEADER)
+    return None if text is None else _idempotency_name.validate_python(text)
+
+
+def make_idempotency_key(
+    request: Request, name: str | None, body: BaseModel
+) -> IdempotencyKey | None:
+    """The key with the request's fingerprint: SHA-256 of method, path and validated body."""
+    if name is None:
+        return None
+    digest = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())
+    digest.update(body.model_dump_json().encode())
+    return IdempotencyKey(name, digest.digest())

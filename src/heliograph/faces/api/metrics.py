@@ -1,0 +1,141 @@
+"""`GET /metrics`: what this machine's nodes count, added up, for Prometheus."""
+
+import asyncio
+import hmac
+import math
+from collections.abc import Callable, Iterable, Mapping
+
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from heliograph.core.cluster.backlog import BacklogService
+from heliograph.core.rates.client_addresses import parse_address
+from heliograph.errors import UnavailableError
+from heliograph.faces.api.encoding import respond
+from heliograph.platform.aio.ttl_cache import TtlCache
+from heliograph.platform.telemetry import metrics
+
+PATIENCE = 1.0
+"""Seconds that another node has to answer."""
+TTL = 1.0
+"""Seconds for which what was read is told again: adding it up takes milliseconds."""
+
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+
+
+def node_metrics_routes(node: metrics.NodeReadings) -> list[Route]:
+    """`/metrics` of one node alone. Who can reach it may read it: it listens on loopback."""
+
+    async def get_metrics(_request: Request) -> Response:
+        return _respond(node.text())
+
+    return [Route("/metrics", get_metrics)]
+
+
+def machine_metrics_routes(
+    node: metrics.NodeReadings,
+    other_ports: Callable[[], Iterable[int]],
+    backlog: BacklogService,
+    token: str | None,
+    *,
+    is_open_here: bool,
+) -> list[Route]:
+    """`/metrics` of the machine: this node's, those of the admin ports, and what waits.
+
+    `is_open_here` says that clients on this machine need no token. Where others reach the gateway,
+    there may be a proxy, and one on this machine that adds no header looks like such a client.
+    """
+
+    async def get_metrics(request: Request) -> Response:
+        refusal = None if is_open_here and _is_local(request) else _refusal(request, token)
+        if refusal is not None:
+            return refusal
+        return _respond(await text.get())
+
+    async def read() -> str:
+        others, _ = await asyncio.gather(_ask_all(other_ports()), _set_backlog(backlog))
+        answers = [metrics.parse(node.text()), *(other for other in others if other is not None)]
+        metrics.NODES_ANSWERING.set(len(answers))
+        metrics.NODES_SILENT.set(1 + len(others) - len(answers))
+        return metrics.add_up(answers) + metrics.machine_text()
+
+    text = TtlCache(read, ttl=TTL, patience=10 * PATIENCE)
+    return [Route("/metrics", get_metrics)]
+
+
+def _respond(text: str) -> Response:
+    return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+def _refusal(request: Request, token: str | None) -> Response | None:
+    """Why a client may not read the metrics; None when it has the token."""
+    if token is None:
+        detail = (
+            "Metrics are shown without a token on a gateway of this machine alone. Set "
+            "HELIOGRAPH_METRICS_TOKEN and send it as a Bearer token."
+        )
+        return respond({"detail": detail, "code": "metrics_token_not_set"}, 403)
+    given = request.headers.get("authorization", "").encode()
+    if hmac.compare_digest(given, f"Bearer {token}".encode()):
+        return None
+    detail = "Send the token of HELIOGRAPH_METRICS_TOKEN as `Authorization: Bearer <token>`."
+    return respond(
+        {"detail": detail, "code": "invalid_metrics_token"}, 401, {"WWW-Authenticate": "Bearer"}
+    )
+
+
+def _is_local(request: Request) -> bool:
+    """Whether the client is on this machine, and not a proxy here that speaks for another.
+
+    Headers can only take that away: none of them makes a client local.
+    """
+    if request.client is None or any(name in request.headers for name in _FORWARDED):
+        return False
+    address = parse_address(request.client.host)
+    return address is not None and address.is_loopback
+
+
+async def _set_backlog(backlog: BacklogService) -> None:
+    """What can't be known now is NaN, which says so and draws no line."""
+    try:
+        waiting = await backlog.count()
+    except UnavailableError:
+        values = (math.nan,) * 4
+    else:
+        values = (
+            waiting.messages,
+            waiting.messages_age,
+            waiting.deliveries,
+            waiting.deliveries_age,
+        )
+    metrics.MESSAGES_QUEUED.set(values[0])
+    metrics.MESSAGES_QUEUED_AGE.set(values[1])
+    metrics.DELIVERIES_PENDING.set(values[2])
+    metrics.DELIVERIES_DUE_AGE.set(values[3])
+
+
+async def _ask_all(ports: Iterable[int]) -> list[Mapping[str, metrics.Family] | None]:
+    return list(await asyncio.gather(*(_ask(port) for port in ports)))
+
+
+async def _ask(port: int) -> Mapping[str, metrics.Family] | None:
+    """A node's metrics by its admin port; None when it does not answer, or it is no node."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return metrics.parse(await _get(port))
+    except (OSError, TimeoutError, ValueError):
+        return None
+
+
+async def _get(port: int) -> str:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(b"GET /metrics HTTP/1.0\r\n\r\n")
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    finally:
+        writer.close()
+    if b" 200 " not in head.partition(b"\r\n")[0]:
+        raise ValueError("a node answers 200")
+    return body.decode()

@@ -1,0 +1,134 @@
+"""The outermost ASGI step: each request's id, its numbers, and its line in the log."""
+
+import re
+from asyncio import CancelledError
+from collections.abc import Callable
+from contextlib import nullcontext
+from time import perf_counter
+
+import structlog
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bind_contextvars, reset_contextvars
+from uuid_utils import uuid4
+
+from heliograph.errors import StoppingError
+from heliograph.faces.api.encoding import respond, respond_error
+from heliograph.faces.api.key_gate import PRINCIPAL
+from heliograph.platform.telemetry.metrics import REQUESTS_IN_FLIGHT, observe_request
+
+REQUEST_ID = "heliograph.request_id"
+
+_REQUEST_ID = re.compile(rb"[!-~]{1,128}")
+_CLIENT_LEFT = 499  # as nginx says of a client that did not wait for its answer
+
+log = structlog.get_logger()
+
+
+def _observe(scope: Scope, status: int, seconds: float) -> None:
+    route = scope.get("route")
+    observe_request(getattr(route, "path", "none"), scope["method"], status, seconds)
+    principal = scope.get(PRINCIPAL)
+    log.info(
+        "request",
+        method=scope["method"],
+        path=scope["path"],
+        status=status,
+        duration_ms=round(seconds * 1000, 2),
+        organization=None if principal is None else principal.organization_id,
+    )
+
+
+def _observe_quietly(scope: Scope, status: int, seconds: float) -> None:
+    log.debug(
+        "request",
+        method=scope["method"],
+        path=scope["path"],
+        status=status,
+        duration_ms=round(seconds * 1000, 2),
+    )
+
+
+class RequestIdMiddleware:
+    """Gives each request an id: the caller's X-Request-Id where it is fit, else a new one.
+
+    The id stands in the answer and in every log line. What no handler caught ends here, as a 500
+    that tells nothing of the inside, and what a stopping node could not wait for, as a 503. `quiet`
+    is for probes and the like: they are not counted, and logged to who debugs alone.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        make_id: Callable[[], str] = lambda: uuid4().hex,
+        *,
+        quiet: bool = False,
+    ) -> None:
+        self._app = app
+        self._make_id = make_id
+        self._observe = _observe_quietly if quiet else _observe
+        self._in_flight = nullcontext() if quiet else REQUESTS_IN_FLIGHT.track_inprogress()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = perf_counter()
+        request_id = _find_request_id(scope) or self._make_id()
+        scope[REQUEST_ID] = request_id
+        answer = _Answer(send, request_id)
+        bound = bind_contextvars(request_id=request_id)
+        try:
+            with self._in_flight:
+                await self._app(scope, receive, answer.send)
+        except ClientDisconnect:
+            answer.status = _CLIENT_LEFT  # amid its body: whatever was said, nobody heard it
+        except Exception:
+            log.exception("request failed", method=scope["method"], path=scope["path"])
+            if not answer.status:
+                await _internal_error(request_id)(scope, receive, answer.send)
+            elif not answer.is_complete:
+                raise  # the connection breaks off, as the answer does
+        except CancelledError:
+            if answer.status:
+                raise
+            await respond_error(StoppingError())(scope, receive, answer.send)
+        finally:
+            self._observe(scope, answer.status or _CLIENT_LEFT, perf_counter() - began)
+            reset_contextvars(**bound)
+
+
+class _Answer:
+    """How far it has been sent. `status` is 0 before its head, which gets the request's id."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._request_id = (b"x-request-id", request_id.encode("ascii"))
+        self.status = 0
+        self.is_complete = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), self._request_id]
+        await self._send(message)
+        if message["type"] == "http.response.body":
+            self.is_complete = not message.get("more_body", False)
+
+
+def _find_request_id(scope: Scope) -> str | None:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id":
+            return value.decode("ascii") if _REQUEST_ID.fullmatch(value) else None
+    return None
+
+
+def _internal_error(request_id: str) -> ASGIApp:
+    return respond(
+        {
+            "detail": "The gateway failed to answer this request; its log says why.",
+            "code": "internal_error",
+            "request_id": request_id,
+        },
+        500,
+    )

@@ -1,0 +1,139 @@
+"""The description of the public API: FastAPI's, and scopes, headers, examples, errors, events."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core.core_schema import WithDefaultSchema
+
+from heliograph.faces.api.answers import answer_headers
+from heliograph.faces.api.described_webhooks import EVENTS_TAG, describe_webhooks
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.errors import ErrorBody
+from heliograph.faces.api.schemas.events import EVENTS
+
+VERSION = "1.0.0"
+TITLE = "Heliograph"
+DESCRIPTION = """\
+A self-hosted, multi-tenant messaging gateway.
+
+Every request carries `Authorization: Bearer <API key>`. An error other than 422 has the body
+`{"detail": "<a sentence>", "code": "<a word>"}`. Every answer carries `X-Request-Id`.
+
+Unknown query parameters and unknown body fields are ignored. Times are ISO 8601 in UTC.
+
+Fields may be added to answers and events, and words to those that a field can hold: take no notice
+of what you don't know.
+"""
+CONTACT = "Whoever runs this gateway"
+LICENSE = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
+SECURITY_SCHEME = "apiKey"
+TAGS = {
+    "Messages": "Send messages, follow them, count them.",
+    "Conversations": "Everything said between an account and a person or group.",
+    "Groups": "Groups on the chat network.",
+    "Contacts": "The people an account knows.",
+    "Devices": "The organization's accounts on chat networks.",
+    "Webhooks": "What was posted to the organization's endpoints, and how it went.",
+    EVENTS_TAG: "What is posted to those endpoints.",
+}
+
+_INVALID_EXAMPLE = {
+    "detail": [
+        {
+            "type": "uuid_parsing",
+            "loc": ["path", "message_id"],
+            "msg": "Input should be a valid UUID, invalid character: expected an optional prefix "
+            "of `urn:uuid:` followed by [0-9a-fA-F-], found `x` at 1",
+            "input": "x",
+            "ctx": {"error": "invalid character"},
+        }
+    ]
+}
+
+
+def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> dict[str, Any]:
+    """The OpenAPI 3.1 document of these operations.
+
+    Without a URL the operations are where the document is.
+    """
+    document = get_openapi(
+        title=TITLE,
+        version=VERSION,
+        description=DESCRIPTION,
+        routes=routes,
+        tags=[{"name": name, "description": text} for name, text in TAGS.items()],
+        servers=[{"url": public_url or "/"}],
+        contact={"name": CONTACT} | ({"url": public_url} if public_url else {}),
+        license_info=LICENSE,
+        separate_input_output_schemas=False,
+    )
+    document["webhooks"] = describe_webhooks()
+    components = document["components"]
+    components["schemas"] |= _other_schemas()
+    components["securitySchemes"] = {
+        SECURITY_SCHEME: {"type": "http", "scheme": "bearer", "bearerFormat": "API key"}
+    }
+    for route in routes:
+        for method in route.methods or ():
+            _complete(document["paths"][route.path_format][method.lower()], route)
+    return document
+
+
+class _AsFastApi(GenerateJsonSchema):
+    """Without `default: null`, which FastAPI leaves out, and generators take for a value."""
+
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
+        described = super().default_schema(schema)
+        if described.get("default", ...) is None:
+            del described["default"]
+        return described
+
+
+def _other_schemas() -> dict[str, Any]:
+    """The schemas of what no operation of FastAPI's takes or gives: errors and events."""
+    models: list[type[BaseModel]] = [ErrorBody, *(each.schema for each in EVENTS)]
+    _, found = models_json_schema(
+        [(model, "validation") for model in models],
+        ref_template="#/components/schemas/{model}",
+        schema_generator=_AsFastApi,
+    )
+    schemas: dict[str, Any] = found["$defs"]
+    return schemas
+
+
+def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
+    scope = route.required_scope
+    operation["description"] += f"\n\nRequired scope: `{scope}`."
+    operation["x-required-scope"] = scope
+    # optional by the empty alternative: a request without a key is well-formed, and answered 401
+    operation["security"] = [{SECURITY_SCHEME: []}, {}]
+    success = operation["responses"][str(route.status_code or 200)]
+    success["headers"] = answer_headers(200) | _replay_header(operation)
+    success["content"]["application/json"]["example"] = _example_of(route.response_model)
+    invalid = operation["responses"]["422"]
+    invalid["headers"] = answer_headers(422)
+    invalid["content"]["application/json"]["example"] = _INVALID_EXAMPLE
+    if "requestBody" in operation and route.body_field is not None:
+        content = operation["requestBody"]["content"]["application/json"]
+        content["example"] = _example_of(route.body_field.field_info.annotation)
+    operation["responses"] = dict(sorted(operation["responses"].items()))
+
+
+def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
+    if "requestBody" not in operation:
+        return {}
+    return {
+        "Idempotent-Replayed": {
+            "description": "Present when this answer was given before, to the same "
+            "`Idempotency-Key`.",
+            "schema": {"type": "string", "const": "true"},
+        }
+    }
+
+
+def _example_of(model: Any) -> Any:
+    """The example that the model's own schema shows."""
+    return model.model_json_schema()["examples"][0]

@@ -1,0 +1,90 @@
+"""Contacts: synchronise them, fetch a profile picture."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Request, Response
+
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import (
+    ChatAccountNotConnectedError,
+    ChatAccountNotFoundError,
+    ContactNotFoundError,
+    NoChatAccountError,
+    NotSupportedByNetworkError,
+    OtherOrganizationError,
+    PictureNotFoundError,
+)
+from heliograph.faces.api.answers import WAITING, WITH_BODY, answers
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted
+
+router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=GatewayRoute)
+
+
+@router.post(
+    "/sync",
+    operation_id="syncContacts",
+    summary="Sync Contacts",
+    response_model=SyncStarted,
+    responses=answers(
+        *WITH_BODY,
+        OtherOrganizationError,
+        ChatAccountNotFoundError,
+        ChatAccountNotConnectedError,
+        NotSupportedByNetworkError,
+    ),
+)
+async def sync_contacts(
+    request: Request,
+    body: SyncContacts,
+    principal: Annotated[Principal, requires("contacts:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Start reading an account's contacts; while that runs, a second call returns the same job."""
+    answer = await services.contacts.sync(
+        principal,
+        body.chat_account_id,
+        make_idempotency_key(request, idempotency_name, body),
+    )
+    return respond_answer(answer)
+
+
+@router.get(
+    "/{contact_id}/profile-picture",
+    operation_id="getContactProfilePicture",
+    summary="Get Contact Profile Picture",
+    response_model=ProfilePicture,
+    responses=answers(
+        *WAITING,
+        OtherOrganizationError,
+        ContactNotFoundError,
+        ChatAccountNotFoundError,
+        PictureNotFoundError,
+        NoChatAccountError,
+    ),
+)
+async def get_profile_picture(
+    contact_id: UUID,
+    principal: Annotated[Principal, requires("contacts:read")],
+    services: ServicesDependency,
+    chat_account_id: Annotated[
+        UUID | None,
+        Query(description="The account to look with; default: the primary connected account."),
+    ] = None,
+    preview: Annotated[bool, Query(description="True for the thumbnail.")] = False,
+) -> Response:
+    """Find a contact's profile picture, in object storage or on the chat network."""
+    picture = await services.contacts.picture(
+        principal, contact_id, chat_account_id, preview=preview
+    )
+    return respond(picture)

@@ -1,0 +1,92 @@
+"""Conversations: read one; creating a group begins one."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Request, Response
+
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import (
+    ChatAccountNotFoundError,
+    ConversationNotFoundError,
+    JobUnknownError,
+    MethodNotAllowedError,
+    OtherOrganizationError,
+)
+from heliograph.faces.api.answers import WAITING, WITH_BODY, answers
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.routes import GatewayRoute, HotRead
+from heliograph.faces.api.schemas.conversations import Conversation
+from heliograph.faces.api.schemas.groups import CreatedGroup, CreateGroup
+
+router = APIRouter(
+    prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
+)
+reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=HotRead)
+
+
+@router.post(
+    "/groups",
+    status_code=201,
+    operation_id="createConversationGroup",
+    summary="Create Conversation Group",
+    response_model=CreatedGroup,
+    responses=answers(
+        *WITH_BODY,
+        *WAITING,
+        OtherOrganizationError,
+        ChatAccountNotFoundError,
+        JobUnknownError,
+    ),
+)
+async def create_group(
+    request: Request,
+    body: CreateGroup,
+    principal: Annotated[Principal, requires("groups:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Create a group on the chat network and store its conversation.
+
+    The answer waits for the chat network, 30 seconds at most. After that the work goes on: a
+    repeat with the same `Idempotency-Key` waits for its result.
+    """
+    answer = await services.groups.create(
+        principal,
+        body.chat_account_id,
+        body.subject,
+        body.participants,
+        make_idempotency_key(request, idempotency_name, body),
+    )
+    return respond_answer(answer)
+
+
+@router.get("/groups", include_in_schema=False)
+async def refuse_to_get_groups(
+    _principal: Annotated[Principal, requires("groups:write")],
+) -> Response:
+    """405: without this route, `groups` would be taken for the id of a conversation."""
+    raise MethodNotAllowedError(["POST"])
+
+
+@reading.get(
+    "/{conversation_id}",
+    operation_id="getConversation",
+    summary="Get Conversation",
+    response_model=Conversation,
+    responses=answers(OtherOrganizationError, ConversationNotFoundError),
+)
+async def get_conversation(
+    conversation_id: UUID,
+    principal: Annotated[Principal, requires("conversations:read")],
+    services: ServicesDependency,
+) -> Response:
+    """Read a conversation."""
+    return respond(await services.conversations.get(principal, conversation_id))

@@ -1,0 +1,61 @@
+"""Groups: join one through its invite link."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    InviteRevokedError,
+    JobUnknownError,
+    NotFoundError,
+    SessionNotFoundError,
+)
+from heliograph.faces.api.answers import WAITING, WITH_BODY, answers
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond_answer
+from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.groups import JoinedGroup, JoinGroup
+
+router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
+
+
+@router.post(
+    "/join",
+    operation_id="joinGroup",
+    summary="Join Group",
+    response_model=JoinedGroup,
+    responses=answers(
+        *WITH_BODY,
+        *WAITING,
+        SessionNotFoundError,
+        NotFoundError,
+        AlreadyInGroupError,
+        ApprovalRequiredError,
+        InviteRevokedError,
+        JobUnknownError,
+    ),
+)
+async def join_group(
+    request: Request,
+    body: JoinGroup,
+    principal: Annotated[Principal, requires("groups:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Join a group through an invite link; the answer waits for the chat network."""
+    answer = await services.groups.join(
+        principal,
+        body.session_name,
+        body.invite_link,
+        make_idempotency_key(request, idempotency_name, body),
+    )
+    return respond_answer(answer)

@@ -1,0 +1,110 @@
+"""Messages: send one with buttons, read one, count them."""
+
+from typing import Annotated
+from uuid import UUID
+
+import structlog
+from fastapi import APIRouter, Request, Response
+from uuid_utils import uuid7
+
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import (
+    ChatAccountNotFoundError,
+    MessageNotFoundError,
+    NoChatAccountError,
+    NotSupportedByNetworkError,
+    OtherOrganizationError,
+    PlanLimitReachedError,
+)
+from heliograph.faces.api.answers import WITH_BODY, answers
+from heliograph.faces.api.dependencies import (
+    IdempotencyHeader,
+    ServicesDependency,
+    make_idempotency_key,
+    requires,
+)
+from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.routes import GatewayRoute, HotPost, HotRead
+from heliograph.faces.api.schemas.messages import (
+    Message,
+    MessageStatistics,
+    SendButtons,
+    SendResult,
+)
+
+sending = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=HotPost)
+reading = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=HotRead)
+router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
+
+
+@sending.post(
+    "/send/interactive/buttons",
+    operation_id="sendButtonMessage",
+    summary="Send Button Message",
+    response_model=SendResult,
+    responses=answers(
+        *WITH_BODY,
+        OtherOrganizationError,
+        ChatAccountNotFoundError,
+        NoChatAccountError,
+        NotSupportedByNetworkError,
+        PlanLimitReachedError,
+    ),
+)
+async def send_buttons(
+    request: Request,
+    body: SendButtons,
+    principal: Annotated[Principal, requires("messages:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Store a message with interactive quick-reply buttons and send it as soon as possible.
+
+    The answer comes once the message is on disk; it does not wait for the chat network. While
+    its account is disconnected, the message waits.
+    """
+    run_id = f"run_{uuid7().hex}"
+    structlog.contextvars.bind_contextvars(run_id=run_id)
+    answer = await services.messages.send(
+        principal,
+        SendMessage(
+            recipient=body.phone_number,
+            content=body.content(),
+            account_id=body.chat_account_id,
+            run_id=run_id,
+        ),
+        make_idempotency_key(request, idempotency_name, body),
+    )
+    return respond_answer(answer)
+
+
+@router.get(
+    "/stats/summary",
+    operation_id="getMessageStats",
+    summary="Get Message Stats",
+    response_model=MessageStatistics,
+    responses=answers(),
+)
+async def get_message_stats(
+    principal: Annotated[Principal, requires("messages:read")], services: ServicesDependency
+) -> Response:
+    """Count the organization's messages by state and direction, deleted ones included."""
+    return respond(await services.statistics.summary(principal))
+
+
+@reading.get(
+    "/{message_id}",
+    operation_id="getMessage",
+    summary="Get Message",
+    response_model=Message,
+    responses=answers(OtherOrganizationError, MessageNotFoundError),
+)
+async def get_message(
+    message_id: UUID,
+    principal: Annotated[Principal, requires("messages:read")],
+    services: ServicesDependency,
+) -> Response:
+    """Read a message with its timeline."""
+    return respond(await services.messages.get(principal, message_id))

@@ -1,0 +1,34 @@
+"""Webhooks: the organization's deliveries."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+
+from heliograph.core.tenants.principal import Principal
+from heliograph.faces.api.answers import answers
+from heliograph.faces.api.dependencies import ServicesDependency, requires
+from heliograph.faces.api.encoding import respond
+from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.fields import Limit, Offset
+from heliograph.faces.api.schemas.webhooks import WebhookEventList
+
+router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
+
+
+@router.get(
+    "/subscriptions/events",
+    operation_id="listOrgWebhookEvents",
+    summary="List Org Webhook Events",
+    response_model=WebhookEventList,
+    responses=answers(),
+)
+async def list_webhook_events(
+    principal: Annotated[Principal, requires("webhooks:read")],
+    services: ServicesDependency,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """List deliveries across all webhooks of the organization, newest first."""
+    events, total = await services.deliveries.list_events(principal, limit, offset)
+    return respond({"events": events, "total": total})

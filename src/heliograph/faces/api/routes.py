@@ -1,0 +1,229 @@
+"""Routes of the public API: the order of checks, and a short way for busy ones."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine
+from inspect import signature
+from typing import Any
+from uuid import UUID
+
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ValidationError
+from starlette.types import Scope
+
+from heliograph.errors import InvalidInputError
+from heliograph.faces.api.dependencies import (
+    IDEMPOTENCY_HEADER,
+    find_idempotency_name,
+    find_required_scope,
+)
+from heliograph.faces.api.key_gate import PRINCIPAL, VERDICT
+from heliograph.faces.api.request_body import check_encoding
+from heliograph.faces.api.strict_json import check_content_type, read_json
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+_RAISED = "heliograph.raised"
+_SMALL, _FEW = 32 * 1024, 256  # bytes; values, and commas in texts
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.ASCII)
+
+
+class GatewayRoute(APIRoute):
+    """403 for the scope, then 429, then 415 and 422; after that the handler has its turn.
+
+    413 and 401 came before, in the gate. A handler whose signature asks for no scope is refused
+    when the application is built.
+    """
+
+    @property
+    def required_scope(self) -> str:
+        scope = find_required_scope(self.dependant)
+        if scope is None:
+            raise TypeError(f"{self.path} asks for no scope: every operation must")
+        return scope
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+        scope, takes_body = self.required_scope, self.body_field is not None
+        query = [field.alias for field in self.dependant.query_params]
+        headers = [field.alias for field in self.dependant.header_params]
+
+        async def handle_in_order(request: Request) -> Response:
+            request.scope[PRINCIPAL].require(scope)
+            request.scope[VERDICT].require()
+            _check_given_once(request, query)
+            _check_sent_once(request, headers)
+            if takes_body and (body := await request.body()):
+                check_encoding(request.scope)
+                check_content_type(request.headers.getlist("content-type"))
+                request = _ReadRequest(request, body, await read_json(body))
+            return await handle(request)
+
+        return handle_in_order
+
+
+class _ReadRequest(Request):
+    """A request whose body has been read and parsed: FastAPI does not parse it again."""
+
+    def __init__(self, request: Request, raw: bytes, value: Any) -> None:
+        super().__init__(request.scope, request.receive)
+        self._raw = raw
+        self._value = value
+
+    async def body(self) -> bytes:
+        return self._raw
+
+    async def json(self) -> Any:
+        return self._value
+
+
+def _check_given_once(request: Request, names: list[str]) -> None:
+    """Refuse a parameter that is given twice: which of its values is meant can't be told."""
+    for name in names:
+        values = request.query_params.getlist(name)
+        if len(values) > 1:
+            reason = "This parameter must be given once"
+            raise InvalidInputError.at(
+                ("query", name), f"Value error, {reason}", input=values, ctx={"error": reason}
+            )
+
+
+def _check_sent_once(request: Request, names: list[str]) -> None:
+    """The same for a header."""
+    for name in names:
+        values = request.headers.getlist(name)
+        if len(values) > 1:
+            reason = "This header must be sent once"
+            raise InvalidInputError.at(
+                ("header", name), f"Value error, {reason}", input=values, ctx={"error": reason}
+            )
+
+
+class HotRoute(GatewayRoute, ABC):
+    """A short way past FastAPI for requests in which everything is as it should be.
+
+    `answer` is what the gate tries first: it calls the handler with what `_read_plain` has read. A
+    request that it leaves has had no effect and goes FastAPI's way, so that every error is
+    FastAPI's own. What the handler raised is raised again there, in the handler's place: it is
+    never called twice.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        wanted = self._handed_over()
+        if set(signature(endpoint).parameters) != wanted:
+            raise TypeError(f"{path}: the handler of this hot route takes {sorted(wanted)}")
+        super().__init__(path, endpoint, **options)
+        self._scope = self.required_scope
+
+    def get_route_handler(self) -> Handler:
+        usual_way = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            raised: Exception | None = request.scope.pop(_RAISED, None)
+            if raised is not None:
+                raise raised
+            return await usual_way(request)
+
+        return handle
+
+    async def answer(self, scope: Scope, raw: bytes) -> Response | None:
+        """The answer to this request, None when FastAPI has to give it."""
+        principal = scope[PRINCIPAL]
+        if self._scope not in principal.scopes or not scope[VERDICT].allowed:
+            return None
+        arguments = self._read_plain(scope, raw)
+        if arguments is None:
+            return None
+        scope["route"] = self
+        try:
+            response: Response = await self.endpoint(
+                principal=principal, services=scope["app"].state.services, **arguments
+            )
+        except Exception as error:
+            scope[_RAISED] = error
+            return None
+        return response
+
+    @property
+    @abstractmethod
+    def short_path(self) -> str:
+        """What the gate finds the route by: a path, or one that ends in `/` for all below it."""
+
+    @abstractmethod
+    def _handed_over(self) -> set[str]:
+        """The handler's parameters."""
+
+    @abstractmethod
+    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+        """The handler's arguments but for `principal` and `services`, None when FastAPI has to
+        read them."""
+
+
+class HotPost(HotRoute):
+    """The raw body is validated by its pydantic model; the handler takes `request`, `body`,
+    `principal`, `services` and `idempotency_name`."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        self._model = self._body_model()
+
+    @property
+    def short_path(self) -> str:
+        return self.path
+
+    def _handed_over(self) -> set[str]:
+        return {"request", "body", "principal", "services", "idempotency_name"}
+
+    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+        request = Request(scope)
+        # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
+        # that are ignored, odd numbers: so a body that has either goes the usual way
+        if not _is_plain(request) or b"\\u0000" in raw or not _is_small(raw):
+            return None
+        try:
+            body = self._model.model_validate_json(raw, extra="forbid")
+            name = find_idempotency_name(request)
+        except ValidationError:
+            return None
+        return {"request": request, "body": body, "idempotency_name": name}
+
+    def _body_model(self) -> type[BaseModel]:
+        model = self.body_field.field_info.annotation if self.body_field else None
+        if not (isinstance(model, type) and issubclass(model, BaseModel)):
+            raise TypeError(f"{self.path} has no body that is one pydantic model")
+        return model
+
+
+def _is_plain(request: Request) -> bool:
+    headers = request.headers
+    return (
+        headers.getlist("content-type") == ["application/json"]
+        and "content-encoding" not in headers
+        and len(headers.getlist(IDEMPOTENCY_HEADER)) <= 1
+    )
+
+
+def _is_small(raw: bytes) -> bool:
+    """Whether the body can't have so many values that they are to be looked at in pieces."""
+    return len(raw) <= _SMALL and sum(raw.count(mark) for mark in (b",", b"[", b"{")) <= _FEW
+
+
+class HotRead(HotRoute):
+    """Reading one thing by its id, a UUID in its usual form that ends the path; the handler takes
+    that, `principal` and `services`."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        self._name = path.rpartition("/")[2].strip("{}")
+        super().__init__(path, endpoint, **options)
+
+    @property
+    def short_path(self) -> str:
+        return self.path.rpartition("/")[0] + "/"
+
+    def _handed_over(self) -> set[str]:
+        return {self._name, "principal", "services"}
+
+    def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
+        text = scope["path"].rpartition("/")[2]
+        return {self._name: UUID(text)} if _UUID.fullmatch(text) else None

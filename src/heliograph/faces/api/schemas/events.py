@@ -1,0 +1,233 @@
+"""The bodies that are posted to webhooks: for each event type its schema and an example.
+
+Events are read, never checked, by these: `services.events` makes them.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import AwareDatetime, BaseModel, Field, WithJsonSchema, create_model
+
+from heliograph.core.events.model import EventType
+from heliograph.faces.api.schemas.devices import Device, DeviceList
+from heliograph.faces.api.schemas.fields import with_example
+from heliograph.faces.api.schemas.messages import Message
+
+Example = dict[str, Any]
+
+
+def _example_of(model: type[BaseModel]) -> Example:
+    example: Example = model.model_json_schema()["examples"][0]
+    return example
+
+
+_MESSAGE = _example_of(Message) | {
+    "conversation_id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
+    "run_id": "run_01939b1e7c3a7b6e9d5f2f7a3c1e8b41",
+}
+_NOT_YET = {"delivered_at": None, "read_at": None}
+_SENT = _MESSAGE | _NOT_YET | {"status": "sent", "updated_at": _MESSAGE["sent_at"]}
+_DELIVERED = _MESSAGE | {
+    "status": "delivered",
+    "read_at": None,
+    "updated_at": _MESSAGE["delivered_at"],
+}
+_FAILED = (
+    _MESSAGE
+    | _NOT_YET
+    | {
+        "status": "failed",
+        "sent_at": None,
+        "chat_message_id": None,
+        "failed_at": "2025-12-06T10:00:00.200000Z",
+        "updated_at": "2025-12-06T10:00:00.200000Z",
+        "failure_reason": "This number is not on the network.",
+    }
+)
+_RECEIVED = {
+    "id": "01939b1e-a000-7b6e-9d5f-2f7a3c1e8b42",
+    "phone_number": "+5511999990000",
+    "content": "Yes",
+    "status": "received",
+    "direction": "inbound",
+    "retry_count": 0,
+    "chat_account_id": _MESSAGE["chat_account_id"],
+    "created_at": "2025-12-06T10:00:05.000000Z",
+    "updated_at": "2025-12-06T10:00:05.000000Z",
+    "chat_type": "individual",
+    "message_type": "button_reply",
+    "chat_message_id": "3EB0B1B2C3D4E5F60719",
+    "contact_id": "01939b1e-7fff-7111-8222-333344445555",
+    "contact_name": "Ana",
+    "conversation_id": _MESSAGE["conversation_id"],
+    "button": {"id": "yes", "title": "Yes"},
+    "reply_to_message_id": _MESSAGE["id"],
+}
+_TEXT = {key: _RECEIVED[key] for key in _RECEIVED if key not in ("button", "reply_to_message_id")}
+_CHANGED = _TEXT | {
+    "content": "At eight, please",
+    "message_type": "text",
+    "changed_by": "5511999990000@sandbox",
+    "changed_at": "2025-12-06T10:01:00.000000Z",
+}
+_DEVICE = _example_of(DeviceList)["devices"][0] | {"reason": None}
+
+
+class OutboundMessage(Message):
+    """A message that you sent."""
+
+    model_config = with_example(_MESSAGE)
+
+    conversation_id: UUID | None = None
+    run_id: str | None = Field(default=None, description="As the send answered it.")
+
+
+class PressedButton(BaseModel):
+    """The button that somebody pressed."""
+
+    id: str
+    title: str
+
+
+class InboundMessage(Message):
+    """A message that somebody wrote to one of your accounts."""
+
+    model_config = with_example(_RECEIVED)
+
+    conversation_id: UUID | None = None
+    button: PressedButton | None = Field(
+        default=None, description="There when a button was pressed."
+    )
+    reply_to_message_id: UUID | None = Field(
+        default=None, description="Your message that it answers; null when that is not known here."
+    )
+
+
+class ChangedMessage(Message):
+    """A message that somebody edited, took back or reacted to, as it is now."""
+
+    model_config = with_example(_CHANGED)
+
+    conversation_id: UUID | None = None
+    run_id: str | None = Field(
+        default=None, description="As the send answered it; null for what was written to you."
+    )
+    changed_by: str = Field(description="The network's identifier of who did it.")
+    changed_at: AwareDatetime
+    emoji: str | None = Field(
+        default=None, description="The reaction; null or empty when it was taken away."
+    )
+
+
+class ReportedDevice(Device):
+    """A device that has come to another state, and why."""
+
+    model_config = with_example(_DEVICE)
+
+    reason: str | None = None
+
+
+class Ping(BaseModel):
+    """Nothing: a trial that was asked for."""
+
+
+class Event(BaseModel):
+    """What every body has."""
+
+    timestamp: AwareDatetime = Field(description="When the gateway learned of it.")
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedEvent:
+    """`schema` is the body's; `example` fits it."""
+
+    event_type: EventType
+    summary: str
+    schema: type[Event]
+    example: Example
+
+
+def _describe(
+    event_type: EventType, summary: str, data: type[BaseModel], example: Example
+) -> DescribedEvent:
+    name = "".join(part.capitalize() for part in event_type.replace(".", "_").split("_"))
+    constant = WithJsonSchema({"type": "string", "const": event_type.value})
+    schema = create_model(
+        f"{name}Event",
+        __base__=Event,
+        __doc__=f"{summary}.",
+        type=(Annotated[str, constant], ...),
+        data=(data, ...),
+    )
+    at = example.get("changed_at") or example.get("updated_at") or "2025-12-06T10:00:00.000000Z"
+    body = {"type": event_type.value, "timestamp": at, "data": example}
+    return DescribedEvent(event_type, summary, schema, body)
+
+
+def _device(event_type: EventType, summary: str, **state: object) -> DescribedEvent:
+    status = event_type.partition(".")[2]
+    return _describe(event_type, summary, ReportedDevice, _DEVICE | {"status": status} | state)
+
+
+EVENTS = (
+    _describe(
+        EventType.MESSAGE_RECEIVED,
+        "Somebody wrote to one of your accounts, or pressed a button",
+        InboundMessage,
+        _RECEIVED,
+    ),
+    _describe(
+        EventType.MESSAGE_SENT, "The chat network has taken the message", OutboundMessage, _SENT
+    ),
+    _describe(
+        EventType.MESSAGE_DELIVERED,
+        "It has reached the recipient's device",
+        OutboundMessage,
+        _DELIVERED,
+    ),
+    _describe(EventType.MESSAGE_READ, "The recipient has read it", OutboundMessage, _MESSAGE),
+    _describe(
+        EventType.MESSAGE_FAILED,
+        "The gateway gave it up, or the network refused it later",
+        OutboundMessage,
+        _FAILED,
+    ),
+    _describe(EventType.MESSAGE_EDITED, "Somebody changed a message", ChangedMessage, _CHANGED),
+    _describe(
+        EventType.MESSAGE_DELETED,
+        "Somebody deleted a message for everybody",
+        ChangedMessage,
+        _CHANGED,
+    ),
+    _describe(
+        EventType.MESSAGE_REACTION,
+        "Somebody reacted to a message, with an emoji for example",
+        ChangedMessage,
+        _CHANGED | {"emoji": "👍"},
+    ),
+    _device(
+        EventType.DEVICE_PAIRING, "The account waits for somebody to pair it (a QR code, a code)"
+    ),
+    _device(
+        EventType.DEVICE_CONNECTED,
+        "The account is connected: what waited in its queue goes out now",
+    ),
+    _device(
+        EventType.DEVICE_DISCONNECTED,
+        "The connection is gone",
+        reason="The connection to the network broke.",
+    ),
+    _device(
+        EventType.DEVICE_LOGGED_OUT,
+        "The network has ended the registration (logged out, banned, replaced)",
+        reason="Logged out on the phone.",
+    ),
+    _describe(
+        EventType.WEBHOOK_PING,
+        "A trial, sent on request to one webhook alone, whatever that subscribes to",
+        Ping,
+        {},
+    ),
+)
+"""In the order of `docs/events.md`."""

@@ -1,0 +1,54 @@
+"""Kinds of fields that several bodies have."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import AfterValidator, ConfigDict, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from heliograph.core.contacts.addresses import ADDRESS_PATTERN, normalize_address
+
+NO_NUL: dict[str, Any] = {"pattern": r"^[^\u0000]*$"}
+"""What a description adds to a free text: strict_json refuses NUL characters everywhere."""
+
+MAX_OFFSET = 2**63 - 1
+"""PostgreSQL counts rows in 64 bits."""
+
+ADDRESS_RULE = (
+    "a phone number (5 to 15 digits, `+` optional; spaces, dots, dashes and brackets are dropped) "
+    "or a JID"
+)
+
+
+def _check_address(value: str) -> str:
+    if normalize_address(value) is None:
+        raise PydanticCustomError(
+            "value_error",
+            "Value error, this is neither a phone number of 5 to 15 digits nor a JID",
+        )
+    return value
+
+
+Address = Annotated[str, AfterValidator(_check_address)]
+ADDRESS_EXTRA: dict[str, Any] = {"pattern": f"^(?:{ADDRESS_PATTERN})$"}
+
+
+def with_example(example: dict[str, Any]) -> ConfigDict:
+    """The configuration of a body whose description shows this example."""
+    return ConfigDict(json_schema_extra={"examples": [example]})
+
+
+def _check_text(value: str) -> str:
+    if "\x00" in value:
+        raise PydanticCustomError("value_error", "Value error, NUL characters are not allowed")
+    return value
+
+
+SearchText = Annotated[
+    str, AfterValidator(_check_text), WithJsonSchema({"type": "string"} | NO_NUL)
+]
+
+Limit = Annotated[int, Query(ge=1, le=100, description="How many at most.")]
+Offset = Annotated[
+    int, Query(ge=0, le=MAX_OFFSET, description="How many to leave out from the start.")
+]

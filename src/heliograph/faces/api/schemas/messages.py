@@ -1,0 +1,236 @@
+"""Sending a message with buttons, the Message record, message statistics."""
+
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+from pydantic import AwareDatetime, BaseModel, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from heliograph.faces.api.schemas.extensible_enums import (
+    ChatType,
+    MessageDirection,
+    MessageStatus,
+    MessageType,
+)
+from heliograph.faces.api.schemas.fields import (
+    ADDRESS_EXTRA,
+    ADDRESS_RULE,
+    NO_NUL,
+    Address,
+    with_example,
+)
+from heliograph.faces.api.schemas.typed_content import MessageSender, TypedContent
+from heliograph.networks.choices import BREAKS, TITLE_PATTERN, has_break, has_title
+from heliograph.networks.content import Button, Buttons
+
+_BLANKS = " \t\n\r\f\v"
+
+
+class ButtonInput(BaseModel):
+    """One quick-reply button."""
+
+    id: str = Field(
+        min_length=1,
+        max_length=256,
+        description="What comes back when the button is pressed; one line, no blank at either end, "
+        "unique within the message.",
+        json_schema_extra={
+            "pattern": rf"^[^\u0000 \t{BREAKS}]([^\u0000{BREAKS}]*[^\u0000 \t{BREAKS}])?$"
+        },
+    )
+    title: str = Field(
+        min_length=1,
+        max_length=20,
+        description="What the button shows: one line, not blank, unique within the message.",
+        json_schema_extra={"pattern": TITLE_PATTERN},
+    )
+
+    @field_validator("id")
+    @classmethod
+    def _check_id(cls, value: str) -> str:
+        if value != value.strip(_BLANKS):
+            raise PydanticCustomError(
+                "value_error", "Value error, a button's id must not begin or end with a blank"
+            )
+        if has_break(value):
+            raise PydanticCustomError(
+                "value_error", "Value error, a button's id must not have a line break"
+            )
+        return value
+
+    @field_validator("title")
+    @classmethod
+    def _check_title(cls, value: str) -> str:
+        if has_break(value):
+            raise PydanticCustomError(
+                "value_error", "Value error, a button's title must not have a line break"
+            )
+        if not has_title(value):
+            raise PydanticCustomError(
+                "value_error", "Value error, a button's title must not be blank"
+            )
+        return value
+
+
+class SendButtons(BaseModel):
+    """A text with one to three quick-reply buttons."""
+
+    model_config = with_example(
+        {
+            "phone_number": "+5511999990000",
+            "body": "Your table is booked for 20:00. Is that right?",
+            "buttons": [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No, change it"}],
+            "footer": "Trattoria Lume",
+        }
+    )
+
+    phone_number: Address = Field(
+        min_length=5,
+        max_length=50,
+        description=f"The recipient: {ADDRESS_RULE}.",
+        json_schema_extra=ADDRESS_EXTRA,
+    )
+    body: str = Field(
+        min_length=1, max_length=1024, description="The text.", json_schema_extra=NO_NUL
+    )
+    buttons: list[ButtonInput] = Field(
+        min_length=1,
+        max_length=3,
+        description="Their ids and their titles must be unique within the message.",
+    )
+    footer: Annotated[str, Field(max_length=60, json_schema_extra=NO_NUL)] | None = Field(
+        default=None, description="A line shown under the buttons."
+    )
+    chat_account_id: UUID | None = Field(
+        default=None,
+        description="The account that sends; default: the organization's primary account.",
+    )
+
+    @model_validator(mode="after")
+    def _check_unique(self) -> Self:
+        for field in ("id", "title"):
+            values = [getattr(button, field) for button in self.buttons]
+            if len(set(values)) < len(values):
+                raise PydanticCustomError(
+                    "value_error",
+                    "Value error, two buttons have the same {field}",
+                    {"field": field},
+                )
+        return self
+
+    def content(self) -> Buttons:
+        """The message's content as the gateway keeps it."""
+        buttons = tuple(Button(button.id, button.title) for button in self.buttons)
+        return Buttons(self.body, buttons, self.footer)
+
+
+class SendResult(BaseModel):
+    """The message is stored and on its way."""
+
+    model_config = with_example(
+        {
+            "success": True,
+            "message_id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40",
+            "status": "queued",
+            "run_id": "run_01939b1e7c3a7b6e9d5f2f7a3c1e8b41",
+        }
+    )
+
+    success: bool
+    message_id: UUID
+    status: MessageStatus
+    run_id: str = Field(
+        description="The correlation id that every log line and webhook of this send carries."
+    )
+
+
+class Message(BaseModel):
+    """A message with its timeline."""
+
+    model_config = with_example(
+        {
+            "id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40",
+            "phone_number": "+5511999990000",
+            "content": "Your table is booked for 20:00. Is that right?",
+            "status": "read",
+            "direction": "outbound",
+            "retry_count": 0,
+            "chat_account_id": "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5",
+            "created_at": "2025-12-06T10:00:00.000000Z",
+            "updated_at": "2025-12-06T10:00:03.500000Z",
+            "chat_type": "individual",
+            "message_type": "buttons",
+            "chat_message_id": "3EB0A1B2C3D4E5F60718",
+            "queued_at": "2025-12-06T10:00:00.000000Z",
+            "sent_at": "2025-12-06T10:00:00.200000Z",
+            "delivered_at": "2025-12-06T10:00:01.100000Z",
+            "read_at": "2025-12-06T10:00:03.500000Z",
+            "typed_content": {
+                "type": "buttons",
+                "body": "Your table is booked for 20:00. Is that right?",
+                "buttons": [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No, change it"}],
+                "footer": "Trattoria Lume",
+            },
+        }
+    )
+
+    id: UUID
+    phone_number: str = Field(description="`+` and digits when known, else the remote JID.")
+    content: str = Field(description="The message as text.")
+    status: MessageStatus
+    direction: MessageDirection
+    retry_count: int
+    chat_account_id: UUID
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+    chat_type: ChatType | None = "individual"
+    group_jid: str | None = None
+    group_name: str | None = None
+    message_type: MessageType | None = "text"
+    media_type: str | None = Field(default=None, description="A MIME type.")
+    media_url: str | None = None
+    failure_reason: str | None = None
+    chat_message_id: str | None = Field(
+        default=None, description="The message's id on the chat network."
+    )
+    variable_values: dict[str, Any] | None = None
+    contact_id: UUID | None = None
+    contact_name: str | None = None
+    campaign_id: UUID | None = None
+    batch_id: UUID | None = None
+    scheduled_for: AwareDatetime | None = None
+    queued_at: AwareDatetime | None = None
+    sent_at: AwareDatetime | None = None
+    delivered_at: AwareDatetime | None = None
+    read_at: AwareDatetime | None = None
+    failed_at: AwareDatetime | None = None
+    typed_content: TypedContent | None = Field(
+        default=None,
+        description="What the message says, by its kind, whole: a chosen row with its id, a place "
+        "with its coordinates, a card with its vCard. Null where the account keeps no contents.",
+    )
+    sender: MessageSender | None = Field(
+        default=None, description="In a group, who wrote; null for what the account itself wrote."
+    )
+
+
+class MessageStatistics(BaseModel):
+    """Counts that deleting old messages does not lower. States with no message are absent."""
+
+    model_config = with_example(
+        {
+            "total": 3,
+            "by_status": {"read": 2, "received": 1},
+            "by_direction": {"outbound": 2, "inbound": 1},
+            "outbound_by_status": {"read": 2},
+            "last_7_days": 3,
+            "last_30_days": 3,
+        }
+    )
+
+    total: int
+    by_status: dict[str, int]
+    by_direction: dict[str, int]
+    outbound_by_status: dict[str, int]
+    last_7_days: int = Field(description="The last 7 UTC days, today included.")
+    last_30_days: int = Field(description="The last 30 UTC days, today included.")

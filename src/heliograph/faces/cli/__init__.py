@@ -1,0 +1,95 @@
+"""The command line. A command parses, calls a service, and prints."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from heliograph import __version__
+from heliograph.app.bootstrap import open_services
+from heliograph.app.process import configure_process_logs, end_process
+from heliograph.errors import ConfigurationError, HeliographError
+from heliograph.faces.cli import (
+    accounts,
+    keys,
+    organizations,
+    plans,
+    sign_in_code,
+    simulator,
+    webhooks,
+)
+from heliograph.faces.cli.audit import audit
+from heliograph.faces.cli.clean_up import clean_up
+from heliograph.faces.cli.doctor import doctor
+from heliograph.faces.cli.listen import listen
+from heliograph.faces.cli.openapi import openapi
+from heliograph.faces.cli.problems import describe
+from heliograph.faces.cli.serve import migrate, serve
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.terminal import guard_standard_streams
+
+app = typer.Typer(
+    name="heliograph",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(serve)
+app.command()(migrate)
+app.command()(doctor)
+app.command()(openapi)
+app.command()(listen)
+app.command("clean-up")(clean_up)
+app.command()(audit)
+app.add_typer(organizations.app, name="organizations")
+app.add_typer(plans.app, name="plans")
+app.add_typer(keys.app, name="keys")
+app.add_typer(accounts.app, name="accounts")
+app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(sign_in_code.app, name="demo")
+simulator.register(app, NetworkRegistry().list_networks(), open_services)
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"heliograph {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def heliograph(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """A self-hosted, multi-tenant messaging gateway."""
+
+
+def main() -> NoReturn:
+    """Run a command and end. What goes wrong on purpose is one sentence and exit code 1."""
+    guard_standard_streams()
+    configure_process_logs()
+    try:
+        _check_arguments(sys.argv)
+        app()
+        end_process(0)
+    except HeliographError as error:
+        typer.echo(f"heliograph: {describe(error)}", err=True)
+        end_process(1)
+    except SystemExit as ending:
+        if isinstance(ending.code, str):
+            raise
+        end_process(ending.code or 0)
+
+
+def _check_arguments(arguments: Sequence[str]) -> None:
+    """Raise `ConfigurationError` for bytes that are no text: they can't be stored or looked for."""
+    for position, argument in enumerate(arguments):
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ConfigurationError(f"Argument {position} is not UTF-8.") from None

@@ -1,0 +1,271 @@
+"""`heliograph accounts`: connect accounts to chat networks and see how they are."""
+
+import asyncio
+import shlex
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from msgspec import UNSET
+
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.warm_up import allowance_on, sent_on
+from heliograph.core.messages.records import device_record
+from heliograph.faces.cli.account_form import read_form
+from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator
+from heliograph.faces.cli.output import Screen, print_fields, print_json, print_table, show_time
+from heliograph.faces.cli.patience import look_until
+from heliograph.faces.cli.this_program import call_of
+from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
+from heliograph.settings import load_settings
+
+app = typer.Typer(help="Accounts on chat networks.", no_args_is_help=True)
+
+SessionName = Annotated[str, typer.Argument(help="The account's session name.")]
+
+
+@app.command()
+def create(
+    network: Annotated[str, typer.Option(help="The chat network, such as sandbox.")],
+    name: Annotated[str, typer.Option(help="What people call the account.")],
+    session_name: Annotated[
+        str, typer.Option(help="Its name in requests, unique within the organization.")
+    ],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="A value of the network's form; repeat it. A secret is asked for, or comes as "
+            "KEY=@FILE, or as KEY=- from standard input.",
+        ),
+    ] = None,
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Connect an account. Its pairing starts at once: `accounts pair` shows what to do."""
+    values = read_form(network, settings or ())
+    account = asyncio.run(_create(organization, network, name, session_name, values))
+    _show(account, as_json=as_json)
+    if not as_json:
+        typer.echo(f"\n{_next_step(account)}")
+
+
+@app.command("list")
+def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
+    """List an organization's accounts, oldest first."""
+    accounts = asyncio.run(_list(organization))
+    if as_json:
+        print_json([_record(account) for account in accounts])
+        return
+    columns = ("session name", "name", "network", "status", "phone number", "primary")
+    print_table(
+        columns,
+        [_row(account) for account in accounts],
+        empty="This organization has no account yet.",
+    )
+
+
+@app.command()
+def show(
+    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+) -> None:
+    """Show one account."""
+    _show(asyncio.run(_get(organization, session_name)), as_json=as_json)
+
+
+@app.command()
+def change(
+    session_name: SessionName,
+    send_rate: Annotated[
+        str | None, typer.Option(metavar="N", help="Messages a minute, or none.")
+    ] = None,
+    warm_up: Annotated[
+        bool | None, typer.Option(help="Let a new number send a little more each day.")
+    ] = None,
+    log_messages: Annotated[
+        bool | None,
+        typer.Option(help="Keep what messages say once they have been sent or received."),
+    ] = None,
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change how an account sends, and what is kept of its messages."""
+    wanted = SendingChange(
+        send_rate=UNSET if send_rate is None else _read_rate(send_rate),
+        auto_warmer_enabled=UNSET if warm_up is None else warm_up,
+        message_logging_enabled=UNSET if log_messages is None else log_messages,
+    )
+    _show(asyncio.run(_change(organization, session_name, wanted)), as_json=as_json)
+
+
+@app.command()
+def pair(
+    session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
+) -> None:
+    """Show what a person must do next to pair an account: scan a code, or type one."""
+    account = asyncio.run(_get_pairing(organization, session_name))
+    if as_json:
+        print_json(
+            {
+                "status": account.status,
+                "status_reason": account.status_reason,
+                "pairing": account.pairing,
+            }
+        )
+    elif account.pairing is None:
+        typer.echo(_without_pairing(account))
+    else:
+        _print_pairing(account.pairing)
+
+
+async def _create(
+    organization: str | None, network: str, name: str, session_name: str, values: dict[str, str]
+) -> Account:
+    async with open_as_operator(organization) as (gateway, principal):
+        return await gateway.accounts.create(principal, network, name, session_name, values)
+
+
+async def _list(organization: str | None) -> list[Account]:
+    async with open_as_operator(organization) as (gateway, principal):
+        return await gateway.accounts.list(principal)
+
+
+async def _get(organization: str | None, session_name: str) -> Account:
+    async with open_as_operator(organization) as (gateway, principal):
+        return await gateway.accounts.get_by_session_name(principal, session_name)
+
+
+async def _get_pairing(organization: str | None, session_name: str) -> Account:
+    """The account, once it shows what is to be done or needs nothing."""
+    async with open_as_operator(organization) as (gateway, principal):
+        with Screen(stderr=True).status("Waiting for the account"):
+            return await look_until(
+                lambda: gateway.accounts.get_by_session_name(principal, session_name),
+                _has_come_to_rest,
+            )
+
+
+def _has_come_to_rest(account: Account) -> bool:
+    """Whether there is something to say, and more than that it has just begun."""
+    if account.pairing is not None or account.remote_jid is not None:
+        return True
+    if account.status is AccountStatus.LOGGED_OUT:
+        return True
+    return account.status_reason is not None and not _pairs(account)
+
+
+async def _change(organization: str | None, session_name: str, change: SendingChange) -> Account:
+    async with open_as_operator(organization) as (gateway, principal):
+        return await gateway.accounts.change(principal, session_name, change)
+
+
+def _read_rate(text: str) -> int | None:
+    if text == "none":
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise typer.BadParameter(f"'{text}' is neither a number nor 'none'.")
+    return int(text)
+
+
+def _next_step(account: Account) -> str:
+    pairs = _pairs(account)
+    words = "To pair it with a phone" if pairs else "It connects by itself. To see how it is"
+    call = f"{call_of(load_settings())} accounts {'pair' if pairs else 'show'}"
+    session_name = shlex.quote(account.session_name)
+    return f"{words}: {call} {session_name} -o {account.tenant.organization_id}"
+
+
+def _pairs(account: Account) -> bool:
+    """Whether there is a code to show. What is not known, such as another release's network, may
+    have one."""
+    try:
+        return NetworkRegistry().get_network(account.network).capabilities.pairing
+    except (UnknownNetworkError, DriverError):
+        return True
+
+
+def _record(account: Account) -> dict[str, object]:
+    """The Device record, with what only the operator sees."""
+    more = {
+        "network": account.network,
+        "status_reason": account.status_reason,
+        "remote_jid": account.remote_jid,
+        "send_rate": account.send_rate,
+        "warming_since": account.warming_since,
+        "sent_on": account.sent_on,
+        "sent_that_day": account.sent_that_day,
+        "settings": account.settings,
+    }
+    return device_record(account) | more
+
+
+def _row(account: Account) -> tuple[str, ...]:
+    return (
+        account.session_name,
+        account.name,
+        account.network,
+        _status(account),
+        account.phone_number or "—",
+        "yes" if account.is_primary else "",
+    )
+
+
+def _show(account: Account, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_record(account))
+        return
+    rate = "none" if account.send_rate is None else f"{account.send_rate} messages a minute"
+    print_fields(
+        [
+            ("id", str(account.id)),
+            ("name", account.name),
+            ("session name", account.session_name),
+            ("network", account.network),
+            ("status", _status(account)),
+            ("phone number", account.phone_number or "—"),
+            ("primary", "yes" if account.is_primary else "no"),
+            ("send rate", rate),
+            ("warm-up", _warm_up(account)),
+            ("messages", "kept" if account.message_logging_enabled else "not kept"),
+            ("last connected", show_time(account.last_connected_at)),
+        ]
+    )
+
+
+def _status(account: Account) -> str:
+    reason = f": {account.status_reason}" if account.status_reason else ""
+    return account.status.value + reason
+
+
+def _warm_up(account: Account) -> str:
+    today = datetime.now(UTC).date()
+    allowance = allowance_on(account, today)
+    if allowance is None:
+        return "over" if account.auto_warmer_enabled else "no"
+    return f"{sent_on(account, today)} of {allowance} sent today"
+
+
+def _without_pairing(account: Account) -> str:
+    subject = f"The account '{account.name}'"
+    if account.remote_jid is not None:
+        return f"{subject} is paired; it is {_status(account).removesuffix('.')}."
+    if account.status is AccountStatus.PAIRING:
+        return (
+            f"{subject} has nothing to pair yet: no node has connected it. "
+            "Is one running with the role `sessions`?"
+        )
+    pairing = "" if _pairs(account) else " Its network has no code to pair; it connects by itself."
+    return f"{subject} is {_status(account).removesuffix('.')}.{pairing}"
+
+
+def _print_pairing(pairing: dict[str, object]) -> None:
+    payload = str(pairing.get("payload", ""))
+    if pairing.get("kind") == "qr":
+        print_fields([("scan", payload)])
+    else:
+        print_fields([("type this code", payload)])
+    if pairing.get("expires_at"):
+        expiry = datetime.fromisoformat(str(pairing["expires_at"]))
+        print_fields([("good until", show_time(expiry))])

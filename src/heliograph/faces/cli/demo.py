@@ -1,0 +1,105 @@
+"""The demo of `serve --demo`: made before the first node starts, and what is said of it then."""
+
+import asyncio
+import shlex
+from urllib.parse import urlencode
+
+import msgspec
+from rich.panel import Panel
+from rich.text import Text
+
+from heliograph.app.bootstrap import open_gateway
+from heliograph.core.demo import FILE, Demo
+from heliograph.faces.cli.output import Screen
+from heliograph.faces.cli.this_program import call_of
+from heliograph.faces.coding_tools import PATH, claude_code_command
+from heliograph.faces.local_sign_in import codes
+from heliograph.faces.local_sign_in.codes import read_code, sign_in_link
+from heliograph.settings import Settings
+
+REQUEST = {
+    "body": "Shall we deliver tomorrow?",
+    "buttons": [
+        {"id": "yes", "title": "Yes, please"},
+        {"id": "later", "title": "Another day"},
+        {"id": "cancel", "title": "Cancel it"},
+    ],
+    "footer": "Heliograph demo",
+}
+
+
+def prepare_demo(settings: Settings) -> str:
+    """Make the demo where there is none; what to say of it once the gateway is ready."""
+    demo = asyncio.run(_ensure(settings))
+    console = Screen()
+    with console.capture() as captured:
+        print_demo(console, demo, settings, _find_code(settings))
+    return captured.get()
+
+
+async def _ensure(settings: Settings) -> Demo:
+    async with open_gateway(settings) as gateway:
+        return await gateway.demo.ensure(settings.data_dir / FILE, settings.public_url)
+
+
+def curl_command(demo: Demo) -> str:
+    """The command that sends buttons from the demo account to its contact."""
+    body = msgspec.json.encode({"phone_number": demo.contact_phone, **REQUEST}).decode()
+    url = f"{demo.base_url}/api/v1/messages/send/interactive/buttons"
+    return " \\\n  ".join(
+        [
+            f"curl -sS {shlex.quote(url)}",
+            f"-H {shlex.quote(f'Authorization: Bearer {demo.api_key}')}",
+            "-H 'Content-Type: application/json'",
+            f"-d {shlex.quote(body)}",
+        ]
+    )
+
+
+def phone_url(demo: Demo) -> str:
+    """The page on which the demo's contact is a phone."""
+    page = f"{demo.base_url}/dashboard/{demo.organization_id}/phone/{demo.chat_account_id}"
+    return f"{page}?{urlencode({'with': demo.contact_phone})}"
+
+
+def _find_code(settings: Settings) -> str | None:
+    return read_code(settings.data_dir / codes.FILE) if settings.has_local_sign_in else None
+
+
+def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None) -> None:
+    """Say what to do next; `code` is for the first sign-in. What is to be copied stands alone,
+    without a frame around it."""
+    title = Text("Heliograph is ready", style="bold green")
+    facts = Text.assemble(
+        ("API         ", "dim"), f"{demo.base_url}/api/v1\n",
+        ("Dashboard   ", "dim"), f"{demo.base_url}/dashboard\n",
+        ("Reference   ", "dim"), f"{demo.base_url}/docs\n",
+        ("Tool server ", "dim"), f"{demo.base_url}{PATH}\n",
+        ("Demo key    ", "dim"), f"in {settings.data_dir / FILE}\n",
+        ("Stop        ", "dim"), "Ctrl-C",
+    )  # fmt: skip
+    console.print(Panel(facts, title=title, title_align="left", border_style="green"))
+    command = call_of(settings)
+    if code is not None:
+        heading = f"\nThe dashboard, with the sign-in code {code}, good once:"
+        console.print(Text(heading, style="bold"))
+        console.print(f"  {sign_in_link(demo.base_url, code)}", soft_wrap=True)
+        console.print(f"  (another code: {command} demo code)", style="dim", soft_wrap=True)
+    steps = (
+        ("1. In a second terminal, watch the webhooks:", f"  {command} listen"),
+        ("2. Send three buttons:", curl_command(demo)),
+        (
+            "3. Be the phone: see the message, press a button, in the browser or from here:",
+            f"  {phone_url(demo)}\n"
+            f"  {command} {demo.network} receive {demo.contact_phone}\n"
+            f"  {command} {demo.network} press {demo.contact_phone} yes",
+        ),
+        (
+            "Or let an AI coding tool do it (others: the dashboard, under Developers):",
+            claude_code_command(demo.base_url, demo.api_key),
+        ),
+    )
+    for heading, text in steps:
+        console.print(Text(f"\n{heading}", style="bold"))
+        console.print(text, soft_wrap=True)
+    console.print()

@@ -1,0 +1,209 @@
+"""`heliograph listen`: events as they happen, signed, verified, shown, and passed on.
+
+Read from the database, so that it works wherever the gateway runs and whatever addresses it may
+post to; it takes no part in the deliveries and changes nothing. Each event is signed the way that
+deliveries are, and the signature verified as a receiver would before anything is shown.
+"""
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+import typer
+from rich.text import Text
+
+from heliograph.app.bootstrap import Gateway
+from heliograph.core.events.feed import EventFeed
+from heliograph.core.events.model import Event
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import UnavailableError
+from heliograph.faces.cli.event_lines import answer_line, event_lines
+from heliograph.faces.cli.organizations import OrganizationOption, open_as_operator
+from heliograph.faces.cli.output import Screen, print_json_line
+from heliograph.platform.crypto.webhook_signing import (
+    generate_webhook_secret,
+    sign_webhook,
+    verify_webhook,
+)
+from heliograph.platform.outbound_http import (
+    AddressPolicy,
+    Exchange,
+    GuardedClient,
+    OutboundError,
+    SystemResolver,
+    check_url,
+)
+
+LOOK_EVERY = 0.2
+GONE_AFTER = 3.0
+"""Seconds without an answer of the database after which that is said."""
+FORWARDING = AddressPolicy.ALL
+"""Where to pass events on to is the choice of whoever sits at this terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A webhook request as it would be posted."""
+
+    headers: dict[str, str]
+    body: bytes
+
+    def as_json(self) -> bytes:
+        """One line: `{"headers": …, "body": …}`."""
+        return msgspec.json.encode({"headers": self.headers, "body": msgspec.Raw(self.body)})
+
+
+def listen(
+    forward_to: Annotated[
+        str | None, typer.Option(help="A URL to pass each request on to, with its headers.")
+    ] = None,
+    event: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--event", help="A type or pattern, such as message.read or message.*; repeat it."
+        ),
+    ] = None,
+    webhook: Annotated[
+        UUID | None, typer.Option(help="Sign with this webhook's secret, not one made up for now.")
+    ] = None,
+    organization: OrganizationOption = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help='One line each: {"headers": …, "body": …}.')
+    ] = False,
+) -> None:
+    """Show events as they happen, the way they are posted to webhooks. Ctrl-C ends it."""
+    if forward_to is not None:
+        _check(forward_to)
+    logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)  # `Listener` says it to a person
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_listen(organization, event or ["*"], webhook, forward_to, as_json=as_json))
+
+
+def _check(forward_to: str) -> None:
+    try:
+        check_url(forward_to, FORWARDING)
+    except OutboundError as error:
+        raise typer.BadParameter(f"--forward-to: {error}") from None
+
+
+async def _listen(
+    organization: str | None,
+    types: list[str],
+    webhook_id: UUID | None,
+    forward_to: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    resolver = SystemResolver()
+    client = GuardedClient(FORWARDING, resolver)
+    try:
+        async with open_as_operator(organization) as (gateway, principal):
+            feed = gateway.deliveries.follow(principal, types)
+            secret = await _secret(gateway, principal, webhook_id)
+            listener = Listener(gateway, feed, secret, client, forward_to, as_json=as_json)
+            await listener.run()
+    finally:
+        await client.close()
+        await resolver.close()
+
+
+async def _secret(gateway: Gateway, principal: Principal, webhook_id: UUID | None) -> str:
+    if webhook_id is None:
+        return generate_webhook_secret()
+    return await gateway.webhooks.show_secret(principal, webhook_id)
+
+
+class Listener:
+    """Signs, verifies, shows and passes on what the feed brings."""
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        feed: EventFeed,
+        secret: str,
+        client: GuardedClient,
+        forward_to: str | None,
+        *,
+        as_json: bool,
+    ) -> None:
+        self._clock = gateway.database.clock
+        self._feed = feed
+        self._secret = secret
+        self._client = client
+        self._forward_to = forward_to
+        self._as_json = as_json
+        self._console = Screen(soft_wrap=True)
+        self._notes = Screen(soft_wrap=True, stderr=True)
+
+    async def run(self) -> None:
+        await self._feed.start()
+        self._greet()
+        while True:
+            for event in await self._read():
+                await self._handle(event)
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def _read(self) -> list[Event]:
+        """What is new, once the database answers. That it is gone, and back, is said once each."""
+        is_gone = False
+        while True:
+            try:
+                events = await self._feed.read(deadline=GONE_AFTER)
+            except UnavailableError:
+                if not is_gone:
+                    self._note("The gateway's database does not answer. Trying until it is back.")
+                is_gone = True
+            else:
+                if is_gone:
+                    self._note("It is back; here is what happened in the meantime.")
+                return events
+
+    def _note(self, sentence: str) -> None:
+        self._notes.print(Text(sentence, style="yellow"))
+
+    def _greet(self) -> None:
+        """On standard error, so that `--json` can be piped."""
+        self._notes.print(Text("Listening for events. Ctrl-C ends it.", style="bold"))
+        if self._forward_to is not None:
+            self._notes.print(Text(f"Passed on to {self._forward_to}", style="dim"))
+            self._notes.print(Text(f"Signed with {self._secret}", style="dim"))
+        self._notes.print()
+
+    async def _handle(self, event: Event) -> None:
+        request = self._sign(event)
+        forwarded = await self._forward(request)
+        if self._as_json:
+            print_json_line(request.as_json())
+            return
+        body: dict[str, Any] = msgspec.json.decode(request.body)
+        for line in event_lines(body):
+            self._console.print(line)
+        if forwarded is not None:
+            self._console.print(answer_line(forwarded))
+
+    def _sign(self, event: Event) -> Request:
+        """Raises `InvalidSignatureError` if what a receiver checks does not hold."""
+        now = self._clock.now().timestamp()
+        headers = sign_webhook([self._secret], str(event.id), int(now), event.payload)
+        verify_webhook([self._secret], headers, event.payload, now=now)
+        return Request(headers | {"content-type": "application/json"}, event.payload)
+
+    async def _forward(self, request: Request) -> Text | None:
+        if self._forward_to is None:
+            return None
+        try:
+            exchange = await self._client.post(self._forward_to, request.headers, request.body)
+        except OutboundError as error:
+            return Text(f"→ {error}", style="red")
+        return _answer(exchange)
+
+
+def _answer(exchange: Exchange) -> Text:
+    style = "green" if 200 <= exchange.status < 300 else "red"
+    return Text.assemble(
+        (f"→ {exchange.status}", style), (f" in {exchange.duration_ms:.0f} ms", "dim")
+    )

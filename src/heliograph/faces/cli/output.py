@@ -1,0 +1,106 @@
+"""What the commands print: tables for people, JSON for programs."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+import typer
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType  # noqa: TID251 - for `Screen`
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from heliograph.platform.terminal import plain, plain_json
+
+_ROOM = 10_000  # columns
+
+
+class Screen(Console):
+    """The console of every command: text is shown as `plain` has it and is no markup, whoever wrote
+    it."""
+
+    def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
+        super().__init__(
+            stderr=stderr, soft_wrap=soft_wrap, markup=False, emoji=False, highlight=False
+        )
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(plain(segment.text), segment.style)
+
+
+def print_json(value: object) -> None:
+    """One indented document on standard output."""
+    encoded = msgspec.json.encode(value)
+    typer.echo(plain_json(msgspec.json.format(encoded, indent=2).decode()))
+
+
+def print_json_line(document: bytes) -> None:
+    """A document that is JSON already, on a line of its own."""
+    typer.echo(plain_json(document.decode()))
+
+
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str | Text]], *, empty: str = ""
+) -> None:
+    """A table of plain text, or the sentence `empty` when there are no rows.
+
+    No word is ever cut or broken, for it may be an id to copy: a terminal that is too narrow for
+    the longest ones wraps the lines. Whatever else reads the table gets each row in one line.
+    """
+    if not rows:
+        typer.echo(empty)
+        return
+    screen = Screen()
+    cells = [[_cell(each) for each in row] for row in rows]
+    table = Table(header_style="bold")
+    space = screen.width if screen.is_terminal else _ROOM
+    widths = _share(space - 3 * len(columns) - 1, columns, cells)
+    for name, width in zip(columns, widths, strict=True):
+        table.add_column(name, width=width)
+    for row in cells:
+        table.add_row(*row)
+    screen.width = _ROOM
+    screen.print(table)
+
+
+def _cell(value: str | Text) -> Text:
+    return value if isinstance(value, Text) else Text(plain(value))
+
+
+def _share(space: int, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int]:
+    """The columns' widths: their longest words at least; what is left goes to the first ones."""
+    by_column = [[Text(name), *cells] for name, *cells in zip(columns, *rows, strict=True)]
+    least = [max(_longest(cell.plain.split()) for cell in cells) for cells in by_column]
+    wanted = [max(_longest(cell.plain.splitlines()) for cell in cells) for cells in by_column]
+    left, widths = space - sum(least), []
+    for smallest, width in zip(least, wanted, strict=True):
+        more = max(0, min(left, width - smallest))
+        left -= more
+        widths.append(smallest + more)
+    return widths
+
+
+def _longest(parts: Sequence[str]) -> int:
+    return max((cell_len(part) for part in parts), default=0)
+
+
+def print_fields(fields: Sequence[tuple[str, str]]) -> None:
+    """Names and values below one another; a long value is not broken."""
+    width = max(len(name) for name, _ in fields)
+    screen = Screen(soft_wrap=True)
+    for name, value in fields:
+        screen.print(Text(f"{name:<{width}}  ", style="dim") + Text(plain(value)))
+
+
+def show_time(at: datetime | None) -> str:
+    return "—" if at is None else at.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def list_old_secrets(ends: Sequence[datetime]) -> list[tuple[str, str]]:
+    """A field for each secret before the last rotation that is still good."""
+    now = datetime.now(UTC)
+    return [("old secret", f"good until {show_time(end)}") for end in ends if end > now]

@@ -1,0 +1,102 @@
+"""`heliograph plans`: what organizations may use."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from heliograph.app.bootstrap import open_services
+from heliograph.core.tenants.plan import LIMITS, Plan
+from heliograph.errors import InvalidInputError
+from heliograph.faces.cli.organizations import JsonOption
+from heliograph.faces.cli.output import print_fields, print_json, print_table
+
+app = typer.Typer(help="Plans: what organizations may use.", no_args_is_help=True)
+
+NONE = "none"
+
+PlanName = Annotated[str, typer.Argument(help="The plan's name.")]
+
+
+def _limit(what: str) -> typer.models.OptionInfo:
+    option: typer.models.OptionInfo = typer.Option(metavar="N", help=f"{what}, or none.")
+    return option
+
+
+@app.command("list")
+def list_all(as_json: JsonOption = False) -> None:
+    """List all plans."""
+    plans = asyncio.run(_list())
+    if as_json:
+        print_json(plans)
+        return
+    rows = [(plan.name, *(_show(getattr(plan, limit)) for limit in LIMITS)) for plan in plans]
+    print_table(
+        ("plan", *(limit.replace("_", " ") for limit in LIMITS)), rows, empty="There is no plan."
+    )
+
+
+@app.command("set")
+def put(
+    name: PlanName,
+    requests_per_minute: Annotated[str | None, _limit("Requests of all keys together")] = None,
+    key_requests_per_minute: Annotated[str | None, _limit("Requests of each key")] = None,
+    messages_per_day: Annotated[str | None, _limit("Messages to send, days in UTC")] = None,
+    messages_per_month: Annotated[str | None, _limit("Messages to send, months in UTC")] = None,
+    accounts: Annotated[str | None, _limit("Accounts")] = None,
+    webhooks: Annotated[str | None, _limit("Webhooks")] = None,
+    api_keys: Annotated[str | None, _limit("Keys that can be used")] = None,
+    retention_days: Annotated[str | None, _limit("Days that a message is kept")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a plan, or change the limits that are named; it takes effect within a second."""
+    given = {
+        "requests_per_minute": requests_per_minute,
+        "key_requests_per_minute": key_requests_per_minute,
+        "messages_per_day": messages_per_day,
+        "messages_per_month": messages_per_month,
+        "accounts": accounts,
+        "webhooks": webhooks,
+        "api_keys": api_keys,
+        "retention_days": retention_days,
+    }
+    limits = {limit: _read(limit, text) for limit, text in given.items() if text is not None}
+    plan = asyncio.run(_put(name, limits))
+    if as_json:
+        print_json(plan)
+        return
+    print_fields([("plan", name), *((limit, _show(getattr(plan, limit))) for limit in LIMITS)])
+
+
+@app.command()
+def delete(name: PlanName) -> None:
+    """Delete a plan that no organization has."""
+    asyncio.run(_delete(name))
+    typer.echo(f"The plan '{name}' is deleted.")
+
+
+def _read(limit: str, text: str) -> int | None:
+    if text == NONE:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 12):
+        raise InvalidInputError.at((limit,), f"'{text}' is neither a number nor '{NONE}'.")
+    return int(text)
+
+
+def _show(value: int | None) -> str:
+    return "—" if value is None else f"{value:,}"
+
+
+async def _list() -> list[Plan]:
+    async with open_services() as gateway:
+        return await gateway.plans.list()
+
+
+async def _put(name: str, limits: dict[str, int | None]) -> Plan:
+    async with open_services() as gateway:
+        return await gateway.plans.put(name, limits)
+
+
+async def _delete(name: str) -> None:
+    async with open_services() as gateway:
+        await gateway.plans.delete(name)

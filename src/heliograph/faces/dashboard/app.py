@@ -1,0 +1,294 @@
+"""The dashboard as an ASGI application: who comes is found out, then the page is shown.
+
+cookie → user → organization of the path → role → (POST: is it our form) → page
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlencode
+from uuid import UUID
+
+from starlette.applications import Starlette
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from heliograph import __version__
+from heliograph.core.members.model import Membership
+from heliograph.core.members.roles import member_principal
+from heliograph.core.members.sessions import hash_token
+from heliograph.errors import (
+    GatewayError,
+    InvalidInputError,
+    MissingScopeError,
+    NotFoundError,
+    TooManyRequestsError,
+)
+from heliograph.faces.dashboard import (
+    coding_tools,
+    deliveries,
+    devices,
+    failures,
+    inbox,
+    invitations,
+    keys,
+    labels,
+    live,
+    members,
+    organization,
+    phone,
+    thread,
+    triage,
+    webhooks,
+)
+from heliograph.faces.dashboard.csrf import FIELD, HEADER, csrf_token, is_ours, is_same_site
+from heliograph.faces.dashboard.form_body import read_form
+from heliograph.faces.dashboard.forms import explain
+from heliograph.faces.dashboard.open_pages import OpenPages, count_stranger
+from heliograph.faces.dashboard.pages import BASE, Page, Visit
+from heliograph.faces.dashboard.public_path import PublicPath
+from heliograph.faces.dashboard.rendering import Renderer
+from heliograph.faces.dashboard.security import SecurityHeaders
+from heliograph.faces.dashboard.services import Services
+from heliograph.faces.dashboard.sessions import SignedIn, find_signed_in
+from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, start_url
+
+PAGES: tuple[Page, ...] = (
+    *organization.pages.pages,
+    *failures.pages.pages,
+    *inbox.pages.pages,
+    *thread.pages.pages,
+    *triage.pages.pages,
+    *labels.pages.pages,
+    *devices.pages.pages,
+    *phone.pages.pages,
+    *live.pages.pages,
+    *members.pages.pages,
+    *keys.pages.pages,
+    *webhooks.pages.pages,
+    *deliveries.pages.pages,
+    *coding_tools.pages.pages,
+)
+"""Every page within an organization."""
+
+_STATIC = Path(__file__).parent / "static"
+
+
+class _StaticFiles(StaticFiles):
+    """Their address has the release in it, so that they are kept for good."""
+
+    def file_response(self, *args: object, **kwargs: object) -> Response:
+        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]  # as it came
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+def create_dashboard(
+    services: Services, is_draining: Callable[[], bool] = lambda: False
+) -> ASGIApp:
+    public_path = services.settings.public_path
+    renderer = Renderer(public_path)
+    desk = _Desk(services, renderer, is_draining)
+    app = Starlette(
+        routes=[
+            Route(BASE, desk.choose, methods=["GET"]),
+            Route(f"{BASE}/", _leave_slash_out, methods=["GET"]),
+            *SignIn(services, renderer).routes(),
+            *invitations.Invitations(services, renderer).routes(),
+            Mount(f"{BASE}/static/{__version__}", _StaticFiles(directory=_STATIC)),
+            *[desk.route(page) for page in PAGES],
+        ],
+        exception_handlers={
+            GatewayError: desk.refuse,
+            InvalidInputError: desk.refuse_input,
+            HTTPException: desk.refuse_http,
+            Exception: desk.tell_of_fault,
+        },
+    )
+    app.router.redirect_slashes = False  # it would lead wherever the request's Host says
+    return SecurityHeaders(OpenPages(PublicPath(app, public_path), services.rates, desk.refuse))
+
+
+async def _leave_slash_out(_request: Request) -> Response:
+    return RedirectResponse(BASE, 307)
+
+
+class _Desk:
+    """Lets people in to pages, or sends them where they have to go first."""
+
+    def __init__(
+        self, services: Services, renderer: Renderer, is_draining: Callable[[], bool]
+    ) -> None:
+        self._services = services
+        self._renderer = renderer
+        self._is_draining = is_draining
+
+    def route(self, page: Page) -> Route:
+        path = f"{BASE}/{{organization_id:uuid}}/{page.path}".removesuffix("/")
+        return Route(path, partial(self._serve, page), methods=[page.method])
+
+    async def choose(self, request: Request) -> Response:
+        """The first of somebody's organizations, or what to do without one."""
+        signed_in = await find_signed_in(request, self._services)
+        if signed_in is None:
+            await count_stranger(self._services.rates, request)
+            return RedirectResponse(SIGN_IN, 303)
+        await self._count(signed_in)
+        found = await self._services.members.list_memberships(signed_in.user)
+        if found:
+            return RedirectResponse(f"{BASE}/{found[0].organization.id}", 303)
+        return self._renderer.page(
+            "nowhere.html",
+            user=signed_in.user,
+            unverified=UNVERIFIED,
+            as_other=start_url(BASE, is_other=True),
+            csrf_token=csrf_token(signed_in.token),
+        )
+
+    async def _serve(self, page: Page, request: Request) -> Response:
+        signed_in = await find_signed_in(request, self._services)
+        if signed_in is None:
+            await count_stranger(self._services.rates, request)
+            return _ask_to_sign_in(request, page)
+        await self._count(signed_in)
+        memberships = await self._services.members.list_memberships(signed_in.user)
+        membership = _find(memberships, request.path_params["organization_id"])
+        principal = member_principal(signed_in.user, membership)
+        principal.require(page.scope)
+        form = FormData() if page.method == "GET" else await read_form(request)
+        if page.method == "POST" and not self._is_our_form(request, form, signed_in):
+            return self._renderer.page("forbidden.html", status=403)
+        visit = Visit(
+            request=request,
+            services=self._services,
+            user=signed_in.user,
+            membership=membership,
+            memberships=memberships,
+            principal=principal,
+            session=hash_token(signed_in.token),
+            base=self._services.settings.public_path + BASE,
+            form=form,
+            is_leaving=self._is_draining,
+            _render=self._rendering(signed_in, page),
+        )
+        return await self._handle(page, visit)
+
+    async def _count(self, signed_in: SignedIn) -> None:
+        """Raise `RateLimitedError` when this person has asked for too many pages."""
+        (await self._services.rates.hit_person(signed_in.user.id)).require()
+
+    async def _handle(self, page: Page, visit: Visit) -> Response:
+        try:
+            _check_query(visit.request)
+            return await page.handler(visit)
+        except InvalidInputError as error:
+            return visit.render("problem.html", status=422, visit=visit, problem=explain(error))
+
+    def _is_our_form(self, request: Request, form: FormData, signed_in: SignedIn) -> bool:
+        given = request.headers.get(HEADER) or form.get(FIELD)
+        return (
+            is_same_site(request, self._services.settings.public_url)
+            and isinstance(given, str)
+            and is_ours(given, signed_in.token)
+        )
+
+    def _rendering(self, signed_in: SignedIn, page: Page) -> Callable[..., Response]:
+        return partial(
+            self._renderer.page,
+            csrf_token=csrf_token(signed_in.token),
+            here=page.path.partition("/")[0],
+        )
+
+    async def refuse(self, request: Request, error: Exception) -> Response:
+        """What a person reads when a page can't be shown."""
+        assert isinstance(error, GatewayError)  # noqa: S101 - registered for these
+        if isinstance(error, TooManyRequestsError):
+            return self._ask_to_wait(request, error)
+        detail = error.detail
+        if isinstance(error, MissingScopeError):
+            detail = "Your role in this organization does not allow this."
+        page = self._renderer.page(
+            "error.html", status=error.status, title=_TITLES.get(error.status), detail=detail
+        )
+        page.headers.update(error.headers())
+        return page
+
+    def _ask_to_wait(self, request: Request, error: TooManyRequestsError) -> Response:
+        if live.is_listening(request):
+            return live.tell_to_wait(error.retry_after)
+        page = self._renderer.page(
+            "wait.html",
+            status=error.status,
+            detail=error.detail,
+            seconds=error.retry_after,
+            is_asking=request.method == "GET",
+        )
+        page.headers.update(error.headers())
+        return page
+
+    async def refuse_input(self, _request: Request, error: Exception) -> Response:
+        assert isinstance(error, InvalidInputError)  # noqa: S101 - registered for these
+        return self._renderer.page(
+            "error.html", status=422, title="Please check", detail=explain(error)
+        )
+
+    async def refuse_http(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101 - registered for these
+        detail = NotFoundError.sentence if error.status_code == 404 else error.detail
+        return self._renderer.page(
+            "error.html",
+            status=error.status_code,
+            title=_TITLES.get(error.status_code),
+            detail=detail,
+        )
+
+    async def tell_of_fault(self, _request: Request, _error: Exception) -> Response:
+        """A fault of ours, which is in the log."""
+        return self._renderer.page(
+            "error.html",
+            status=500,
+            title=_TITLES[500],
+            detail="The gateway failed to show this page; its log says why.",
+        )
+
+
+_TITLES = {
+    403: "Not allowed",
+    404: "Not found",
+    500: "Something went wrong",
+    503: "Not available at the moment",
+}
+
+
+def _find(memberships: list[Membership], organization_id: UUID) -> Membership:
+    """Raises `NotFoundError` where somebody is nothing: whether it exists is not told."""
+    for each in memberships:
+        if each.organization.id == organization_id:
+            return each
+    raise NotFoundError("There is no such organization, or you do not belong to it.")
+
+
+def _check_query(request: Request) -> None:
+    """Raise `InvalidInputError` for NUL characters, which no text of a database holds.
+
+    What a form holds is its page's to judge: it shows the form again, as it was filled in.
+    """
+    for name, value in request.query_params.multi_items():
+        if "\0" in value:
+            raise InvalidInputError.at((name,), "It holds a NUL character.")
+
+
+def _ask_to_sign_in(request: Request, page: Page) -> Response:
+    if live.is_listening(request):
+        return live.tell_to_reload()
+    if "hx-request" in request.headers:  # `signed-out.js` leads the whole page there
+        return Response(status_code=401)
+    wanted = request.url.path if page.method == "GET" else BASE
+    if page.method == "GET" and request.url.query:
+        wanted += f"?{request.url.query}"
+    return RedirectResponse(f"{SIGN_IN}?{urlencode({'next': wanted})}", 303)

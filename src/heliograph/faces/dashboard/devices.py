@@ -1,0 +1,240 @@
+"""Devices: how they are, connecting one, pairing it, and what may be changed of it."""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from uuid import UUID
+
+import segno
+from starlette.responses import Response
+
+from heliograph.core.accounts.care_model import COUNTED, AccountQueue
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.service import MAX_SEND_RATE, SendingChange
+from heliograph.core.accounts.warm_up import allowance_on, sent_on
+from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.networks.port import FormField, Network
+
+pages = Pages()
+
+SETTING = "setting."
+"""Before the names of the network's own fields in the form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """An account, and what is said of it besides its row; `waiting` are seconds."""
+
+    account: Account
+    network: str
+    queued: int
+    waiting: float | None
+    warm_up: str | None
+    has_phone: bool
+
+    @property
+    def queue(self) -> str:
+        return f"{self.queued:,}" + ("+" if self.queued >= COUNTED else "")
+
+
+@pages.get("devices", scope="admin:read")
+async def show_devices(visit: Visit) -> Response:
+    accounts = await visit.services.accounts.list(visit.principal)
+    return visit.render("devices.html", visit=visit, devices=await _devices(visit, accounts))
+
+
+@pages.get("devices/connect", scope="admin:write")
+async def show_form(visit: Visit) -> Response:
+    """The network's form; without `network`, and where there are several, which one it shall be."""
+    networks = visit.services.accounts.list_networks()
+    name = visit.request.query_params.get("network")
+    chosen = [each for each in networks if name in (None, each.name)]
+    if len(chosen) == 1:
+        return _form(visit, chosen[0])
+    return visit.render("device_networks.html", visit=visit, networks=networks)
+
+
+@pages.post("devices/connect", scope="admin:write")
+async def connect(visit: Visit) -> Response:
+    network = _network(visit, visit.field("network"))
+    name = visit.text("name")
+    try:
+        account = await visit.services.accounts.create(
+            visit.principal,
+            network.name,
+            name,
+            visit.text("session_name") or _session_name(name),
+            {field.name: _value(visit, field) for field in network.form},
+        )
+    except InvalidInputError as error:
+        return _form(visit, network, error)
+    return visit.go_to(f"devices/{account.id}/pair")
+
+
+@pages.get("devices/{account_id:uuid}", scope="admin:read")
+async def show_device(visit: Visit) -> Response:
+    account = await _account(visit)
+    [device] = await _devices(visit, [account])
+    return visit.render(
+        "device.html",
+        visit=visit,
+        device=device,
+        changes=await visit.services.devices.list_changes(visit.principal, account.id),
+        most=MAX_SEND_RATE,
+        is_new="paired" in visit.request.query_params,
+    )
+
+
+@pages.get("devices/{account_id:uuid}/pair", scope="admin:write")
+async def show_pairing(visit: Visit) -> Response:
+    account = await _account(visit)
+    if account.status is AccountStatus.CONNECTED:
+        return _lead_on(visit, f"devices/{account.id}?paired")
+    return visit.render(
+        "device_pairing.html",
+        visit=visit,
+        account=account,
+        pairing=account.pairing,
+        image=await pairing_image(account),
+        has_phone=visit.services.simulator.is_offered(account),
+    )
+
+
+@pages.post("devices/{account_id:uuid}/settings", scope="admin:write")
+async def change(visit: Visit) -> Response:
+    account = await _account(visit)
+    wanted = SendingChange(
+        send_rate=_rate(visit.text("send_rate")),
+        auto_warmer_enabled=bool(visit.text("warm_up")),
+        message_logging_enabled=bool(visit.text("log_messages")),
+    )
+    await visit.services.accounts.change(visit.principal, account.session_name, wanted)
+    return visit.go_to(f"devices/{account.id}")
+
+
+@pages.post("devices/{account_id:uuid}/reconnect", scope="admin:write")
+async def reconnect(visit: Visit) -> Response:
+    account = await _account(visit)
+    await visit.services.devices.reconnect(visit.principal, account.id)
+    is_paired = account.status not in (AccountStatus.LOGGED_OUT, AccountStatus.PAIRING)
+    return visit.go_to(f"devices/{account.id}" + ("" if is_paired else "/pair"))
+
+
+@pages.post("devices/{account_id:uuid}/log-out", scope="admin:write")
+async def log_out(visit: Visit) -> Response:
+    await visit.services.devices.log_out(visit.principal, visit.id("account_id"))
+    return visit.go_to(f"devices/{visit.id('account_id')}")
+
+
+@pages.post("devices/{account_id:uuid}/remove", scope="admin:write")
+async def remove(visit: Visit) -> Response:
+    account_id = visit.id("account_id")
+    await visit.services.devices.remove(visit.principal, account_id, visit.text("name"))
+    return visit.go_to("devices")
+
+
+async def pairing_image(account: Account) -> str | None:
+    """The QR code that the account shows; None where it shows none, or one that no image holds."""
+    pairing = account.pairing or {}
+    if pairing.get("kind") != "qr":
+        return None
+    try:
+        return await asyncio.to_thread(_draw, str(pairing["payload"]))
+    except segno.DataOverflowError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _draw(payload: str) -> str:
+    """The code as a `data:` URI: black on white, also where the page is dark."""
+    code = segno.make(payload, error="m", micro=False)
+    return code.svg_data_uri(border=4, light="white")
+
+
+async def _account(visit: Visit) -> Account:
+    return await visit.services.accounts.get(visit.principal, visit.id("account_id"))
+
+
+async def _devices(visit: Visit, accounts: Sequence[Account]) -> list[Device]:
+    queues = await visit.services.devices.list_queues(visit.principal)
+    titles = {each.name: each.title for each in visit.services.accounts.list_networks()}
+    now = datetime.now(UTC)
+    return [_device(visit, account, queues, titles, now) for account in accounts]
+
+
+def _device(
+    visit: Visit,
+    account: Account,
+    queues: Mapping[UUID, AccountQueue],
+    titles: Mapping[str, str],
+    now: datetime,
+) -> Device:
+    queue = queues.get(account.id)
+    oldest = queue.oldest_at if queue else None
+    allowance = allowance_on(account, now.date())
+    return Device(
+        account=account,
+        network=titles.get(account.network, account.network),
+        queued=queue.count if queue else 0,
+        waiting=max(0.0, (now - oldest).total_seconds()) if oldest else None,
+        warm_up=None if allowance is None else f"{sent_on(account, now.date()):,} of {allowance:,}",
+        has_phone=visit.services.simulator.is_offered(account),
+    )
+
+
+def _form(visit: Visit, network: Network, error: InvalidInputError | None = None) -> Response:
+    """The form as it was filled in, but for secrets."""
+    values = {
+        field.name: visit.text(SETTING + field.name) if error else field.default or ""
+        for field in network.form
+    }
+    return visit.render(
+        "device_form.html",
+        status=422 if error else 200,
+        visit=visit,
+        network=network,
+        has_choice=len(visit.services.accounts.list_networks()) > 1,
+        prefix=SETTING,
+        values=values,
+        name=visit.text("name"),
+        session_name=visit.text("session_name"),
+        problems=[each.msg for each in error.problems] if error else [],
+    )
+
+
+def _network(visit: Visit, name: str) -> Network:
+    for network in visit.services.accounts.list_networks():
+        if network.name == name:
+            return network
+    raise InvalidInputError.at(("network",), "There is no such network.")
+
+
+def _value(visit: Visit, field: FormField) -> str:
+    given = visit.text(SETTING + field.name)
+    if field.kind == "boolean":
+        return "true" if given else "false"
+    return given
+
+
+def _session_name(name: str) -> str:
+    """A name for requests, made of the name for people."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
+
+
+def _rate(text: str) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise InvalidInputError.at(("send_rate",), "A send rate is a whole number, or empty.")
+    return int(text)
+
+
+def _lead_on(visit: Visit, rest: str) -> Response:
+    """To another page, also when a script asks for a part of this one."""
+    if visit.is_partial:
+        return Response(headers={"HX-Redirect": visit.path(rest)})
+    return visit.go_to(rest)

@@ -1,0 +1,110 @@
+"""The inbox: conversations, the newest activity first, and those among them that are asked for."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from starlette.responses import Response
+
+from heliograph.core.inbox.conversations_model import ConversationStatus
+from heliograph.core.inbox.model import InboxCursor, InboxFilter, InboxPage
+from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.pages import Pages, Visit
+
+pages = Pages()
+
+FILTERS = ("q", "device", "status", "label", "assignee")
+"""The fields of the form, and the names in the address."""
+NOBODY = "nobody"
+PAGE = 30
+_NOTHING = InboxPage((), (), None)
+
+
+@pages.get("inbox", scope="conversations:read")
+async def show_inbox(visit: Visit) -> Response:
+    given = _given(visit)
+    page, problem = _NOTHING, None
+    try:
+        page = await _find(visit, given)
+    except InvalidInputError as error:
+        problem = error.problems[0].msg
+    return visit.render(
+        "inbox.html",
+        status=422 if problem else 200,
+        labels=await visit.services.labels.list(visit.principal),
+        statuses=list(ConversationStatus),
+        problem=problem,
+        **await _shown(visit, given, page),
+    )
+
+
+@pages.get("inbox/list", scope="conversations:read")
+async def show_list(visit: Visit) -> Response:
+    """The list alone: what an open page fetches when something was said, or a filter changed."""
+    given = _given(visit)
+    shown = await _shown(visit, given, await _find(visit, given))
+    response = visit.render("inbox_list.html", **shown)
+    response.headers["HX-Replace-Url"] = shown["address"]
+    return response
+
+
+async def _find(visit: Visit, given: Mapping[str, str]) -> InboxPage:
+    after = visit.request.query_params.get("after")
+    return await visit.services.inbox.list(
+        visit.principal, _filter_of(given), InboxCursor.parse(after) if after else None, PAGE
+    )
+
+
+async def _shown(visit: Visit, given: Mapping[str, str], page: InboxPage) -> dict[str, Any]:
+    """What both the page and the list in it are made from."""
+    after = visit.request.query_params.get("after")
+    return {
+        "visit": visit,
+        "given": given,
+        "page": page,
+        "query": _query(given, after),
+        "older": _query(given, page.next.text) if page.next else None,
+        "first": _query(given, None),
+        "is_first": not after,
+        "address": visit.path("inbox") + _query(given, after),
+        "accounts": await visit.services.accounts.list(visit.principal),
+        "members": await visit.services.members.list_members(visit.principal),
+    }
+
+
+def _given(visit: Visit) -> dict[str, str]:
+    """The filters that the address has."""
+    values = {name: visit.request.query_params.get(name, "").strip() for name in FILTERS}
+    return {name: value for name, value in values.items() if value}
+
+
+def _query(given: Mapping[str, str], after: str | None) -> str:
+    values = {**given, "after": after} if after else given
+    return f"?{urlencode(values)}" if values else ""
+
+
+def _filter_of(given: Mapping[str, str]) -> InboxFilter:
+    unassigned = given.get("assignee") == NOBODY
+    return InboxFilter(
+        account_id=_id_in(given, "device"),
+        status=_status_in(given),
+        label_id=_id_in(given, "label"),
+        assignee_user_id=None if unassigned else _id_in(given, "assignee"),
+        unassigned=unassigned,
+        text=given.get("q"),
+    )
+
+
+def _id_in(given: Mapping[str, str], name: str) -> UUID | None:
+    try:
+        return UUID(given[name]) if name in given else None
+    except ValueError:
+        raise InvalidInputError.at((name,), f"There is no such {name}.") from None
+
+
+def _status_in(given: Mapping[str, str]) -> ConversationStatus | None:
+    try:
+        return ConversationStatus(given["status"]) if "status" in given else None
+    except ValueError:
+        raise InvalidInputError.at(("status",), "There is no such status.") from None

@@ -1,0 +1,72 @@
+"""Accepting an invitation: the link says to what, the provider vouches for who."""
+
+from urllib.parse import quote
+from uuid import UUID
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from heliograph.core.members.model import Invitation
+from heliograph.core.members.service import INVITATION_PATH, is_for
+from heliograph.core.tenants.organization import Organization
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token, is_ours, is_same_site
+from heliograph.faces.dashboard.form_body import read_form
+from heliograph.faces.dashboard.pages import BASE
+from heliograph.faces.dashboard.rendering import Renderer
+from heliograph.faces.dashboard.services import Services
+from heliograph.faces.dashboard.sessions import find_signed_in
+from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
+
+
+class Invitations:
+    def __init__(self, services: Services, renderer: Renderer) -> None:
+        self._services = services
+        self._renderer = renderer
+
+    def routes(self) -> list[Route]:
+        path = INVITATION_PATH + "{organization_id:uuid}/{invitation_id:uuid}"
+        return [
+            Route(path, self.show, methods=["GET"]),
+            Route(path, self.accept, methods=["POST"]),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        organization, invitation = await self._find(request)
+        signed_in = await find_signed_in(request, self._services)
+        return self._renderer.page(
+            "invitation.html",
+            organization=organization,
+            invitation=invitation,
+            user=signed_in.user if signed_in else None,
+            is_for_user=signed_in is not None and is_for(invitation, signed_in.user),
+            sign_in=f"{SIGN_IN}?next={quote(_here(request), safe='')}",
+            as_other=start_url(_here(request), is_other=True),
+            unverified=UNVERIFIED,
+            here=_here(request),
+            csrf_token=csrf_token(signed_in.token) if signed_in else "",
+        )
+
+    async def accept(self, request: Request) -> Response:
+        _, invitation = await self._find(request)
+        signed_in = await find_signed_in(request, self._services)
+        if signed_in is None:
+            return RedirectResponse(f"{SIGN_IN}?next={quote(_here(request), safe='')}", 303)
+        given = (await read_form(request)).get(FIELD)
+        is_trusted = is_same_site(request, self._services.settings.public_url)
+        if not is_trusted or not isinstance(given, str) or not is_ours(given, signed_in.token):
+            return self._renderer.page("forbidden.html", status=403)
+        await self._services.members.accept(signed_in.user, invitation)
+        return RedirectResponse(f"{BASE}/{invitation.tenant.organization_id}", 303)
+
+    async def _find(self, request: Request) -> tuple[Organization, Invitation]:
+        organization_id: UUID = request.path_params["organization_id"]
+        invitation_id: UUID = request.path_params["invitation_id"]
+        query = request.query_params
+        return await self._services.members.find_invitation(
+            organization_id, invitation_id, query.get("expires", ""), query.get("signature", "")
+        )
+
+
+def _here(request: Request) -> str:
+    return f"{request.url.path}?{request.url.query}"

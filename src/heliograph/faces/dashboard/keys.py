@@ -1,0 +1,130 @@
+"""API keys: listed, made, rotated, revoked. A whole key stands in one answer and in no other."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from starlette.responses import Response
+
+from heliograph.core.keys.model import ApiKeyRecord
+from heliograph.core.tenants.principal import SCOPES
+from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.faces.dashboard.forms import GRACES, explain, find_text, list_ticked, read_grace
+from heliograph.faces.dashboard.pages import Pages, Visit
+
+pages = Pages()
+
+_LONGEST_DAYS = 3650
+
+
+@pages.get("developers", scope="admin:read")
+async def show_developers(visit: Visit) -> Response:
+    return visit.go_to("developers/keys")
+
+
+@pages.get("developers/keys", scope="admin:read")
+async def show_keys(visit: Visit) -> Response:
+    return await _list(visit)
+
+
+@pages.post("developers/keys", scope="admin:write")
+async def make_key(visit: Visit) -> Response:
+    """The key itself, shown this once; with bad input the form once more."""
+    try:
+        minted = await visit.services.keys.mint(
+            visit.principal,
+            find_text(visit, "name"),
+            scopes=_scopes(visit),
+            expires_at=_expiry(visit),
+        )
+    except InvalidInputError as error:
+        return await _list(visit, problem=explain(error))
+    return visit.render("developers/key.html", visit=visit, key=minted, grace=None, earlier=())
+
+
+@pages.post("developers/keys/{key:uuid}/rotate", scope="admin:write")
+async def rotate_key(visit: Visit) -> Response:
+    """The new secret, shown this once."""
+    grace = read_grace(visit)
+    key_id = (await _find(visit)).key_id
+    minted = await visit.services.keys.rotate(visit.principal, key_id, grace=grace)
+    ends = minted.record.old_secrets_expire_at
+    return visit.render(
+        "developers/key.html",
+        visit=visit,
+        key=minted,
+        grace=grace,
+        earlier=ends[1:] if grace else ends,
+    )
+
+
+@pages.post("developers/keys/{key:uuid}/revoke", scope="admin:write")
+async def revoke_key(visit: Visit) -> Response:
+    await visit.services.keys.revoke(visit.principal, (await _find(visit)).key_id)
+    return visit.go_to("developers/keys")
+
+
+async def _list(visit: Visit, *, problem: str | None = None) -> Response:
+    """Those that work first, the newest before; then those that don't any more."""
+    now = datetime.now(UTC)
+    keys = (await visit.services.keys.list(visit.principal))[::-1]
+    return visit.render(
+        "developers/keys.html",
+        status=422 if problem else 200,
+        visit=visit,
+        now=now,
+        keys=[each for each in keys if not _is_over(each, now)],
+        over=[each for each in keys if _is_over(each, now)],
+        scopes=_by_resource(),
+        graces=GRACES,
+        problem=problem,
+        given_scopes=list_ticked(visit, "scope"),
+        longest_days=_LONGEST_DAYS,
+    )
+
+
+def _is_over(key: ApiKeyRecord, now: datetime) -> bool:
+    return key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= now)
+
+
+def _by_resource() -> dict[str, list[str]]:
+    """The scopes of each resource."""
+    found: dict[str, list[str]] = {}
+    for scope in SCOPES:
+        found.setdefault(scope.partition(":")[0], []).append(scope)
+    return found
+
+
+def _scopes(visit: Visit) -> Sequence[str] | None:
+    """None is full access, which has to be chosen by name."""
+    chosen = list_ticked(visit, "scope")
+    if not find_text(visit, "full"):
+        if not chosen:
+            raise _bad_scopes("Choose what the key may do: single scopes, or full access.")
+        return chosen
+    if chosen:
+        raise _bad_scopes("Choose either single scopes or full access.")
+    return None
+
+
+def _bad_scopes(message: str) -> InvalidInputError:
+    return InvalidInputError.at(("scopes",), message)
+
+
+def _expiry(visit: Visit) -> datetime | None:
+    days = find_text(visit, "days")
+    if not days:
+        return None
+    is_number = days.isascii() and days.isdecimal() and len(days) < 5
+    if not is_number or not 1 <= int(days) <= _LONGEST_DAYS:
+        raise InvalidInputError.at(
+            ("days",), f"A key expires in 1 to {_LONGEST_DAYS} days, or never."
+        )
+    return datetime.now(UTC) + timedelta(days=int(days))
+
+
+async def _find(visit: Visit) -> ApiKeyRecord:
+    """Raises `NotFoundError`."""
+    for each in await visit.services.keys.list(visit.principal):
+        if each.id == visit.id("key"):
+            return each
+    raise NotFoundError("This organization has no such API key.")

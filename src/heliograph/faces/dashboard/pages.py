@@ -1,0 +1,112 @@
+"""Pages: what each needs to be allowed, and what its handler is given.
+
+A page is a function from a `Visit` to a response. It is registered with its path within the
+organization and with the scope that it takes, so that none is without; a test walks them all.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from heliograph.core.members.model import Membership
+from heliograph.core.members.users import User
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.services import Services
+
+BASE = "/dashboard"
+
+Render = Callable[..., Response]
+Handler = Callable[["Visit"], Awaitable[Response]]
+
+
+@dataclass(slots=True)
+class Visit:
+    """One request of somebody who has signed in, in one of their organizations.
+
+    `session` is the hash of the browser's session, `base` where the browser finds the dashboard.
+    `is_leaving` says whether the node is being
+    stopped: an answer without an end has to end then.
+    """
+
+    request: Request
+    services: Services
+    user: User
+    membership: Membership
+    memberships: list[Membership]
+    principal: Principal
+    session: bytes
+    base: str
+    form: FormData
+    is_leaving: Callable[[], bool]
+    _render: Render
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether a script of the page asks, for a part of the page."""
+        return "hx-request" in self.request.headers
+
+    def path(self, rest: str) -> str:
+        """Where the browser finds a page of this organization."""
+        return f"{self.base}/{self.principal.organization_id}/{rest}"
+
+    def render(self, template: str, *, status: int = 200, **values: Any) -> Response:
+        return self._render(template, status=status, **values)
+
+    def go_to(self, rest: str) -> Response:
+        """After something was done: the browser shows a page by GET."""
+        return RedirectResponse(f"{BASE}/{self.principal.organization_id}/{rest}", 303)
+
+    def text(self, name: str) -> str:
+        """A value of the form that need not be there."""
+        value = self.form.get(name)
+        return value.strip() if isinstance(value, str) else ""
+
+    def field(self, name: str) -> str:
+        """A value of the form. Raises `InvalidInputError` where it lacks."""
+        value = self.text(name)
+        if not value:
+            raise InvalidInputError.at((name,), "This is required.")
+        return value
+
+    def id(self, name: str) -> UUID:
+        """An id in the path."""
+        found: UUID = self.request.path_params[name]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`path` is within the organization; `scope` what the visitor's role has to grant."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    scope: str
+    handler: Handler
+
+
+@dataclass(slots=True)
+class Pages:
+    """The pages of one area."""
+
+    pages: list[Page] = field(default_factory=list)
+
+    def get(self, path: str, *, scope: str) -> Callable[[Handler], Handler]:
+        return self._add("GET", path, scope)
+
+    def post(self, path: str, *, scope: str) -> Callable[[Handler], Handler]:
+        return self._add("POST", path, scope)
+
+    def _add(
+        self, method: Literal["GET", "POST"], path: str, scope: str
+    ) -> Callable[[Handler], Handler]:
+        def add(handler: Handler) -> Handler:
+            self.pages.append(Page(method, path, scope, handler))
+            return handler
+
+        return add

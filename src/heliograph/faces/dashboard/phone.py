@@ -1,0 +1,167 @@
+"""A virtual phone: the other side of a network that can be driven, as its people see it."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
+from heliograph.faces.dashboard.devices import pairing_image
+from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.faces.dashboard.phone_screen import Screen, list_people, read_screen
+from heliograph.networks.errors import NetworkError
+
+pages = Pages()
+
+
+@pages.get("phone/{account_id:uuid}", scope="messages:write")
+async def show_phone(visit: Visit) -> Response:
+    query = visit.request.query_params
+    return await _show(visit, await _account(visit), query.get("with"), query.get("group"))
+
+
+@pages.get("phone/{account_id:uuid}/writing", scope="messages:write")
+async def show_writing(visit: Visit) -> Response:
+    """Whether the account is about to say something in a chat: a part that a page asks for."""
+    account, chat = await _account(visit), visit.request.query_params.get("chat", "")
+    is_writing = await visit.services.devices.is_sending(visit.principal, account, chat)
+    return visit.render("phone_writing.html", account=account, is_writing=is_writing)
+
+
+@pages.post("phone/{account_id:uuid}/say", scope="messages:write")
+async def say(visit: Visit) -> Response:
+    return await _do(
+        visit,
+        lambda account, who: visit.services.simulator.say(
+            account, who, visit.field("text"), group_jid=_group(visit)
+        ),
+    )
+
+
+@pages.post("phone/{account_id:uuid}/press", scope="messages:write")
+async def press(visit: Visit) -> Response:
+    return await _do(
+        visit,
+        lambda account, who: visit.services.simulator.press(
+            account,
+            who,
+            visit.field("button"),
+            chat_message_id=visit.field("message"),
+            group_jid=_group(visit),
+        ),
+    )
+
+
+@pages.post("phone/{account_id:uuid}/switch", scope="messages:write")
+async def switch(visit: Visit) -> Response:
+    online = visit.field("to") == "on"
+    return await _do(
+        visit,
+        lambda account, who: visit.services.simulator.set_online(account, who, online),
+    )
+
+
+@pages.post("phone/{account_id:uuid}/invite", scope="messages:write")
+async def invite(visit: Visit) -> Response:
+    """Make a group, with an invite link into it."""
+    return await _do(
+        visit,
+        lambda account, who: visit.services.simulator.invite(
+            account, visit.field("subject"), owner=who, approval=bool(visit.text("approval"))
+        ),
+    )
+
+
+@pages.post("phone/{account_id:uuid}/revoke", scope="messages:write")
+async def revoke(visit: Visit) -> Response:
+    async def act(account: Account, who: str) -> None:
+        link = await _own_link(visit, account, who)
+        await visit.services.simulator.revoke_invite(account, link)
+
+    return await _do(visit, act)
+
+
+@pages.post("phone/{account_id:uuid}/approve", scope="messages:write")
+async def approve(visit: Visit) -> Response:
+    """The group's owner lets the account in that has asked."""
+
+    async def act(account: Account, who: str) -> None:
+        link = await _own_link(visit, account, who)
+        await visit.services.simulator.approve(account, link)
+
+    return await _do(visit, act)
+
+
+@pages.post("phone/{account_id:uuid}/scan", scope="messages:write")
+async def scan(visit: Visit) -> Response:
+    account = await _account(visit)
+    try:
+        await visit.services.simulator.scan(account)
+    except NetworkError as error:
+        return await _show(visit, account, None, None, problem=error.reason)
+    return visit.go_to(f"phone/{account.id}")
+
+
+async def _do(visit: Visit, act: Callable[[Account, str], Awaitable[object]]) -> Response:
+    """Let the form's person do something, and show their phone again."""
+    account, who, group = await _account(visit), visit.field("person"), _group(visit)
+    try:
+        await act(account, who)
+    except (NetworkError, InvalidInputError) as error:
+        reason = error.reason if isinstance(error, NetworkError) else "Write something first."
+        return await _show(visit, account, who, group, problem=reason)
+    chat = {"with": who, "group": group} if group else {"with": who}
+    return visit.go_to(f"phone/{account.id}?{urlencode(chat)}")
+
+
+def _group(visit: Visit) -> str | None:
+    """The group whose chat is open."""
+    return visit.text("group") or None
+
+
+async def _own_link(visit: Visit, account: Account, who: str) -> str:
+    """The form's invite link, which this phone has made. Raises `NetworkError`: a link is known to
+    everybody who got it, and only its maker's phone may do something about it."""
+    wanted = visit.field("link")
+    for group in await visit.services.simulator.groups(account, who):
+        if wanted in (each.link for each in group.invites):
+            return wanted
+    raise NetworkError("This phone has made no such invite link.", permanent=True)
+
+
+async def _account(visit: Visit) -> Account:
+    """Raises `NotSupportedByNetworkError` where the people are real."""
+    account = await visit.services.accounts.get(visit.principal, visit.id("account_id"))
+    if not visit.services.simulator.is_offered(account):
+        raise NotSupportedByNetworkError(account.network, "be driven: its people are real")
+    return account
+
+
+async def _show(
+    visit: Visit,
+    account: Account,
+    who: str | None,
+    group: str | None,
+    *,
+    problem: str | None = None,
+) -> Response:
+    screen, simulator = Screen(()), visit.services.simulator
+    if account.status is not AccountStatus.PAIRING:
+        try:
+            screen = await read_screen(simulator, account, who, group)
+        except NetworkError as error:
+            problem = problem or error.reason
+            with suppress(NetworkError):
+                screen = Screen(await list_people(simulator, account))
+    return visit.render(
+        "phone.html",
+        status=422 if problem and visit.request.method == "POST" and not visit.is_partial else 200,
+        visit=visit,
+        account=account,
+        screen=screen,
+        image=await pairing_image(account),
+        problem=problem,
+        public_url=visit.services.settings.public_url,
+    )

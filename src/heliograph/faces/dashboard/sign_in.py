@@ -1,0 +1,222 @@
+"""Signing in and out.
+
+/dashboard/sign-in ─ /start → provider → /callback ─ session → where they wanted to go
+/dashboard/sign-out → the provider's sign-out, where it has one → /dashboard/sign-in
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from heliograph.faces.dashboard.attempts import Attempt, BrowserSecret, seal, unseal
+from heliograph.faces.dashboard.cookies import Cookies
+from heliograph.faces.dashboard.csrf import FIELD, is_ours, is_same_site
+from heliograph.faces.dashboard.form_body import read_form
+from heliograph.faces.dashboard.pages import BASE
+from heliograph.faces.dashboard.rendering import Renderer
+from heliograph.faces.dashboard.services import Services
+from heliograph.faces.dashboard.sessions import find_cookies, find_signed_in
+from heliograph.platform.oidc.errors import ProviderUnavailableError, SignInError
+from heliograph.platform.oidc.provider import Provider, explain
+from heliograph.settings import CALLBACK_PATH, is_loopback_url
+
+log = structlog.get_logger()
+
+SIGN_IN = f"{BASE}/sign-in"
+_LONGEST_NEXT, _LONGEST_HINT = 600, 200  # characters; the first travels in an address
+
+
+class _Door(NamedTuple):
+    """What there has to be for anybody to sign in."""
+
+    cookies: Cookies
+    provider: Provider
+
+
+class SignIn:
+    def __init__(self, services: Services, renderer: Renderer) -> None:
+        self._services = services
+        self._renderer = renderer
+        settings, cookies = services.settings.sign_in, find_cookies(services)
+        self._provider = Provider(settings) if settings.issuer else None
+        self._door = _Door(cookies, self._provider) if cookies and self._provider else None
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(SIGN_IN, self.show, methods=["GET"]),
+            Route(f"{SIGN_IN}/start", self.start, methods=["GET"]),
+            Route(CALLBACK_PATH, self.come_back, methods=["GET"]),
+            Route(f"{BASE}/sign-out", self.sign_out, methods=["POST"]),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        wanted = _safe(request.query_params.get("next"))
+        if await find_signed_in(request, self._services):
+            return RedirectResponse(wanted, 303)
+        return self._show(wanted, is_other=_is_other_account(request))
+
+    async def start(self, request: Request) -> Response:
+        """To the provider, with `account=other` for another account than the one it remembers."""
+        if self._door is None:
+            return self._show(BASE)
+        wanted, is_other = _safe(request.query_params.get("next")), _is_other_account(request)
+        public_url = self._services.settings.public_url
+        if _is_other_name(str(request.url), public_url):
+            return RedirectResponse(f"{public_url}{request.url.path}?{request.url.query}", 303)
+        if not is_other and await find_signed_in(request, self._services):
+            return RedirectResponse(wanted, 303)
+        cookie = self._door.cookies.sign_in
+        browser = BrowserSecret.read(cookie.read(request)) or BrowserSecret.make()
+        attempt = browser.begin(wanted)
+        try:
+            url = await self._door.provider.begin(
+                self._services.settings.redirect_uri,
+                seal(self._services.secret_box, attempt),
+                browser.secrets_of(attempt),
+                asks_again=is_other,
+                hint=request.query_params.get("login_hint", "")[:_LONGEST_HINT],
+            )
+        except SignInError as error:
+            return self._refuse(wanted, error)
+        response = RedirectResponse(url, 303)
+        cookie.write(response, str(browser))
+        return response
+
+    async def come_back(self, request: Request) -> Response:
+        """From the provider, with a code or with its refusal."""
+        if self._door is None:
+            return self._show(BASE)
+        query = request.query_params
+        browser = BrowserSecret.read(self._door.cookies.sign_in.read(request))
+        attempt = unseal(self._services.secret_box, query.get("state", ""))
+        wanted = attempt.next if attempt else BASE
+        if "error" in query:  # some leave out the state here
+            log.info("the provider refused a sign-in", **explain(dict(query)))
+            return self._show(wanted, problem=_explain(query["error"]), status=403)
+        if attempt is None or browser is None or not browser.owns(attempt):
+            return self._show(wanted, problem=_LOST, status=400)
+        if attempt.id in browser.done and await find_signed_in(request, self._services):
+            return RedirectResponse(wanted, 303)
+        try:
+            return await self._let_in(self._door, query, browser, attempt)
+        except SignInError as error:
+            log.warning("a sign-in failed", reason=error.reason)
+            return self._refuse(wanted, error)
+
+    async def _let_in(
+        self, door: _Door, query: Mapping[str, str], browser: BrowserSecret, attempt: Attempt
+    ) -> Response:
+        await door.provider.check_sender(query.get("iss"))
+        arrival = await door.provider.finish(
+            query.get("code", ""),
+            browser.secrets_of(attempt),
+            self._services.settings.redirect_uri,
+        )
+        user, token = await self._services.browser_sessions.begin(
+            arrival.identity, arrival.id_token
+        )
+        await self._services.members.welcome(user)
+        response = RedirectResponse(attempt.next, 303)
+        door.cookies.session.write(response, token)
+        door.cookies.sign_in.write(response, str(browser.having_done(attempt)))
+        return response
+
+    async def sign_out(self, request: Request) -> Response:
+        signed_in = await find_signed_in(request, self._services)
+        if signed_in is None or self._door is None:
+            return RedirectResponse(SIGN_IN, 303)
+        given = (await read_form(request)).get(FIELD)
+        is_trusted = is_same_site(request, self._services.settings.public_url)
+        if not is_trusted or not isinstance(given, str) or not is_ours(given, signed_in.token):
+            return self._renderer.page("forbidden.html", status=403)
+        id_token = await self._services.browser_sessions.end(signed_in.token)
+        response = await self._leave(self._door.provider, id_token)
+        self._door.cookies.session.clear(response)
+        return response
+
+    async def _leave(self, provider: Provider, id_token: str | None) -> Response:
+        """On to the provider's sign-out. By a page, since browsers let no form of ours lead to
+        another site, not by a redirect either (`form-action`)."""
+        url = None
+        if id_token is not None:
+            try:
+                url = await provider.sign_out_url(
+                    id_token, self._services.settings.public_url + SIGN_IN
+                )
+            except SignInError as error:
+                log.warning("somebody signed out here alone", reason=error.reason)
+        if url is None:
+            return RedirectResponse(f"{SIGN_IN}?account=other", 303)
+        return self._renderer.page("signing_out.html", url=url, provider=provider.name)
+
+    def _refuse(self, wanted: str, error: SignInError) -> Response:
+        status = 503 if isinstance(error, ProviderUnavailableError) else 502
+        return self._show(wanted, problem=str(error), status=status)
+
+    def _show(
+        self, wanted: str, *, problem: str | None = None, status: int = 200, is_other: bool = False
+    ) -> Response:
+        settings = self._services.settings
+        return self._renderer.page(
+            "sign_in.html",
+            status=status,
+            start=start_url(wanted, is_other=is_other),
+            start_as_other=start_url(wanted, is_other=True),
+            provider=self._provider.name if self._provider else None,
+            is_local=settings.has_local_sign_in,
+            has_cookies=find_cookies(self._services) is not None,
+            public_url=settings.public_url,
+            problem=problem,
+        )
+
+
+def start_url(wanted: str, *, is_other: bool = False) -> str:
+    """Where a sign-in begins that leads to a page of ours."""
+    return f"{SIGN_IN}/start?" + urlencode(
+        {"next": wanted} | ({"account": "other"} if is_other else {})
+    )
+
+
+UNVERIFIED = (
+    "But the sign-in provider does not say that your e-mail address is verified, and invitations "
+    "go by that address. Have it verified there and sign in once more, or use another account."
+)
+_LOST = "This sign-in took too long, or was begun in another browser. Try again."
+_REFUSALS = {
+    "access_denied": "You are not signed in: it was canceled, or your account may not use "
+    "Heliograph.",
+    "temporarily_unavailable": "The provider can't sign anybody in at the moment. Try again in a "
+    "minute.",
+    "server_error": "Something went wrong at the provider. Try again in a minute.",
+}
+
+
+def _explain(code: str) -> str:
+    """An error of the provider's (RFC 6749, 4.1.2.1) for a person."""
+    return _REFUSALS.get(code, "The provider did not let you in. The log of the gateway says why.")
+
+
+def _is_other_account(request: Request) -> bool:
+    return request.query_params.get("account") == "other"
+
+
+def _is_other_name(url: str, public_url: str) -> bool:
+    """Whether both lead to this machine under different names: cookies go by the name. Elsewhere a
+    proxy may put any name into what reaches us."""
+    return (
+        is_loopback_url(url)
+        and is_loopback_url(public_url)
+        and urlsplit(url).hostname != urlsplit(public_url).hostname
+    )
+
+
+def _safe(wanted: str | None) -> str:
+    """A page of ours to go to, whatever the address says: never another site."""
+    if wanted is None or not (wanted == BASE or wanted.startswith(f"{BASE}/")) or "\\" in wanted:
+        return BASE
+    return wanted if len(wanted) <= _LONGEST_NEXT else BASE

@@ -1,0 +1,178 @@
+"""One conversation: what was said, and a person's answer."""
+
+import re
+from hashlib import sha256
+from typing import Any
+from uuid import UUID, uuid4
+
+from starlette.responses import Response
+
+from heliograph.core.idempotency.service import IdempotencyKey
+from heliograph.core.inbox.model import ThreadPage
+from heliograph.core.messages.limits import (
+    MAX_BODY,
+    MAX_BUTTON_TITLE,
+    MAX_BUTTONS,
+    MAX_FOOTER,
+    MAX_TEXT,
+)
+from heliograph.errors import (
+    ConflictError,
+    IdempotencyConflictError,
+    InvalidInputError,
+    TooManyRequestsError,
+)
+from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.networks.content import Button, Buttons, Content, Text, encode_content
+
+pages = Pages()
+
+PAGE = 50
+LIMITS = {"text": MAX_TEXT, "body": MAX_BODY, "footer": MAX_FOOTER, "title": MAX_BUTTON_TITLE}
+TITLES = tuple(f"button_{number}" for number in range(1, MAX_BUTTONS + 1))
+_NO_WORD = re.compile(r"\W+")
+
+
+@pages.get("inbox/{conversation_id:uuid}", scope="messages:read")
+async def show_thread(visit: Visit) -> Response:
+    return await _show(visit)
+
+
+@pages.get("inbox/{conversation_id:uuid}/messages", scope="messages:read")
+async def show_messages(visit: Visit) -> Response:
+    """The messages alone: what an open page fetches when something was said."""
+    return visit.render("inbox_messages.html", visit=visit, **await _read(visit))
+
+
+@pages.get("inbox/{conversation_id:uuid}/panel", scope="conversations:read")
+async def show_panel(visit: Visit) -> Response:
+    """What stands beside the messages: what an open page fetches when that has changed."""
+    conversation = await visit.services.inbox.get(visit.principal, visit.id("conversation_id"))
+    return visit.render(
+        "thread_panel.html",
+        visit=visit,
+        conversation=conversation,
+        is_part=True,
+        **await _around(visit),
+    )
+
+
+@pages.post("inbox/{conversation_id:uuid}/answer", scope="messages:write")
+async def answer(visit: Visit) -> Response:
+    return await _answer(visit, Text(_typed(visit, "text")))
+
+
+@pages.post("inbox/{conversation_id:uuid}/ask", scope="messages:write")
+async def ask(visit: Visit) -> Response:
+    titles = [title for name in TITLES if (title := _typed(visit, name))]
+    content = Buttons(_typed(visit, "body"), _buttons(titles), _typed(visit, "footer") or None)
+    return await _answer(visit, content)
+
+
+async def _answer(visit: Visit, content: Content) -> Response:
+    """What cannot be sent is shown again, as it was typed, with the reason."""
+    conversation_id = visit.id("conversation_id")
+    try:
+        await visit.services.inbox.answer(
+            visit.principal, conversation_id, content, _key(visit, conversation_id, content)
+        )
+    except InvalidInputError as error:
+        return await _show(
+            visit, problems=[_sentence(each.loc, each.msg) for each in error.problems]
+        )
+    except IdempotencyConflictError:
+        pass  # the same form is being sent at this moment: the thread will show it
+    except (ConflictError, TooManyRequestsError) as error:
+        return await _show(visit, problems=[error.detail], status=error.status)
+    return visit.go_to(f"inbox/{conversation_id}#answer")
+
+
+async def _show(visit: Visit, *, problems: list[str] | None = None, status: int = 422) -> Response:
+    shown = await _read(visit)
+    return visit.render(
+        "thread.html",
+        status=status if problems else 200,
+        visit=visit,
+        is_part=False,
+        problems=problems or [],
+        typed={name: _typed(visit, name) for name in ("text", "body", "footer", *TITLES)},
+        asks=any(name in visit.form for name in ("body", *TITLES)),
+        titles=TITLES,
+        limits=LIMITS,
+        form_id=uuid4().hex,
+        **shown,
+        **await _around(visit),
+    )
+
+
+async def _around(visit: Visit) -> dict[str, Any]:
+    """Whose a conversation may be, on which device, and what it may be labeled."""
+    return {
+        "accounts": await visit.services.accounts.list(visit.principal),
+        "members": await visit.services.members.list_members(visit.principal),
+        "labels": await visit.services.labels.list(visit.principal),
+    }
+
+
+async def _read(visit: Visit) -> dict[str, Any]:
+    """A page of the thread.
+
+    Showing the newest one to somebody who may change conversations is what makes it read. That a
+    GET does so is meant: it works without JavaScript, done twice it is done once, and the worst
+    that another site could bring about with it is a number that is gone. It is done before the
+    messages are fetched, so that none that comes in between is taken for read.
+    """
+    conversation_id, before = visit.id("conversation_id"), _before(visit)
+    if before is None and "conversations:write" in visit.principal.scopes:
+        await visit.services.inbox.mark_read(visit.principal, conversation_id)
+    page = await visit.services.inbox.thread(visit.principal, conversation_id, before, PAGE)
+    return {
+        "conversation": page.conversation,
+        "messages": page.messages[::-1],
+        "ids": _ids(page),
+        "earlier": page.before,
+        "is_newest": before is None,
+    }
+
+
+def _ids(page: ThreadPage) -> frozenset[UUID]:
+    """The messages that an answer on this page can lead to."""
+    return frozenset(each.message.id for each in page.messages)
+
+
+def _before(visit: Visit) -> int | None:
+    given = visit.request.query_params.get("before", "")
+    return int(given) if given.isdecimal() and len(given) < 19 else None
+
+
+def _typed(visit: Visit, name: str) -> str:
+    """With line ends as people count them: a browser sends two characters for each."""
+    value = visit.form.get(name)
+    return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
+
+
+def _buttons(titles: list[str]) -> tuple[Button, ...]:
+    """Each with an id that a program can tell it by: its title in small letters."""
+    found: dict[str, Button] = {}
+    for number, title in enumerate(titles, 1):
+        name = _NO_WORD.sub("-", title.casefold()).strip("-") or "button"
+        name = f"{name}-{number}" if name in found else name
+        found[name] = Button(name, title)
+    return tuple(found.values())
+
+
+def _key(visit: Visit, conversation_id: UUID, content: Content) -> IdempotencyKey | None:
+    """A form that is sent twice, by a double click or a repeat of the browser's, is one message."""
+    form_id = visit.form.get("form_id")
+    if not isinstance(form_id, str) or not form_id:
+        return None
+    words = (str(visit.user.id), str(conversation_id), form_id, encode_content(content))
+    digest = sha256("\n".join(words).encode()).digest()
+    return IdempotencyKey(f"dashboard {digest.hex()}", digest)
+
+
+_NAMES = {"footer": "Footer", "buttons": "Buttons"}
+
+
+def _sentence(loc: tuple[str | int, ...], problem: str) -> str:
+    return f"{_NAMES.get(str(loc[-1]), 'Text') if loc else 'Text'}: {problem}"

@@ -1,0 +1,160 @@
+"""Webhooks: where events are posted; each with its secret, its state and its last deliveries."""
+
+from datetime import UTC, datetime, timedelta
+
+from starlette.responses import Response
+
+from heliograph.core.webhooks.model import DeliveryFilter
+from heliograph.core.webhooks.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
+from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.forms import GRACES, explain, find_text, list_ticked, read_grace
+from heliograph.faces.dashboard.pages import Pages, Visit
+
+pages = Pages()
+
+_HERE = "developers/webhooks"
+_ONE = f"{_HERE}/{{webhook_id:uuid}}"
+_LAST_DELIVERIES = 10
+
+
+@pages.get(_HERE, scope="webhooks:read")
+async def show_webhooks(visit: Visit) -> Response:
+    return await _list(visit)
+
+
+@pages.post(_HERE, scope="webhooks:write")
+async def add_webhook(visit: Visit) -> Response:
+    """To its page; with bad input the form once more."""
+    try:
+        created = await visit.services.webhooks.create(
+            visit.principal,
+            find_text(visit, "url"),
+            list_ticked(visit, "event"),
+            description=find_text(visit, "description"),
+        )
+    except InvalidInputError as error:
+        return await _list(visit, problem=explain(error))
+    return visit.go_to(f"{_HERE}/{created.webhook.id}")
+
+
+@pages.get(_ONE, scope="webhooks:read")
+async def show_webhook(visit: Visit) -> Response:
+    return await _show(visit)
+
+
+@pages.post(f"{_ONE}/change", scope="webhooks:write")
+async def change_webhook(visit: Visit) -> Response:
+    try:
+        await visit.services.webhooks.update(
+            visit.principal,
+            visit.id("webhook_id"),
+            url=find_text(visit, "url"),
+            events=list_ticked(visit, "event"),
+            description=find_text(visit, "description"),
+        )
+    except InvalidInputError as error:
+        return await _show(visit, problem=explain(error))
+    return _back(visit)
+
+
+@pages.post(f"{_ONE}/secret", scope="webhooks:write")
+async def show_secret(visit: Visit) -> Response:
+    secret = await visit.services.webhooks.show_secret(visit.principal, visit.id("webhook_id"))
+    return await _show(visit, secret=secret)
+
+
+@pages.post(f"{_ONE}/rotate", scope="webhooks:write")
+async def rotate_secret(visit: Visit) -> Response:
+    grace = read_grace(visit)
+    secret = await visit.services.webhooks.rotate_secret(
+        visit.principal, visit.id("webhook_id"), grace=grace
+    )
+    return await _show(visit, secret=secret, grace=grace)
+
+
+@pages.post(f"{_ONE}/ping", scope="webhooks:write")
+async def ping(visit: Visit) -> Response:
+    delivery_id = await visit.services.webhooks.ping(visit.principal, visit.id("webhook_id"))
+    return visit.go_to(f"developers/deliveries/{delivery_id}")
+
+
+@pages.post(f"{_ONE}/disable", scope="webhooks:write")
+async def disable(visit: Visit) -> Response:
+    await visit.services.webhooks.disable(visit.principal, visit.id("webhook_id"))
+    return _back(visit)
+
+
+@pages.post(f"{_ONE}/enable", scope="webhooks:write")
+async def enable(visit: Visit) -> Response:
+    await visit.services.webhooks.enable(visit.principal, visit.id("webhook_id"))
+    return _back(visit)
+
+
+@pages.post(f"{_ONE}/delete", scope="webhooks:write")
+async def delete(visit: Visit) -> Response:
+    await visit.services.webhooks.delete(visit.principal, visit.id("webhook_id"))
+    return visit.go_to(_HERE)
+
+
+def _back(visit: Visit) -> Response:
+    return visit.go_to(f"{_HERE}/{visit.id('webhook_id')}")
+
+
+async def _list(visit: Visit, *, problem: str | None = None) -> Response:
+    return visit.render(
+        "developers/webhooks.html",
+        status=422 if problem else 200,
+        visit=visit,
+        webhooks=await visit.services.webhooks.list(visit.principal),
+        try_out_url=visit.services.settings.try_out_url,
+        problem=problem,
+        given=_given(visit),
+        groups=_by_category(),
+        longest_description=MAX_DESCRIPTION_LENGTH,
+    )
+
+
+async def _show(
+    visit: Visit,
+    *,
+    secret: str | None = None,
+    grace: timedelta | None = None,
+    problem: str | None = None,
+) -> Response:
+    """`grace` is how long the secret before goes on signing, when this one is new."""
+    webhook_id = visit.id("webhook_id")
+    webhook = await visit.services.webhooks.get(visit.principal, webhook_id)
+    wanted = DeliveryFilter(webhook_id=webhook_id)
+    found = await visit.services.deliveries.search(visit.principal, wanted, limit=_LAST_DELIVERIES)
+    return visit.render(
+        "developers/webhook.html",
+        status=422 if problem else 200,
+        visit=visit,
+        webhook=webhook,
+        deliveries=found.deliveries,
+        secret=secret,
+        grace=grace,
+        graces=GRACES,
+        now=datetime.now(UTC),
+        problem=problem,
+        given=_given(visit) if problem else webhook,
+        groups=_by_category(),
+        longest_description=MAX_DESCRIPTION_LENGTH,
+    )
+
+
+def _given(visit: Visit) -> dict[str, object]:
+    """What the form was filled in with, under the names that a webhook has for it."""
+    return {
+        "url": find_text(visit, "url"),
+        "description": find_text(visit, "description"),
+        "events": list_ticked(visit, "event"),
+    }
+
+
+def _by_category() -> dict[str, list[str]]:
+    """Patterns and types to choose from: `*` alone, then each category with its pattern first."""
+    found: dict[str, list[str]] = {}
+    for each in SUBSCRIBABLE:
+        found.setdefault(each.partition(".")[0], []).append(each)
+    return found

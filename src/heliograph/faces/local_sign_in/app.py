@@ -1,0 +1,174 @@
+"""The provider's endpoints: what our own client needs of OpenID Connect Core 1.0, and no more."""
+
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import parse_qs, urlencode
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from heliograph.faces.local_sign_in.codes import Codes, TooManyTriesError, sign_in_link
+from heliograph.faces.local_sign_in.pages import Pages
+
+if TYPE_CHECKING:
+    from heliograph.faces.local_sign_in.tokens import Tokens
+
+_SUGGESTED = "you@example.com"
+_EMAIL = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,135}")
+_LARGEST_FORM = 8 * 1024  # bytes
+
+
+class Place(NamedTuple):
+    """Where the provider and its one client are, and the file of the codes."""
+
+    issuer: str
+    public_url: str
+    client_id: str
+    redirect_uri: str
+    codes: Path
+
+
+class LocalSignIn:
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._codes = Codes(place.codes, self._announce)
+        self._pages = Pages(place.public_url)
+        self._tokens: Tokens | None = None
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/.well-known/openid-configuration", self.describe, methods=["GET"]),
+            Route("/jwks", self.show_keys, methods=["GET"]),
+            Route("/authorize", self.ask, methods=["GET"]),
+            Route("/authorize", self.let_in, methods=["POST"]),
+            Route("/token", self.give_token, methods=["POST"]),
+        ]
+
+    async def describe(self, _request: Request) -> Response:
+        issuer = self._place.issuer
+        return JSONResponse(
+            {
+                "issuer": issuer,
+                "authorization_endpoint": f"{issuer}/authorize",
+                "token_endpoint": f"{issuer}/token",
+                "jwks_uri": f"{issuer}/jwks",
+                "response_types_supported": ["code"],
+                "subject_types_supported": ["public"],
+                "id_token_signing_alg_values_supported": ["ES256"],
+                "token_endpoint_auth_methods_supported": ["none"],
+                "code_challenge_methods_supported": ["S256"],
+                "authorization_response_iss_parameter_supported": True,
+            }
+        )
+
+    async def show_keys(self, _request: Request) -> Response:
+        return JSONResponse(self._signing().key_set())
+
+    async def ask(self, request: Request) -> Response:
+        """The form, with the code filled in that the printed link has brought."""
+        query = request.query_params
+        if problem := self._problem_of(query):
+            return self._pages.error(problem)
+        return self._form(query, code=query.get("login_hint", "")[:20])
+
+    async def let_in(self, request: Request) -> Response:
+        """Back to the gateway, when the code is good."""
+        query = request.query_params
+        if problem := self._problem_of(query):
+            return self._pages.error(problem)
+        form = await _read_form(request)
+        code, email = form.get("code", ""), form.get("email", "").strip().lower()
+        if not _EMAIL.fullmatch(email) or not email.isprintable():
+            return self._form(query, code, email, "This is not an e-mail address.", 400)
+        try:
+            if not self._codes.use(code, str(query)):
+                return self._form(query, "", email, _WRONG, 403)
+        except TooManyTriesError:
+            return self._form(query, code, email, _TOO_MANY, 429)
+        granted = self._signing().grant(email, query.get("nonce"), query["code_challenge"])
+        return RedirectResponse(self._answer(query, code=granted), 303)
+
+    async def give_token(self, request: Request) -> Response:
+        form = await _read_form(request)
+        headers = {"Cache-Control": "no-store"}
+        answer = None
+        if form.get("redirect_uri") == self._place.redirect_uri:
+            answer = self._signing().exchange(form.get("code", ""), form.get("code_verifier", ""))
+        if answer is None:
+            return JSONResponse({"error": "invalid_grant"}, 400, headers)
+        return JSONResponse(answer, headers=headers)
+
+    def _problem_of(self, query: Mapping[str, str]) -> str:
+        """Why we don't ask anybody: whoever has sent this is not our gateway."""
+        given = query.get("client_id"), query.get("redirect_uri")
+        if given != (self._place.client_id, self._place.redirect_uri):
+            return "Sign-ins begin in the dashboard."
+        is_code = query.get("response_type") == "code"
+        is_s256 = query.get("code_challenge_method") == "S256" and query.get("code_challenge")
+        if not is_code or not is_s256 or "openid" not in query.get("scope", "").split():
+            return "This is not how the dashboard asks."
+        return ""
+
+    def _form(
+        self,
+        query: Mapping[str, str],
+        code: str,
+        email: str = _SUGGESTED,
+        problem: str = "",
+        status: int = 200,
+    ) -> Response:
+        cancel = self._answer(query, error="access_denied")
+        return self._pages.form(
+            code=code, email=email, cancel=cancel, problem=problem, status=status
+        )
+
+    def _answer(self, query: Mapping[str, str], **answer: str) -> str:
+        found = {"iss": self._place.issuer, "state": query.get("state", ""), **answer}
+        return f"{self._place.redirect_uri}?{urlencode(found)}"
+
+    def _announce(self, code: str) -> None:
+        """In the terminal of who runs the demo."""
+        link = sign_in_link(self._place.public_url, code)
+        sys.stdout.write(f"Somebody has signed in. The next sign-in, with a new code:\n  {link}\n")
+        sys.stdout.flush()
+
+    def _signing(self) -> "Tokens":
+        """Made when it is needed: cryptography is a third of this process's memory."""
+        if self._tokens is None:
+            from heliograph.faces.local_sign_in.tokens import Tokens
+
+            self._tokens = Tokens(self._place.issuer, self._place.client_id)
+        return self._tokens
+
+
+_WRONG = (
+    "This is not the code, or not any more: each works once. There is a new one in the terminal, "
+    "and `heliograph demo code` shows it."
+)
+_TOO_MANY = "Too many wrong codes were tried. Wait a minute, then try again."
+
+
+def create_local_sign_in(place: Place) -> Starlette:
+    routes = LocalSignIn(place).routes()
+    return Starlette(routes=routes, exception_handlers={ClientDisconnect: _let_go})
+
+
+async def _let_go(_request: Request, _error: Exception) -> Response:
+    """Who left in the middle of a form hears nothing of it."""
+    return Response(status_code=400)
+
+
+async def _read_form(request: Request) -> dict[str, str]:
+    """The fields, each once. What is longer than any form of ours is cut, and so not valid."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > _LARGEST_FORM:
+            break
+    text = bytes(body[:_LARGEST_FORM]).decode("utf-8", "replace")
+    return {name: values[0] for name, values in parse_qs(text).items()}

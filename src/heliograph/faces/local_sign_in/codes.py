@@ -1,0 +1,91 @@
+"""One-time codes for the demo: whoever may read the data directory may sign in.
+
+There is always one code that works, in a file of mode 0600: made when the demo starts, and made
+anew whenever it was used. So the one who runs the demo can look it up, and nobody else on the
+machine can.
+"""
+
+import hmac
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlencode
+
+from heliograph.platform.files.private import write_private
+
+FILE = "sign-in-code"
+MOST_WRONG, WITHIN = 10, 60.0
+"""Wrong codes that are looked at, and the seconds within."""
+
+_ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that looks like another
+_LENGTH = 8  # 39 bits; at ten tries a minute, half of them take 50,000 years
+_REPEAT_SECONDS = 60.0
+
+
+class TooManyTriesError(Exception):
+    """More wrong codes than anybody mistypes."""
+
+
+def make_code(path: Path) -> str:
+    """A new code, in place of the one before."""
+    letters = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+    code = f"{letters[:4]}-{letters[4:]}"
+    write_private(path, f"{code}\n")
+    return code
+
+
+def read_code(path: Path) -> str | None:
+    """The code that works now; None where there is no demo, or it is somebody else's."""
+    try:
+        return path.read_text().strip() or None
+    except OSError:
+        return None
+
+
+def sign_in_link(base_url: str, code: str) -> str:
+    """Where a sign-in begins with the code filled in."""
+    return f"{base_url}/dashboard/sign-in/start?{urlencode({'login_hint': code})}"
+
+
+class Codes:
+    """Takes codes from people. `announce` is told each new one; `now` is monotonic, in seconds."""
+
+    def __init__(
+        self,
+        path: Path,
+        announce: Callable[[str], None],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._path = path
+        self._announce = announce
+        self._now = now
+        self._wrong: deque[float] = deque(maxlen=MOST_WRONG)
+        self._last: tuple[str, str, float] | None = None
+
+    def use(self, given: str, request: str) -> bool:
+        """Whether the code is good, which it then is no longer, but for the same request within a
+        minute: a button is pressed twice. Raises `TooManyTriesError` without having looked."""
+        now = self._now()
+        if len(self._wrong) == MOST_WRONG and now - self._wrong[0] < WITHIN:
+            raise TooManyTriesError
+        code = _normalize(given)
+        if self._is_repeated(code, request, now):
+            return True
+        wanted = _normalize(read_code(self._path) or "")
+        if not wanted or not hmac.compare_digest(code.encode(), wanted.encode()):
+            self._wrong.append(now)
+            return False
+        self._last = (code, request, now)
+        self._announce(make_code(self._path))
+        return True
+
+    def _is_repeated(self, code: str, request: str, now: float) -> bool:
+        if self._last is None or now - self._last[2] > _REPEAT_SECONDS:
+            return False
+        return hmac.compare_digest(f"{code} {request}".encode(), " ".join(self._last[:2]).encode())
+
+
+def _normalize(code: str) -> str:
+    return "".join(code.split()).replace("-", "").upper()

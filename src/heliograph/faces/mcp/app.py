@@ -1,0 +1,30 @@
+"""The tool server as one ASGI application: the gate, and the SDK's transport behind it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import ASGIApp
+
+from heliograph.core.rates.service import RateLimiter
+from heliograph.faces.mcp.addresses import allowed_addresses
+from heliograph.faces.mcp.catalogue import TOOLS
+from heliograph.faces.mcp.gate import Gate, Keys
+from heliograph.faces.mcp.server import ProtocolServer
+from heliograph.faces.mcp.services import Services
+
+
+@asynccontextmanager
+async def open_mcp(services: Services, keys: Keys, limiter: RateLimiter) -> AsyncIterator[ASGIApp]:
+    """The application, which answers as long as this lasts.
+
+    Without sessions: each request is answered from itself alone, as JSON, so any node can.
+    """
+    transport = StreamableHTTPSessionManager(
+        ProtocolServer(services).build(), json_response=True, stateless=True
+    )
+    scopes = {name: tool.scopes for name, tool in TOOLS.items()}
+    async with transport.run():
+        yield Gate(
+            transport.handle_request, keys, limiter, allowed_addresses(services.settings), scopes
+        )

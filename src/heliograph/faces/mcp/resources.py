@@ -1,0 +1,99 @@
+"""What a model can read up on: the API's description, events, errors, how to verify a signature.
+
+The pages are the ones of the documentation, so that there is one text of each.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import mcp_types as protocol
+
+from heliograph.faces.api.app import encode_description
+
+_PAGES = files("heliograph.faces.mcp") / "pages"
+_MARKDOWN = "text/markdown"
+LANGUAGES = {"python": "Python", "javascript": "JavaScript", "go": "Go"}
+_MEDIA_TYPES = {"python": "text/x-python", "javascript": "text/javascript", "go": "text/x-go"}
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One text; `read` gives it, with the gateway's public URL where it names that."""
+
+    uri: str
+    title: str
+    description: str
+    media_type: str
+    read: Callable[[str], str]
+
+    def describe(self) -> protocol.Resource:
+        return protocol.Resource(
+            uri=self.uri,
+            name=self.uri.removeprefix("heliograph://"),
+            title=self.title,
+            description=self.description,
+            mime_type=self.media_type,
+        )
+
+    def contents(self, public_url: str) -> protocol.TextResourceContents:
+        return protocol.TextResourceContents(
+            uri=self.uri, mime_type=self.media_type, text=self.read(public_url)
+        )
+
+
+@cache
+def _openapi(public_url: str) -> str:
+    return encode_description(public_url).decode()
+
+
+@cache
+def read_page(name: str) -> str:
+    """A page of the documentation, in Markdown."""
+    return (_PAGES / f"{name}.md").read_text("utf-8")
+
+
+def verification(language: str) -> str:
+    """The function of the page on webhooks that verifies a signature."""
+    found = re.search(
+        rf"^```{language}\n(.*?)^```$", read_page("webhooks"), re.DOTALL | re.MULTILINE
+    )
+    if found is None:
+        raise LookupError(f"the page on webhooks has no {language}")
+    return found[1]
+
+
+def _page(name: str, title: str, description: str) -> Resource:
+    return Resource(
+        f"heliograph://docs/{name}", title, description, _MARKDOWN, lambda _: read_page(name)
+    )
+
+
+def _snippet(language: str, title: str) -> Resource:
+    return Resource(
+        f"heliograph://verify/{language}",
+        f"Verify a signature in {title}",
+        f"A function in {title} that tells whether a webhook request came from this gateway.",
+        _MEDIA_TYPES[language],
+        lambda _: verification(language),
+    )
+
+
+RESOURCES: dict[str, Resource] = {
+    each.uri: each
+    for each in (
+        Resource(
+            "heliograph://openapi.json",
+            "OpenAPI description",
+            "Every operation of the HTTP API, with its fields, scopes and answers.",
+            "application/json",
+            _openapi,
+        ),
+        _page("events", "Events", "Every event that webhooks get, with an example of its payload."),
+        _page("errors", "Errors", "Every error code of the API, and what to do about it."),
+        _page("webhooks", "Webhooks", "Headers, signature, retries, redelivery, disabling."),
+        *(_snippet(language, title) for language, title in LANGUAGES.items()),
+    )
+}

@@ -1,0 +1,114 @@
+"""What a tool is: a name, what it takes and gives, what it needs, and the function that does it."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from inspect import getdoc, signature
+from typing import Any
+
+import mcp_types as protocol
+from pydantic import BaseModel, ConfigDict
+
+from heliograph.core.tenants.principal import Principal
+from heliograph.faces.mcp.services import Services
+from heliograph.faces.mcp.untrusted import with_untrusted
+
+
+class Input(BaseModel):
+    """What a tool takes. A name that it does not know is an error: a model has mistyped it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Nothing(Input):
+    """For tools that take nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who calls, and the services to do it with."""
+
+    services: Services
+    principal: Principal
+
+
+Handler = Callable[[Call, Any], Awaitable[object]]
+
+LOOK = protocol.ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+"""Reads what the gateway has, and changes nothing."""
+LOOK_OUTSIDE = LOOK.model_copy(update={"open_world_hint": True})
+"""Reads, and may ask the chat network for it."""
+ACT = protocol.ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
+"""Does something outside, once more with each call; undoes nothing."""
+SETTLE = protocol.ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
+)
+"""Does something, and a second call finds it done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """`scopes` are all needed. `untrusted` are the ways in the result to what strangers wrote."""
+
+    name: str
+    title: str
+    description: str
+    scopes: tuple[str, ...]
+    input: type[BaseModel]
+    output: type[BaseModel]
+    annotations: protocol.ToolAnnotations
+    untrusted: tuple[str, ...]
+    handler: Handler
+
+    def describe(self) -> protocol.Tool:
+        """The tool as clients are told of it."""
+        output = self.output.model_json_schema(mode="serialization")
+        return protocol.Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=self.input.model_json_schema(),
+            output_schema=with_untrusted(output) if self.untrusted else output,
+            annotations=self.annotations,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSet:
+    """The tools of one noun, in the order in which they are written."""
+
+    tools: list[Tool] = field(default_factory=list)
+
+    def add(
+        self,
+        title: str,
+        *scopes: str,
+        output: type[BaseModel],
+        annotations: protocol.ToolAnnotations,
+        untrusted: tuple[str, ...] = (),
+    ) -> Callable[[Handler], Handler]:
+        """Make a tool of a function `(call, input)`: its name, and its docstring for the model."""
+
+        def register(handler: Handler) -> Handler:
+            description = " ".join((getdoc(handler) or "").split())
+            tool = Tool(
+                name=handler.__name__,
+                title=title,
+                description=description,
+                scopes=scopes,
+                input=list(signature(handler).parameters.values())[1].annotation,
+                output=output,
+                annotations=annotations,
+                untrusted=untrusted,
+                handler=handler,
+            )
+            self.tools.append(tool)
+            return handler
+
+        return register
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self.tools)

@@ -1,0 +1,28 @@
+"""Devices: the organization's accounts on chat networks."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from heliograph.core.accounts.devices_model import DeviceQuery
+from heliograph.core.accounts.model import AccountStatus
+from heliograph.faces.api.schemas.devices import DeviceList
+from heliograph.faces.api.schemas.fields import MAX_OFFSET
+from heliograph.faces.mcp.tool import LOOK, Call, Input, ToolSet
+
+tools = ToolSet()
+
+
+class PageOfDevices(Input):
+    status: AccountStatus | None = Field(default=None, description="Only those in this state.")
+    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 50
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
+
+
+@tools.add("List devices", "admin:read", output=DeviceList, annotations=LOOK)
+async def list_devices(call: Call, given: PageOfDevices) -> object:
+    """List the organization's accounts on chat networks (the API calls them devices) with their
+    status. One that is pairing or logged out needs a person, in the dashboard under Devices."""
+    return await call.services.accounts.list_devices(
+        call.principal, DeviceQuery(status=given.status, limit=given.limit, offset=given.offset)
+    )

@@ -1,0 +1,45 @@
+"""Groups: make one on the chat network, or join one."""
+
+from pydantic import ConfigDict
+
+from heliograph.faces.api.schemas.groups import CreatedGroup, CreateGroup, JoinedGroup, JoinGroup
+from heliograph.faces.mcp.idempotency import Repeatable
+from heliograph.faces.mcp.tool import ACT, SETTLE, Call, ToolSet
+
+tools = ToolSet()
+
+
+class CreateGroupCall(CreateGroup, Repeatable):
+    model_config = ConfigDict(extra="forbid")
+
+
+class JoinGroupCall(JoinGroup, Repeatable):
+    model_config = ConfigDict(extra="forbid")
+
+
+@tools.add("Make a group", "groups:write", output=CreatedGroup, annotations=ACT)
+async def create_conversation_group(call: Call, given: CreateGroupCall) -> object:
+    """Make a group on the chat network and its conversation. Waits for the network, 30 seconds at
+    most: give an idempotency_key, so that a repeat after that gets the same group."""
+    return await call.services.groups.create(
+        call.principal,
+        given.chat_account_id,
+        given.subject,
+        given.participants,
+        given.make_key("create group"),
+    )
+
+
+@tools.add(
+    "Join a group",
+    "groups:write",
+    output=JoinedGroup,
+    annotations=SETTLE,
+    untrusted=("/name",),
+)
+async def join_group(call: Call, given: JoinGroupCall) -> object:
+    """Join a group through its invite link, with the account of this session name (list_devices has
+    them). Waits for the network. On the sandbox, make_invite_link makes a group to join."""
+    return await call.services.groups.join(
+        call.principal, given.session_name, given.invite_link, given.make_key("join group")
+    )

@@ -1,0 +1,168 @@
+"""Messages: send them, read one, count them, find out why one did not arrive."""
+
+from uuid import UUID
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from uuid_utils import uuid7
+
+from heliograph.core.idempotency.service import Answer
+from heliograph.core.messages.history import MessageHistory, explain
+from heliograph.core.messages.limits import MAX_TEXT, check_content
+from heliograph.core.messages.records import device_record
+from heliograph.core.messages.service import SendMessage
+from heliograph.faces.api.schemas.devices import Device
+from heliograph.faces.api.schemas.fields import ADDRESS_EXTRA, ADDRESS_RULE, Address
+from heliograph.faces.api.schemas.messages import (
+    Message,
+    MessageStatistics,
+    SendButtons,
+    SendResult,
+)
+from heliograph.faces.mcp.idempotency import Repeatable
+from heliograph.faces.mcp.tool import ACT, LOOK, Call, Input, Nothing, ToolSet
+from heliograph.faces.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
+from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
+from heliograph.networks.content import Content, Text
+
+tools = ToolSet()
+
+
+class SendButtonsCall(SendButtons, Repeatable):
+    model_config = ConfigDict(extra="forbid")
+
+
+class SendTextCall(Input, Repeatable):
+    phone_number: Address = Field(
+        min_length=5,
+        max_length=50,
+        description=f"The recipient: {ADDRESS_RULE}.",
+        json_schema_extra=ADDRESS_EXTRA,
+    )
+    body: str = Field(min_length=1, max_length=MAX_TEXT, description="The text.")
+    chat_account_id: UUID | None = Field(
+        default=None,
+        description="The account that sends; default: the organization's primary account.",
+    )
+
+
+class OneMessage(Input):
+    message_id: UUID = Field(description="As a send, a list or a webhook named it.")
+
+
+@tools.add("Send a message with buttons", "messages:write", output=SendResult, annotations=ACT)
+async def send_button_message(call: Call, given: SendButtonsCall) -> object:
+    """Send a text with one to three quick-reply buttons to a person on the chat network. The answer
+    comes once the message is stored; get_message tells how far it is. What the person presses comes
+    back as a message of the type button_reply, to webhooks and to list_messages. On the sandbox,
+    read_phone and press_button play the person."""
+    return await _send(
+        call, given, given.phone_number, given.content(), given.chat_account_id, "buttons"
+    )
+
+
+@tools.add("Send a text", "messages:write", output=SendResult, annotations=ACT)
+async def send_text_message(call: Call, given: SendTextCall) -> object:
+    """Send a plain text to a person or group on the chat network. The answer comes once the message
+    is stored; get_message tells how far it is."""
+    content = Text(given.body)
+    check_content(content)
+    return await _send(call, given, given.phone_number, content, given.chat_account_id, "text")
+
+
+async def _send(
+    call: Call,
+    given: Repeatable,
+    recipient: str,
+    content: Content,
+    account_id: UUID | None,
+    kind: str,
+) -> Answer:
+    return await call.services.messages.send(
+        call.principal,
+        SendMessage(
+            recipient=recipient,
+            content=content,
+            account_id=account_id,
+            run_id=f"run_{uuid7().hex}",
+        ),
+        given.make_key(f"send {kind}"),
+    )
+
+
+@tools.add(
+    "Read a message",
+    "messages:read",
+    output=Message,
+    annotations=LOOK,
+    untrusted=MESSAGE_UNTRUSTED,
+)
+async def get_message(call: Call, given: OneMessage) -> object:
+    """Read a message with its status and the time of each step: queued, sent, delivered, read,
+    failed. failure_reason says why one failed or is tried again; explain_message says more."""
+    return await call.services.messages.get(call.principal, given.message_id)
+
+
+@tools.add("Count messages", "messages:read", output=MessageStatistics, annotations=LOOK)
+async def get_message_stats(call: Call, given: Nothing) -> object:
+    """Count the organization's messages by status and direction, in all and of the last days."""
+    return await call.services.statistics.summary(call.principal)
+
+
+class MessageEvent(BaseModel):
+    """An event that this message made."""
+
+    id: UUID
+    type: str
+    created_at: AwareDatetime
+
+
+class MessageExplanation(BaseModel):
+    """Why a message is where it is."""
+
+    explanation: list[str] = Field(description="Sentences, the most important first.")
+    message: Message
+    device: Device | None = Field(
+        description="The account that sends it; null without the scope admin:read."
+    )
+    events: list[MessageEvent]
+    deliveries: list[DeliveryWithAttempts] | None = Field(
+        description="What was posted of the events; null without the scope webhooks:read."
+    )
+
+
+EXPLANATION_UNTRUSTED = (
+    "/explanation/*",
+    *(f"/message{way}" for way in MESSAGE_UNTRUSTED),
+    "/deliveries/*/error_message",
+    "/deliveries/*/attempts/*/response_body",
+    "/deliveries/*/attempts/*/error_message",
+)
+"""The sentences repeat what networks and endpoints have said."""
+
+
+@tools.add(
+    "Explain a message",
+    "messages:read",
+    output=MessageExplanation,
+    annotations=LOOK,
+    untrusted=EXPLANATION_UNTRUSTED,
+)
+async def explain_message(call: Call, given: OneMessage) -> object:
+    """Find out why a message was not sent, not delivered or not reported: the message, its account,
+    the events it made, and each delivery of those to webhooks with its attempts."""
+    history = await call.services.message_history.get(call.principal, given.message_id)
+    return explanation_of(call, history)
+
+
+def explanation_of(call: Call, history: MessageHistory) -> dict[str, object]:
+    """The history as the tool gives it."""
+    may_see = "admin:read" in call.principal.scopes
+    return {
+        "explanation": explain(history, names_account=may_see),
+        "message": history.message,
+        "device": device_record(history.account) if history.account and may_see else None,
+        "events": history.events,
+        "deliveries": None
+        if history.deliveries is None
+        else [delivery_with_attempts(each.delivery, each.attempts) for each in history.deliveries],
+    }

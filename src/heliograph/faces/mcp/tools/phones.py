@@ -1,0 +1,197 @@
+"""The other side of a network that can be driven (the sandbox): people and their phones."""
+
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from heliograph.core.accounts.model import Account
+from heliograph.errors import NoChatAccountError
+from heliograph.faces.mcp.tool import ACT, LOOK, SETTLE, Call, Input, ToolSet
+from heliograph.networks.content import Buttons, message_type
+from heliograph.networks.port import SimulatedMessage
+
+tools = ToolSet()
+
+MOST_PEOPLE = 200
+
+
+class OfAccount(Input):
+    chat_account_id: UUID | None = Field(
+        default=None,
+        description="The account whose network it is; default: the organization's primary account.",
+    )
+
+
+class OfPhone(OfAccount):
+    phone: str = Field(
+        min_length=1, max_length=255, description="A number, a JID or a name of list_phones."
+    )
+    group_jid: str | None = Field(
+        default=None, max_length=255, description="The group to do it in; default: the direct chat."
+    )
+
+
+class ReadPhoneCall(OfPhone):
+    limit: Annotated[int, Field(ge=1, le=100, description="How many messages at most.")] = 20
+
+
+class PressButtonCall(OfPhone):
+    button: str = Field(min_length=1, max_length=256, description="Its id or its title.")
+    chat_message_id: str | None = Field(
+        default=None,
+        max_length=255,
+        description="The message that has it; default: the newest that does.",
+    )
+
+
+class SayCall(OfPhone):
+    text: str = Field(min_length=1, max_length=4096)
+
+
+class SwitchPhoneCall(OfAccount):
+    phone: str = Field(min_length=1, max_length=255)
+    online: bool = Field(description="False: messages wait for the phone, as on a real network.")
+
+
+class InviteCall(OfAccount):
+    owner: str = Field(min_length=1, max_length=255, description="The phone that owns the group.")
+    subject: str = Field(min_length=1, max_length=100, description="The group's name.")
+
+
+class Phone(BaseModel):
+    remote_jid: str
+    phone_number: str
+    name: str
+    online: bool
+    note: str = Field(description="How this phone misbehaves on purpose; empty where it does not.")
+
+
+class PhoneList(BaseModel):
+    phones: list[Phone]
+
+
+class PhoneButton(BaseModel):
+    id: str
+    title: str
+
+
+class Bubble(BaseModel):
+    """A message as the phone shows it."""
+
+    chat_message_id: str
+    message_type: str
+    text: str
+    buttons: list[PhoneButton]
+    mine: bool = Field(description="True for what the phone's owner sent.")
+    status: str
+    sent_at: AwareDatetime
+
+
+class Screen(BaseModel):
+    """A chat as the phone shows it, oldest first."""
+
+    messages: list[Bubble]
+
+
+class InviteLink(BaseModel):
+    invite_link: str
+
+
+class PhoneState(BaseModel):
+    phone: str
+    online: bool
+
+
+@tools.add(
+    "List virtual phones",
+    "messages:read",
+    output=PhoneList,
+    annotations=LOOK,
+    untrusted=("/phones/*/name",),
+)
+async def list_phones(call: Call, given: OfAccount) -> object:
+    """List the virtual phones that an account has to do with, on a network whose people are virtual
+    (the sandbox). Some misbehave on purpose; their note says how."""
+    account = await _account(call, given)
+    return {"phones": await call.services.simulator.people(account, most=MOST_PEOPLE)}
+
+
+@tools.add(
+    "Look at a virtual phone",
+    "messages:write",
+    output=Screen,
+    annotations=SETTLE,
+    untrusted=("/messages/*/text",),
+)
+async def read_phone(call: Call, given: ReadPhoneCall) -> object:
+    """Open the chat on a virtual phone, and see what it shows, with the buttons that can be
+    pressed. Opening a chat reads it: messages there become read."""
+    messages = await call.services.simulator.receive(
+        await _account(call, given), given.phone, limit=given.limit, group_jid=given.group_jid
+    )
+    return {"messages": [_bubble(each) for each in messages]}
+
+
+@tools.add("Press a button on a virtual phone", "messages:write", output=Bubble, annotations=ACT)
+async def press_button(call: Call, given: PressButtonCall) -> object:
+    """Press a button of a message on a virtual phone, as the person would. The gateway gets it as a
+    message of the type button_reply, and tells webhooks."""
+    pressed = await call.services.simulator.press(
+        await _account(call, given),
+        given.phone,
+        given.button,
+        chat_message_id=given.chat_message_id,
+        group_jid=given.group_jid,
+    )
+    return _bubble(pressed)
+
+
+@tools.add("Write from a virtual phone", "messages:write", output=Bubble, annotations=ACT)
+async def say_from_phone(call: Call, given: SayCall) -> object:
+    """Let a virtual phone write to the account, or into a group that both are in."""
+    said = await call.services.simulator.say(
+        await _account(call, given), given.phone, given.text, group_jid=given.group_jid
+    )
+    return _bubble(said)
+
+
+@tools.add(
+    "Switch a virtual phone on or off", "messages:write", output=PhoneState, annotations=SETTLE
+)
+async def switch_phone(call: Call, given: SwitchPhoneCall) -> object:
+    """Switch a virtual phone off, so that messages wait for it undelivered, or on again."""
+    account = await _account(call, given)
+    await call.services.simulator.set_online(account, given.phone, given.online)
+    return {"phone": given.phone, "online": given.online}
+
+
+@tools.add("Make a group with a virtual phone", "groups:write", output=InviteLink, annotations=ACT)
+async def make_invite_link(call: Call, given: InviteCall) -> object:
+    """Let a virtual phone make a group, and get its invite link for join_group."""
+    account = await _account(call, given)
+    link = await call.services.simulator.invite(account, given.subject, owner=given.owner)
+    return {"invite_link": link}
+
+
+async def _account(call: Call, given: OfAccount) -> Account:
+    """Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`."""
+    if given.chat_account_id is not None:
+        return await call.services.accounts.get(call.principal, given.chat_account_id)
+    account = await call.services.accounts.find_primary(call.principal)
+    if account is None:
+        raise NoChatAccountError
+    return account
+
+
+def _bubble(message: SimulatedMessage) -> dict[str, object]:
+    content = message.content
+    return {
+        "chat_message_id": message.chat_message_id,
+        "message_type": message_type(content),
+        "text": content.summary,
+        "buttons": content.buttons if isinstance(content, Buttons) else (),
+        "mine": message.mine,
+        "status": message.status,
+        "sent_at": message.sent_at,
+    }

@@ -1,0 +1,207 @@
+"""Webhooks: which there are, what was posted, with which answer, and posting it again."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+from pydantic import AwareDatetime, BaseModel, Field
+
+from heliograph.core.webhooks.deliveries import delivery_record
+from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
+from heliograph.faces.api.schemas.fields import MAX_OFFSET
+from heliograph.faces.api.schemas.webhooks import WebhookEvent, WebhookEventList
+from heliograph.faces.mcp.tool import ACT, LOOK, SETTLE, Call, Input, Nothing, ToolSet
+from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
+
+tools = ToolSet()
+
+
+class WebhookRecord(BaseModel):
+    """A URL to which events are posted."""
+
+    id: UUID
+    url: str
+    description: str
+    events: list[str] = Field(description="Event types and patterns such as `message.*` or `*`.")
+    enabled: bool
+    disabled_reason: str | None = None
+    disabled_at: AwareDatetime | None = None
+    failing_since: AwareDatetime | None = Field(
+        default=None, description="The first failure after the last success."
+    )
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
+
+
+class WebhookList(BaseModel):
+    webhooks: list[WebhookRecord]
+
+
+class NewWebhook(BaseModel):
+    """The webhook, and its secret: shown now and never again."""
+
+    webhook: WebhookRecord
+    secret: str = Field(description="Signs every request. Keep it where the receiver finds it.")
+
+
+class Attempt(BaseModel):
+    """One POST and its answer."""
+
+    number: int
+    started_at: AwareDatetime
+    duration_ms: int
+    response_code: int | None = None
+    response_body: str | None = Field(default=None, description="The first 1 KiB of the answer.")
+    error_message: str | None = None
+    address: str | None = Field(default=None, description="The IP address that was dialled.")
+
+
+class DeliveryWithAttempts(WebhookEvent):
+    """A delivery and its attempts, in order."""
+
+    event_id: UUID = Field(description="The `webhook-id` of the requests.")
+    next_attempt_at: AwareDatetime | None = None
+    attempts: list[Attempt]
+
+
+class DeliveryWithBody(DeliveryWithAttempts):
+    """A delivery, its attempts, and what is posted."""
+
+    body: dict[str, Any] | None = Field(
+        description="The request's body; null when it is not kept any more."
+    )
+
+
+class OnePing(BaseModel):
+    delivery_id: UUID = Field(description="For get_webhook_event.")
+
+
+class CreateWebhookCall(Input):
+    url: str = Field(max_length=2048, description="Where to post: an http or https URL.")
+    events: list[str] = Field(
+        default=["*"],
+        min_length=1,
+        max_length=50,
+        description="Event types, or the patterns `message.*`, `device.*`, `*`.",
+    )
+    description: str = Field(default="", max_length=200)
+
+
+class OneWebhook(Input):
+    webhook_id: UUID
+
+
+class OneDelivery(Input):
+    delivery_id: UUID = Field(description="An `id` of list_org_webhook_events.")
+
+
+class PageOfDeliveries(Input):
+    limit: Annotated[int, Field(ge=1, le=100, description="How many at most.")] = 20
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
+
+
+@tools.add("List webhooks", "webhooks:read", output=WebhookList, annotations=LOOK)
+async def list_webhooks(call: Call, given: Nothing) -> object:
+    """List the URLs to which events are posted, with the reason where one is disabled."""
+    found = await call.services.webhooks.list(call.principal)
+    return {"webhooks": [_record(each) for each in found]}
+
+
+@tools.add("Make a webhook", "webhooks:write", output=NewWebhook, annotations=ACT)
+async def create_webhook(call: Call, given: CreateWebhookCall) -> object:
+    """Register a URL to which events are posted from now on. Events of messages (in `*` as well)
+    take the scope messages:read, too. The secret in the answer is shown only
+    once: put it into the receiver's configuration, not into its code. The resource
+    heliograph://verify/python (javascript, go) shows how a receiver checks the signature."""
+    created = await call.services.webhooks.create(
+        call.principal, given.url, given.events, description=given.description
+    )
+    return {"webhook": _record(created.webhook), "secret": created.secret}
+
+
+@tools.add("Try a webhook", "webhooks:write", output=OnePing, annotations=ACT)
+async def ping_webhook(call: Call, given: OneWebhook) -> object:
+    """Post a webhook.ping to one webhook, whatever it subscribes to. get_webhook_event then tells
+    what its endpoint answered."""
+    return {"delivery_id": await call.services.webhooks.ping(call.principal, given.webhook_id)}
+
+
+@tools.add("Enable a webhook", "webhooks:write", output=WebhookRecord, annotations=SETTLE)
+async def enable_webhook(call: Call, given: OneWebhook) -> object:
+    """Enable a webhook that was disabled, by hand or after failing for long. What was kept for it
+    is posted."""
+    return _record(await call.services.webhooks.enable(call.principal, given.webhook_id))
+
+
+@tools.add(
+    "List deliveries",
+    "webhooks:read",
+    output=WebhookEventList,
+    annotations=LOOK,
+    untrusted=("/events/*/error_message",),
+)
+async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object:
+    """List deliveries of events to all webhooks of the organization, newest first."""
+    events, total = await call.services.deliveries.list_events(
+        call.principal, given.limit, given.offset
+    )
+    return {"events": events, "total": total}
+
+
+@tools.add(
+    "Read a delivery",
+    "webhooks:read",
+    output=DeliveryWithBody,
+    annotations=LOOK,
+    untrusted=(
+        "/error_message",
+        "/attempts/*/response_body",
+        "/attempts/*/error_message",
+        *(f"/body/data{way}" for way in MESSAGE_UNTRUSTED),
+        "/body/data/button/title",
+        "/body/data/reason",
+        "/body/data/emoji",
+        "/body/data/changed_by",
+    ),
+)
+async def get_webhook_event(call: Call, given: OneDelivery) -> object:
+    """Read one delivery: what was posted, and each attempt with what the endpoint answered. One of
+    a message's event takes the scope messages:read, too."""
+    report = await call.services.deliveries.get(call.principal, given.delivery_id)
+    body = await call.services.deliveries.find_body(call.principal, report.delivery)
+    shown = None if body is None else msgspec.json.decode(body)
+    return delivery_with_attempts(report.delivery, report.attempts) | {"body": shown}
+
+
+@tools.add(
+    "Post a delivery again",
+    "webhooks:write",
+    output=WebhookEvent,
+    annotations=ACT,
+    untrusted=("/error_message",),
+)
+async def redeliver_webhook_event(call: Call, given: OneDelivery) -> object:
+    """Post the event of a delivery once more, to the same webhook and with the same webhook-id: a
+    receiver that has taken it already knows it again. The answer is the new delivery. An event of a
+    message takes the scope messages:read, too."""
+    return delivery_record(
+        await call.services.deliveries.redeliver(call.principal, given.delivery_id)
+    )
+
+
+def _record(webhook: Webhook) -> dict[str, object]:
+    return {name: getattr(webhook, name) for name in WebhookRecord.model_fields}
+
+
+def delivery_with_attempts(
+    delivery: Delivery, attempts: Sequence[DeliveryAttempt]
+) -> dict[str, object]:
+    """A delivery as tools show it."""
+    return delivery_record(delivery) | {
+        "event_id": delivery.event_id,
+        "next_attempt_at": delivery.next_attempt_at,
+        "attempts": [
+            {name: getattr(each, name) for name in Attempt.model_fields} for each in attempts
+        ],
+    }

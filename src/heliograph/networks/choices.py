@@ -1,0 +1,169 @@
+"""Choices for people whose program shows no buttons: listed in the text, answered by a text.
+
+A choice is meant by its number in the list, by its id or by its title. What is exactly an id or a
+title means that one; else both sides are folded: case, width, quotation marks around it, a full
+stop or an exclamation mark behind it, skin tones, and digits of any script. What could mean two
+choices means none.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from heliograph.networks.content import Button, Buttons, Content, Text
+
+LONGEST_ANSWER = 300
+"""Characters of a text that may be a choice: the longest id, and what people write around it."""
+
+ROOM_AROUND = 40
+"""Characters that people write around a choice, and that write it in a longer way."""
+_MOST_QUESTIONS = 1024
+
+BREAKS = r"\n\u000B\f\r\u001C-\u001E\u0085\u2028\u2029"
+"""What begins a new line or paragraph, for a class of a regular expression."""
+INVISIBLE = (
+    r"\u0000-\u0020\u007F-\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F"
+    r"\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB"
+)
+"""Blanks, and what shows nothing by itself."""
+TITLE_PATTERN = rf"^[^\u0000{BREAKS}]*[^{INVISIBLE}{BREAKS}][^\u0000{BREAKS}]*$"
+"""A title is one line with something in it to see. The same for Python and for JSON Schema."""
+
+_TITLE = re.compile(TITLE_PATTERN[:-1] + r"\Z")
+_BREAK = re.compile(f"[{BREAKS}]")
+_DROPPED = re.compile(
+    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\ufe00-\ufe0f\ufeff"
+    "\U0001f3fb-\U0001f3ff\U000e0100-\U000e01ef]"
+)
+"""Variation selectors, skin tones, the keycap's frame, and what only directs or joins text."""
+_FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
+_QUOTES = "\"'`´‘’‚‛“”„‟«»‹›「」『』〝〞〟"
+_SAME_QUOTE = str.maketrans(dict.fromkeys("`´‘’‚‛", "'") | dict.fromkeys("“”„‟", '"'))
+_BEHIND = ".!。۔।"
+_BEFORE = "¡"
+_NUMBER = re.compile(r"[(\[#]*([0-9]{1,2})[)\].:]*")
+_LINE = re.compile(r"[(\[#]*([0-9]{1,2})[)\].:-]*\s+(.+)")
+
+
+def has_title(title: str) -> bool:
+    """Whether the title is one line with something in it to see."""
+    return _TITLE.match(title) is not None
+
+
+def has_break(text: str) -> bool:
+    return _BREAK.search(text) is not None
+
+
+def as_text(content: Buttons) -> str:
+    """The question with its choices in a list, how to answer it, and its footer."""
+    if is_numbered(content.buttons):
+        marks = [f"{number}." for number, _ in enumerate(content.buttons, 1)]
+    else:
+        marks = ["•"] * len(content.buttons)
+    listed = "\n".join(
+        f"{mark} {each.title}" for mark, each in zip(marks, content.buttons, strict=True)
+    )
+    parts = [content.body, listed, how_to_answer(content.buttons), content.footer]
+    return "\n\n".join(part for part in parts if part)
+
+
+def without_buttons(content: Content) -> Content:
+    """What is sent on a network that has no buttons."""
+    return Text(as_text(content)) if isinstance(content, Buttons) else content
+
+
+def how_to_answer(buttons: Sequence[Button]) -> str:
+    """A sentence under the list."""
+    if not is_numbered(buttons):
+        return "Reply with one of these."
+    match len(buttons):
+        case 1:
+            return "Reply with the number 1."
+        case 2:
+            return "Reply with a number, 1 or 2."
+        case count:
+            return f"Reply with a number, 1 to {count}."
+
+
+def is_numbered(buttons: Sequence[Button]) -> bool:
+    """Whether each number in the list means its own choice, and is no other's id or title."""
+    return _words_of(tuple(buttons)).are_numbered
+
+
+def chosen_button(buttons: Sequence[Button], text: str, *, by_number: bool = True) -> Button | None:
+    """The one choice that a text means. `by_number` says whether a bare number may mean one."""
+    words = _words_of(tuple(buttons))
+    if len(text) > words.longest_answer:
+        return None
+    for exact in ([each.id for each in buttons], [each.title for each in buttons]):
+        if text in exact:
+            return buttons[exact.index(text)]
+    meant = _meant_by(words, fold(text), by_number=by_number and words.are_numbered)
+    return buttons[meant.pop()] if len(meant) == 1 else None
+
+
+class _Words(NamedTuple):
+    """What some buttons are called, folded; places count from 0."""
+
+    places: Mapping[str, frozenset[int]]
+    titles: tuple[str, ...]
+    are_numbered: bool
+    longest_answer: int
+
+
+@lru_cache(_MOST_QUESTIONS)
+def _words_of(buttons: tuple[Button, ...]) -> _Words:
+    places: dict[str, frozenset[int]] = {}
+    for place, button in enumerate(buttons):
+        for word in {fold(button.id), fold(button.title)}:
+            places[word] = places.get(word, frozenset()) | {place}
+    longest = max(max(len(each.id), len(each.title)) for each in buttons)
+    return _Words(
+        places,
+        tuple(fold(each.title) for each in buttons),
+        all(_is_free(places, number, len(buttons)) for number in places),
+        min(LONGEST_ANSWER, 2 * longest + ROOM_AROUND),
+    )
+
+
+def _is_free(places: Mapping[str, frozenset[int]], word: str, count: int) -> bool:
+    """Whether a word is no number in the list but its own."""
+    number = _number(word)
+    return number is None or not 1 <= number <= count or places[word] == {number - 1}
+
+
+def _meant_by(words: _Words, answer: str, *, by_number: bool) -> set[int]:
+    """The places of all choices that a folded text may mean."""
+    if not answer:
+        return set()
+    meant, number = set(words.places.get(answer, ())), _number(answer)
+    if by_number and number is not None and 1 <= number <= len(words.titles):
+        meant.add(number - 1)
+    line = _LINE.fullmatch(answer)
+    place = int(line[1]) - 1 if line else -1
+    if line and 0 <= place < len(words.titles) and fold(line[2]) == words.titles[place]:
+        meant.add(place)
+    return meant
+
+
+def _number(folded: str) -> int | None:
+    match = _NUMBER.fullmatch(folded)
+    return int(match[1]) if match else None
+
+
+def fold(text: str) -> str:
+    """What is left of a text when all is gone in which people write the same thing differently."""
+    while (folded := _fold_once(text)) != text:
+        text = folded
+    return text
+
+
+def _fold_once(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _DROPPED.sub("", text)).casefold()
+        text = unicodedata.normalize("NFKC", text).translate(_SAME_QUOTE)
+        text = _FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
+    text = text.casefold().replace("`", "'")
+    return " ".join(text.split()).strip(_QUOTES + " ").rstrip(_BEHIND).lstrip(_BEFORE)

@@ -1,0 +1,530 @@
+"""The driver port: what a chat network must offer, and what it may.
+
+A driver is a folder under `heliograph/networks/` (or a package that registers the entry point
+`heliograph.networks`). It knows nothing of the gateway's tables, webhooks or HTTP. It offers
+
+    Network            one per kind of network: its form, its capabilities as data, how to connect
+      connect(...)  -> Session   one account's live connection
+    Session            the required part: send, ping, close, log_out
+      Groups, Contacts, Pictures   optional parts, one small protocol each
+
+and reports back through `Events.publish`, which returns once what it was told is on disk. A driver
+therefore acknowledges an inbound message to its network *after* `publish` has returned, where the
+network allows that.
+
+`Simulator` is an optional capability of a `Network` whose other side can be driven by us.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from heliograph.core.accounts.model import AccountStatus, PairingStep
+from heliograph.networks.content import Content
+
+
+class Capabilities(msgspec.Struct, frozen=True):
+    """What a network can do, as data, so that the API can refuse before it tries.
+
+    `content` names the `message_type`s that can be sent. Without `buttons` among them, a message
+    with buttons is sent as a text that numbers them, and what answers it is looked for.
+    `folds_by_id` says that the network itself drops a second message with the same id. `pairing`
+    says that an account is paired with a phone by a code that it shows. `send_rate` is in messages
+    a minute and account; None is no limit.
+    """
+
+    content: frozenset[str]
+    create_group: bool = False
+    join_group: bool = False
+    contacts: bool = False
+    pictures: bool = False
+    simulator: bool = False
+    folds_by_id: bool = False
+    pairing: bool = False
+    max_participants: int = 1024
+    send_rate: int | None = 30
+
+    @property
+    def has_buttons(self) -> bool:
+        return "buttons" in self.content
+
+    def can_send(self, kind: str) -> bool:
+        """Whether messages of this type can be sent, be it as a text."""
+        return kind in self.content or (kind == "buttons" and "text" in self.content)
+
+
+class FormField(msgspec.Struct, frozen=True):
+    """One field of the form that connects an account. A `secret` value is encrypted at rest."""
+
+    name: str
+    label: str
+    kind: Literal["text", "password", "number", "boolean"] = "text"
+    required: bool = False
+    secret: bool = False
+    default: str | None = None
+    help: str = ""
+
+
+class DemoAccount(msgspec.Struct, frozen=True):
+    """A network to try the gateway on: form values that connect an account with nothing left to
+    do, and somebody to write to."""
+
+    settings: Mapping[str, str]
+    contact_phone: str
+
+
+class Account(msgspec.Struct, frozen=True):
+    """The account a session is opened for, as a driver may see it.
+
+    `settings` are the form's open values, `secrets` the encrypted ones (decrypted) together with
+    what the driver asked to be kept through `SessionState.secrets`. `remote_jid` is None until the
+    account has been paired. To pair an account again after a log-out, the gateway forgets what was
+    kept and connects it anew; `cursors` stay, so that nothing is missed.
+    """
+
+    id: UUID
+    name: str
+    settings: Mapping[str, str]
+    secrets: Mapping[str, str]
+    remote_jid: str | None = None
+    cursors: Mapping[str, str] = {}
+    """The last `Cursor.position` of each `chat_jid` that the account's sessions published."""
+
+
+# --- what flows back -------------------------------------------------------------------------
+
+
+class Inbound(msgspec.Struct, frozen=True):
+    """A message that arrived. Known again by (account, chat_jid, sender_jid, chat_message_id).
+
+    `from_me` marks a message that the account's owner sent from another device.
+    `reply_to_chat_message_id` names the message that this one answers, where the network tells it.
+    `may_press` is for networks on which a pressed button arrives as a plain text: the text may be a
+    button's id or title, and of our messages in this chat before `sent_at` the newest that has it
+    is meant.
+    `file` is what a `Media` content is about, as the network gave it: a stranger's bytes. The
+    gateway keeps it, and puts a link to it into `media_url`.
+    """
+
+    chat_jid: str
+    sender_jid: str
+    chat_message_id: str
+    content: Content
+    sent_at: datetime
+    is_group: bool = False
+    from_me: bool = False
+    sender_phone_number: str | None = None
+    sender_name: str | None = None
+    group_subject: str | None = None
+    reply_to_chat_message_id: str | None = None
+    may_press: bool = False
+    file: bytes | None = None
+    media_url: str | None = None
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """The network says how far one of our messages has come. `at` is the network's time.
+
+    `only_of_chat` is for networks on which anybody who knows a message's id can write a receipt: it
+    counts for a message that was sent to `chat_jid`, by that very address, and for no other.
+    """
+
+    chat_jid: str
+    chat_message_id: str
+    kind: Literal["sent", "delivered", "read", "failed"]
+    at: datetime
+    reason: str | None = None
+    only_of_chat: bool = False
+
+
+class SessionState(msgspec.Struct, frozen=True):
+    """The connection changed. `reason` is a sentence for a person.
+
+    While `status` is `pairing`, `pairing` is the step to show. On the first `connected` after a
+    pairing, `remote_jid` and `phone_number` say who the account is, and `secrets` what to keep.
+    A session that was logged out or banned does not come back by itself.
+    """
+
+    status: AccountStatus
+    reason: str | None = None
+    pairing: PairingStep | None = None
+    remote_jid: str | None = None
+    phone_number: str | None = None
+    secrets: Mapping[str, str] | None = None
+
+
+class ContactSeen(msgspec.Struct, frozen=True):
+    """A person the network told us about. `name` is the address book's, `chat_name` their own.
+
+    With `if_known`, somebody of whom nothing is known yet stays so: it completes a contact, or
+    shows two to be one, and makes none.
+    """
+
+    remote_jid: str
+    phone_number: str | None = None
+    name: str | None = None
+    chat_name: str | None = None
+    picture_id: str | None = None
+    if_known: bool = False
+
+
+class GroupSeen(msgspec.Struct, frozen=True):
+    """A group, as created, joined or told by the network. `created_at` is the network's time."""
+
+    remote_jid: str
+    subject: str
+    owner_jid: str | None = None
+    created_at: datetime | None = None
+    participants: tuple[str, ...] = ()
+
+
+class Cursor(msgspec.Struct, frozen=True):
+    """How far the session has read what the network keeps for the account: its archive, or one
+    chat's, where the network has one for each (`chat_jid`, else empty).
+
+    Published behind the messages that were read, it is stored in their transaction or a later one,
+    and comes back in `Account.cursors`. `position` is the driver's own word for the place; None has
+    the cursor forgotten.
+    """
+
+    chat_jid: str
+    position: str | None
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """Somebody changed a message, took it back or reacted to it.
+
+    The message meant is `chat_message_id` of `message_sender_jid`; the change itself is known again
+    by (account, chat_jid, sender_jid, change_id). `content` is what the message says now, with
+    `edited`; `emoji` comes with `reaction`, and is empty when that is taken back. `earlier_jids`
+    are the addresses, by those of today, under which the message's chat and its sender may have
+    been told of when it came.
+    """
+
+    kind: Literal["edited", "deleted", "reaction"]
+    chat_jid: str
+    sender_jid: str
+    change_id: str
+    chat_message_id: str
+    message_sender_jid: str
+    at: datetime
+    content: Content | None = None
+    emoji: str | None = None
+    earlier_jids: Mapping[str, str] = {}
+
+
+Event = Inbound | Receipt | SessionState | ContactSeen | GroupSeen | Cursor | Changed
+
+
+class Events(Protocol):
+    """Where a session reports. One per session."""
+
+    async def publish(self, events: Sequence[Event]) -> None:
+        """Take the events, in order; return when they are committed.
+
+        Raises `LeaseLostError` when this node may no longer speak for the account: the session
+        must then stop and acknowledge nothing.
+        """
+
+
+# --- what is asked of a session --------------------------------------------------------------
+
+
+class Outgoing(msgspec.Struct, frozen=True):
+    """A message to send. `recipient` is what `Network.recipient` made of the client's input."""
+
+    message_id: UUID
+    chat_message_id: str
+    recipient: str
+    content: Content
+    attempt: int = 0
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """The network took the message. `remote_jid` and `phone_number` say who the recipient is.
+
+    `is_group` is for networks on which an address does not tell whether it is a group's: what the
+    account knows of it. None is what `Network.is_group` says.
+    """
+
+    remote_jid: str
+    sent_at: datetime
+    phone_number: str | None = None
+    contact_name: str | None = None
+    chat_name: str | None = None
+    is_group: bool | None = None
+
+
+class Picture(msgspec.Struct, frozen=True):
+    """A profile picture as the network gave it. Its bytes are a stranger's: not served as such."""
+
+    picture_id: str
+    data: bytes
+
+
+class Session(ABC):
+    """One account's live connection.
+
+    Every method raises `NetworkError`, and nothing else, for what the network says or fails to say.
+    """
+
+    @abstractmethod
+    async def send(self, message: Outgoing) -> Sent:
+        """Hand one message to the network; return when the network has taken it."""
+
+    @abstractmethod
+    async def ping(self) -> None:
+        """Prove that the connection is alive."""
+
+    @abstractmethod
+    async def log_out(self) -> None:
+        """End the account's registration on the network."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Drop the connection. The account can be connected again, here or on another node."""
+
+
+@runtime_checkable
+class Groups(Protocol):
+    """A session that knows groups."""
+
+    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen: ...
+
+    async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
+        """The group of this subject that this account owns and made at or after `since`."""
+
+    async def join_group(self, invite_link: str) -> GroupSeen: ...
+
+
+@runtime_checkable
+class Contacts(Protocol):
+    """A session that can list the account's contacts."""
+
+    def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]: ...
+
+
+@runtime_checkable
+class Pictures(Protocol):
+    """A session that can fetch profile pictures."""
+
+    async def picture(
+        self, remote_jid: str, *, preview: bool, known_id: str | None = None
+    ) -> Picture | None:
+        """The picture, or None when it still is `known_id`. `PictureNotFoundError` when unset.
+
+        A network without previews gives the whole picture in both cases. Its bytes are handed on as
+        they came: to decode them is the gateway's task.
+        """
+
+
+# --- the other side, where it can be driven --------------------------------------------------
+
+
+class SimulatedMessage(msgspec.Struct, frozen=True):
+    """One bubble on a simulated phone. `mine` is true for what the phone's owner sent."""
+
+    chat_message_id: str
+    chat_jid: str
+    sender_jid: str
+    content: Content
+    sent_at: datetime
+    mine: bool
+    status: str
+
+
+class Person(msgspec.Struct, frozen=True):
+    """A person of the simulated network, seen from an account."""
+
+    remote_jid: str
+    phone_number: str
+    name: str
+    online: bool
+    note: str = ""
+
+
+class SimulatedInvite(msgspec.Struct, frozen=True):
+    """A link into a group. With `approval`, who follows it has to be let in by the owner."""
+
+    link: str
+    approval: bool
+    revoked: bool
+
+
+class SimulatedGroup(msgspec.Struct, frozen=True):
+    """A group that a simulated phone is in, seen from an account.
+
+    `has_account`: the account is in it, too, and what is said there can be read and answered.
+    `is_asked`: the account waits to be let in. `invites` are the links that the phone has made.
+    """
+
+    remote_jid: str
+    subject: str
+    has_account: bool
+    is_asked: bool
+    invites: tuple[SimulatedInvite, ...] = ()
+
+
+class Simulator(Protocol):
+    """Drives the other side of a network. Every `account_id` is one of ours on this network.
+
+    `phone` is a number, a JID or, where it is nobody else's, a name. Each account has phones of its
+    own: what it does to one changes nothing for other accounts. In a group, `group_jid` says which.
+    Raises `NetworkError` for what does not exist (an unknown phone, a button that is not there).
+    """
+
+    async def people(self, account_id: UUID, *, most: int | None = None) -> Sequence[Person]:
+        """By address; of more than `most` the first."""
+
+    async def find_person(self, account_id: UUID, who: str) -> Person:
+        """The one with this number, address or name. Raises `NetworkError` where nobody has it."""
+
+    async def find_names(self, account_id: UUID, jids: Sequence[str]) -> Mapping[str, str]:
+        """Those of the people at these addresses, by address; nobody else's."""
+
+    async def groups(self, account_id: UUID, phone: str) -> Sequence[SimulatedGroup]:
+        """The groups that the phone shows, the newest first; none that it is in unseen."""
+
+    async def receive(
+        self, account_id: UUID, phone: str, *, limit: int = 20, group_jid: str | None = None
+    ) -> Sequence[SimulatedMessage]:
+        """The chat as the phone shows it, oldest first. Opening it reads it, as on a phone."""
+
+    async def press(
+        self,
+        account_id: UUID,
+        phone: str,
+        button: str,
+        chat_message_id: str | None = None,
+        *,
+        group_jid: str | None = None,
+    ) -> SimulatedMessage:
+        """Press a button (its id or title) of a message, by default the newest that has it."""
+
+    async def say(
+        self, account_id: UUID, phone: str, text: str, group_jid: str | None = None
+    ) -> SimulatedMessage: ...
+
+    async def send(
+        self,
+        account_id: UUID,
+        phone: str,
+        content: Content,
+        *,
+        group_jid: str | None = None,
+        reply_to: str | None = None,
+    ) -> SimulatedMessage:
+        """Send the account whatever arrives on such a network: a place, a card, a chosen row of a
+        list. `reply_to` is the network's id of the message that it answers."""
+
+    async def scan(self, payload: str) -> None:
+        """Accept a pairing: the QR payload or the pairing code that an account shows."""
+
+    async def set_online(self, account_id: UUID, phone: str, online: bool) -> None:
+        """Switch a phone off or on; while it is off, messages wait for it."""
+
+    async def change_picture(self, account_id: UUID, phone: str) -> str:
+        """Give a phone another profile picture; returns the new picture's id."""
+
+    async def disconnect(
+        self, account_id: UUID, *, log_out: bool = False, seconds: float = 0.0
+    ) -> None:
+        """Cut the account's connection from the network's side, or log it out.
+
+        For `seconds` after the cut the network lets it not connect again.
+        """
+
+    async def silence(self, account_id: UUID) -> None:
+        """Leave the account's connection open and let nothing through it any more, as half-dead
+        connections do, until the account connects anew."""
+
+    async def invite(
+        self, account_id: UUID, subject: str, *, owner: str, approval: bool = False
+    ) -> str:
+        """Make a group owned by the phone `owner` and return its invite link."""
+
+    async def revoke_invite(self, invite_link: str) -> None: ...
+
+    async def approve(self, account_id: UUID, invite_link: str) -> GroupSeen:
+        """Let the account into a group it has asked to join."""
+
+    async def set_delays(
+        self, account_id: UUID, *, delivered: float | None = None, read: float | None = None
+    ) -> None:
+        """Seconds from sending to the delivered receipt, and from there to the read one."""
+
+
+# --- the network -----------------------------------------------------------------------------
+
+
+class NetworkContext(msgspec.Struct, frozen=True):
+    """What a network gets from the gateway: a pool for tables of its own, a clock in database time,
+    and a way to wake its own sessions on every node (`notify(topic)` reaches `subscribe(topic)`).
+
+    `database_url` is the same database's, with its password: for a library that brings a connection
+    of its own. `why_refused` says what kind of IP address this is, when a customer's settings lead
+    there and it may not be dialled; a driver asks it before it dials.
+    """
+
+    pool: "asyncpg.Pool[Any]"
+    now: Callable[[], datetime]
+    notify: Callable[[str], None]
+    subscribe: Callable[[str, Callable[[], None]], Callable[[], None]]
+    database_url: str = ""
+    why_refused: Callable[[str], str | None] = lambda _: None
+
+
+class Network(ABC):
+    """A kind of chat network."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    capabilities: ClassVar[Capabilities]
+    form: ClassVar[tuple[FormField, ...]] = ()
+    demo: ClassVar[DemoAccount | None] = None
+    migrations: ClassVar[Path | None] = None
+    """A folder of Alembic revisions for tables of the driver's own, a branch labelled `name`."""
+
+    def start(self, context: NetworkContext) -> None:  # noqa: B027 - a network may need nothing
+        """Take what the gateway hands over; called once in each process, before `connect`."""
+
+    @abstractmethod
+    def recipient(self, value: str, settings: Mapping[str, str]) -> str:
+        """The network's address for a phone number (digits, `+` dropped) or a JID.
+
+        Raises `InvalidAddressError` for what can be no address of this network.
+        """
+
+    @abstractmethod
+    def is_group(self, remote_jid: str) -> bool:
+        """Whether this address is a group's, by its form alone: what one account hears must not
+        change what holds for another."""
+
+    @abstractmethod
+    def check_invite_link(self, invite_link: str) -> None:
+        """Raise `InvalidInviteError` when the link has not this network's form."""
+
+    @abstractmethod
+    def message_id(self, message_id: UUID) -> str:
+        """The id of our message on this network: the same for the same message, for ever."""
+
+    @abstractmethod
+    async def connect(self, account: Account, events: Events) -> Session:
+        """Open the account's connection, or begin its pairing; what follows arrives as events.
+
+        The session reconnects by itself after a lost connection, with backoff and jitter.
+        """
+
+    async def forget(self, account_id: UUID) -> None:  # noqa: B027 - a network may keep nothing
+        """Delete what the driver's own tables have of an account that was removed, its keys above
+        all. Called a minute after the removal, again until it has worked. Raises `NetworkError`."""
+
+    def simulator(self) -> Simulator | None:
+        """The other side of this network, where it can be driven."""
+        return None

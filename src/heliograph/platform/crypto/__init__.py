@@ -1,0 +1,55 @@
+"""Keys, ciphertexts, signatures. Imports nothing else of the gateway; nothing here does I/O.
+
+api_keys         mint, parse and compare API keys
+secret_box       encrypt what is stored and used again; the keys that do it
+webhook_signing  Standard Webhooks 1.0.0: sign and verify
+links            links that work without a key, for a while
+"""
+
+from heliograph.platform.crypto.api_keys import (
+    ApiKey,
+    MalformedApiKeyError,
+    mint_api_key,
+    parse_api_key,
+)
+from heliograph.platform.crypto.links import InvalidLinkError, sign_link, verify_link
+from heliograph.platform.crypto.secret_box import (
+    DamagedCiphertextError,
+    DecryptError,
+    InvalidSecretKeyError,
+    SecretBox,
+    SecretKey,
+    UnknownSecretKeyError,
+    generate_secret_key,
+    parse_secret_keys,
+)
+from heliograph.platform.crypto.webhook_signing import (
+    InvalidSignatureError,
+    InvalidWebhookSecretError,
+    generate_webhook_secret,
+    sign_webhook,
+    verify_webhook,
+)
+
+__all__ = [
+    "ApiKey",
+    "DamagedCiphertextError",
+    "DecryptError",
+    "InvalidLinkError",
+    "InvalidSecretKeyError",
+    "InvalidSignatureError",
+    "InvalidWebhookSecretError",
+    "MalformedApiKeyError",
+    "SecretBox",
+    "SecretKey",
+    "UnknownSecretKeyError",
+    "generate_secret_key",
+    "generate_webhook_secret",
+    "mint_api_key",
+    "parse_api_key",
+    "parse_secret_keys",
+    "sign_link",
+    "sign_webhook",
+    "verify_link",
+    "verify_webhook",
+]

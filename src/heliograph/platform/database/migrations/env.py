@@ -1,0 +1,10 @@
+"""Where Alembic runs: on the connection that `heliograph.platform.database.migrate` hands over."""
+
+from alembic import context
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    transaction_per_migration=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

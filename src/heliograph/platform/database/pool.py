@@ -1,0 +1,265 @@
+"""The one way to the database: a pool, transactions that survive its failures, and a clock.
+
+`Database.transact` runs a piece of work in one transaction and repeats it where that is safe:
+deadlocks and serialization failures, connections that broke, a server that is starting up. The
+work may therefore run more than once, also after a commit whose answer was lost, so it must be
+written to be repeated: ids are made before it, rows are inserted `ON CONFLICT DO NOTHING`, and
+counters move only by rows that the transaction itself changed.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Self, TypeAlias, TypeVar
+from uuid import UUID
+
+import asyncpg
+from uuid_utils.compat import uuid7
+
+from heliograph.errors import UnavailableError
+from heliograph.platform.database.boot_clock import boot_time
+from heliograph.platform.database.failover import Hosts
+
+Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
+Row: TypeAlias = "asyncpg.Record"
+T = TypeVar("T")
+
+REQUEST_DEADLINE = 5.0
+"""Seconds a request waits for the database before it is answered with 503."""
+
+_RETRIED_AT_ONCE = ("40001", "40P01")
+_LONGEST_PAUSE = 1.0
+_OUT_OF_SERVICE = (
+    "25006",  # read-only: a server that has lost its role
+    "25P03",  # this process was stopped in mid-transaction until the server gave up on it
+    "53100",  # disk full
+    "53200",  # out of memory
+    "53300",  # too many connections
+    "57014",  # the statement timeout
+    "57P01",  # shut down by an administrator
+    "57P02",  # a crash elsewhere
+    "57P03",  # starting up
+)
+
+
+class RepeatTransactionError(Exception):
+    """Raised by work that met a faster writer: the transaction runs again from the top."""
+
+
+class Clock:
+    """Database time without asking the database: time since the machine started, and an
+    offset.
+
+    The offset is measured with each heartbeat; until it is, the machine's own clock is believed.
+    That clock can be set to another hour at any moment, the time since the start can't. Ids are
+    made from the same time, so that they grow.
+    """
+
+    def __init__(self) -> None:
+        self._offset = time.time() - boot_time()
+
+    def set_offset(self, seconds: float) -> None:
+        self._offset = seconds
+
+    @property
+    def offset(self) -> float:
+        """Seconds from the epoch, by the database's clock, to this machine's start."""
+        return self._offset
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(boot_time() + self._offset, UTC)
+
+    def new_id(self) -> UUID:
+        """A UUID version 7 of this moment."""
+        return uuid7(nanoseconds=int((boot_time() + self._offset) * 1e9))
+
+
+def is_connection_failure(error: BaseException) -> bool:
+    """Whether the database, rather than the statement, is to blame."""
+    if isinstance(error, asyncpg.PostgresError):
+        state = error.sqlstate or ""
+        return state.startswith(("08", "28")) or state in _OUT_OF_SERVICE
+    return isinstance(error, (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError))
+
+
+def is_worth_repeating(error: BaseException) -> bool:
+    """Whether the same transaction may well succeed when it is run again at once: it met another
+    writer, or a migration that changed what a statement returns."""
+    if isinstance(error, asyncpg.InvalidCachedStatementError):
+        return True
+    if isinstance(error, asyncpg.PostgresError):
+        return error.sqlstate in _RETRIED_AT_ONCE
+    return isinstance(error, RepeatTransactionError)
+
+
+def pause_after(attempts: int) -> float:
+    """Seconds to wait after so many attempts that failed, which may be days of them."""
+    return float(min(0.01 * 2 ** min(attempts, 10), _LONGEST_PAUSE))
+
+
+class Database:
+    """A pool of connections to the gateway's PostgreSQL."""
+
+    def __init__(
+        self, pool: "asyncpg.Pool[Any]", clock: Clock, open_pool: "Callable[..., asyncpg.Pool[Any]]"
+    ) -> None:
+        self.pool = pool
+        self.clock = clock
+        self._open_pool = open_pool
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        *,
+        pool_size: int = 10,
+        connect_timeout: float = 2.0,
+        statement_timeout: float = 5.0,
+        application_name: str = "heliograph",
+    ) -> Self:
+        """Connect and measure the clock. Times are in seconds, `connect_timeout` for each host.
+        Raises what asyncpg raises."""
+        open_pool = partial(
+            asyncpg.create_pool,
+            connect=Hosts(url).connect,
+            timeout=connect_timeout,
+            command_timeout=statement_timeout * 2,
+            max_inactive_connection_lifetime=300,
+            reset=_keep_as_it_is,
+            server_settings={
+                "application_name": application_name,
+                "statement_timeout": str(int(statement_timeout * 1000)),
+                # A process that stands still must not hold its rows for longer than its lease.
+                "idle_in_transaction_session_timeout": str(int(statement_timeout * 2000)),
+                "timezone": "UTC",
+            },
+        )
+        pool = await open_pool(min_size=min(2, pool_size), max_size=pool_size)
+        database = cls(pool, Clock(), open_pool)
+        await database.measure_clock()
+        return database
+
+    async def open_apart(self) -> "Database":
+        """The same database and clock over one connection of its own, for what must not wait behind
+        all others when the pool is busy. To be closed. Raises what asyncpg raises."""
+        pool = await self._open_pool(min_size=1, max_size=1)
+        return Database(pool, self.clock, self._open_pool)
+
+    async def close(self) -> None:
+        """Close the pool; connections that do not end within two seconds are cut."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.pool.close(), 2)
+        self.pool.terminate()
+
+    async def measure_clock(self) -> None:
+        """Raises what asyncpg raises, and `TimeoutError`."""
+        async with asyncio.timeout(REQUEST_DEADLINE), self._connection() as connection:
+            before = boot_time()
+            theirs = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())")
+            after = boot_time()
+        self.clock.set_offset(float(theirs) - (before + after) / 2)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Connection]:
+        """A connection of the pool, cut when its user gives up on it: asyncpg would wait until the
+        server agrees to that, which one that hangs never does. One to a server that takes no
+        writes any more is cut, too: the next may lead to the one that does."""
+        async with self.pool.acquire() as connection:
+            try:
+                yield connection
+            except (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError):
+                connection.terminate()
+                raise
+
+    async def transact(
+        self,
+        work: Callable[[Connection], Awaitable[T]],
+        *,
+        deadline: float | None = REQUEST_DEADLINE,
+    ) -> T:
+        """Run `work` in a transaction, again and again until it commits.
+
+        `deadline` is in seconds; None goes on for ever, as workers do. Raises `UnavailableError`
+        when the database could not be reached in time, and whatever else `work` raises.
+        """
+        started, attempt, in_doubt = time.monotonic(), 0, False
+        while True:
+            state = _Progress()
+            try:
+                remaining = _remaining(started, deadline)
+                async with asyncio.timeout(remaining):
+                    return await self._once(work, state)
+            except UnavailableError:
+                raise
+            except Exception as error:
+                if not (_is_failure(error) or is_worth_repeating(error)):
+                    raise
+                in_doubt = in_doubt or state.committing
+                attempt += 1
+                pause = pause_after(attempt)
+                if deadline is not None and time.monotonic() - started + pause >= deadline:
+                    raise UnavailableError(maybe_stored=in_doubt) from error
+                await asyncio.sleep(pause)
+
+    async def _once(self, work: Callable[[Connection], Awaitable[T]], state: "_Progress") -> T:
+        async with self._connection() as connection:
+            transaction = connection.transaction()
+            await transaction.start()
+            try:
+                result = await work(connection)
+                state.committing = True
+                await transaction.commit()
+            except TimeoutError:
+                raise
+            except Exception:
+                with suppress(Exception):
+                    await transaction.rollback()
+                raise
+            return result
+
+    async def read(
+        self,
+        work: Callable[[Connection], Awaitable[T]],
+        *,
+        deadline: float | None = REQUEST_DEADLINE,
+    ) -> T:
+        """Run single statements that need no transaction around them; repeated as `transact` is."""
+        started, attempt = time.monotonic(), 0
+        while True:
+            try:
+                async with (
+                    asyncio.timeout(_remaining(started, deadline)),
+                    self._connection() as connection,
+                ):
+                    return await work(connection)
+            except Exception as error:
+                if not _is_failure(error):
+                    raise
+                attempt += 1
+                pause = pause_after(attempt)
+                if deadline is not None and time.monotonic() - started + pause >= deadline:
+                    raise UnavailableError from error
+                await asyncio.sleep(pause)
+
+
+class _Progress:
+    """How far a transaction has come: once `committing`, a failure leaves its outcome open."""
+
+    def __init__(self) -> None:
+        self.committing = False
+
+
+async def _keep_as_it_is(_: "asyncpg.Connection[Any]") -> None:
+    """Spares each transaction the round trip in which asyncpg undoes what is never done here:
+    nothing changes a session. asyncpg itself ends a transaction that was cut off."""
+
+
+def _is_failure(error: BaseException) -> bool:
+    return is_connection_failure(error) or isinstance(error, TimeoutError)
+
+
+def _remaining(started: float, deadline: float | None) -> float | None:
+    return None if deadline is None else max(0.0, deadline - (time.monotonic() - started))

@@ -1,0 +1,144 @@
+"""The private PostgreSQL's process: started, watched, started again, stopped.
+
+Needs no library, since the supervisor, which has it for as long as the gateway runs, is to stay
+small. Where the files are and how the server is set up is for `embedded` to settle.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from heliograph.errors import ConfigurationError
+from heliograph.platform.embedded.left_over import stop_left_over
+from heliograph.platform.files.private import open_own
+from heliograph.platform.parent_death import AdoptedChild, tie_to_parent
+
+SHORT_PREFIX = "heliograph-socket-"
+ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
+
+_LOG_LIMIT = 10 * 1024 * 1024  # bytes
+_START_PATIENCE = 120.0  # seconds; recovery after a crash replays at most max_wal_size
+
+
+class EmbeddedPostgresError(ConfigurationError):
+    """The private PostgreSQL can't be made, started or found."""
+
+
+@dataclass(slots=True)
+class Postmaster:
+    """`cluster` and `home`, where its log is, are folders; `credentials` are what `subprocess`
+    needs to start it as its user; `socket_dir` is removed where it was made for it alone."""
+
+    command: list[str]
+    cluster: str
+    home: str
+    socket_dir: str
+    credentials: dict[str, Any]
+    _process: subprocess.Popen[bytes] | AdoptedChild | None = field(default=None, repr=False)
+
+    def launch(self) -> None:
+        """Start the server's process and wait until it takes connections.
+
+        Also starts it again, on the same socket, when it has died. Raises `EmbeddedPostgresError`.
+        """
+        stop_left_over(Path(self.cluster))
+        log = _open_log(Path(self.home) / "postgres.log")
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own
+                self.command,
+                cwd=self.home,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=ENVIRONMENT,
+                umask=0o077,
+                start_new_session=True,  # Ctrl-C in a terminal is for the gateway to handle
+                preexec_fn=tie_to_parent(signal.SIGINT),
+                **self.credentials,
+            )
+        finally:
+            os.close(log)
+        self._await_ready(self._process)
+
+    def adopt(self, pid: int) -> None:
+        """Have the process that the program before this one has started."""
+        self._process = AdoptedChild(pid)
+
+    def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
+        log = Path(self.home) / "postgres.log"
+        deadline = time.monotonic() + _START_PATIENCE
+        while _find_ready(Path(self.cluster)) != process.pid:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise EmbeddedPostgresError(
+                    f"The private PostgreSQL does not start. The end of {log}:\n{_tail(log)}"
+                )
+            time.sleep(0.02)
+
+    def describe(self) -> dict[str, Any]:
+        """What makes an equal one."""
+        fields = ("command", "cluster", "home", "socket_dir", "credentials")
+        return {name: getattr(self, name) for name in fields}
+
+    @property
+    def pid(self) -> int | None:
+        return None if self._process is None else self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the server's process is alive."""
+        return self._process is not None and self._process.poll() is None
+
+    def stop(self, patience: float) -> None:
+        """Stop the server in order (it writes a checkpoint).
+
+        After `patience` seconds it is stopped without a checkpoint, which costs a recovery at the
+        next start and no data.
+        """
+        if self._process is not None:
+            _stop_process(self._process, patience)
+            self._process = None
+            remove_short_dir(self.socket_dir)
+
+
+def remove_short_dir(folder: str) -> None:
+    """Remove the socket's folder where it is one that was made outside of the server's files."""
+    if Path(folder).name.startswith(SHORT_PREFIX):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _find_ready(cluster: Path) -> int | None:
+    """The process id of the server that says in its pid file that it takes connections."""
+    try:
+        lines = (cluster / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return None
+    is_ready = len(lines) >= 8 and lines[7].strip() == "ready"
+    return int(lines[0]) if is_ready else None
+
+
+def _stop_process(process: subprocess.Popen[bytes] | AdoptedChild, patience: float) -> None:
+    for wanted, seconds in (
+        (signal.SIGINT, patience),
+        (signal.SIGQUIT, 2.0),
+        (signal.SIGKILL, 2.0),
+    ):
+        with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            process.send_signal(wanted)
+            process.wait(seconds)
+            return
+
+
+def _open_log(path: Path) -> int:
+    if path.exists() and path.stat().st_size > _LOG_LIMIT:
+        path.replace(path.with_suffix(".log.1"))
+    return open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+
+def _tail(path: Path) -> str:
+    return "\n".join(path.read_text(encoding="utf-8", errors="replace").splitlines()[-10:])

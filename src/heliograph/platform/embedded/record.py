@@ -1,0 +1,66 @@
+"""What is remembered about a private PostgreSQL: where it is, and what opens it."""
+
+import json
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from heliograph.platform.database.roles import NODE
+from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
+from heliograph.platform.files.private import write_private
+
+NAME = "heliograph"
+"""Of the superuser and of the database."""
+
+FILE = "postgres.json"
+"""In the data directory, mode 0600."""
+
+NODE_PASSWORD = "postgres-node.password"  # noqa: S105 - the name of a file
+"""The same."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedRecord:
+    """`home` is relative where it is in the data directory; `socket` is the socket's folder."""
+
+    home: str
+    password: str
+    socket: str = ""
+
+    def owner_url(self, database: str = NAME) -> str:
+        """The URL that opens the server to its superuser."""
+        return self._url(NAME, self.password, database)
+
+    def node_url(self, password: str) -> str:
+        """The URL with which nodes and commands work."""
+        return self._url(NODE, password, NAME)
+
+    def _url(self, user: str, password: str, database: str) -> str:
+        return f"postgresql://{user}:{password}@/{database}?host={quote(self.socket)}"
+
+    def save(self, data_dir: Path) -> None:
+        write_private(data_dir / FILE, json.dumps(asdict(self)))
+
+
+def load_node_password(data_dir: Path) -> str:
+    """The password of the nodes' role, made at the first call. It is not in the record, which an
+    earlier release could then no longer read."""
+    path = data_dir / NODE_PASSWORD
+    if not path.exists():
+        write_private(path, secrets.token_urlsafe(32) + "\n")
+    return path.read_text(encoding="utf-8").strip()
+
+
+def find_record(data_dir: Path) -> EmbeddedRecord | None:
+    """The record of a data directory. Raises `EmbeddedPostgresError` when it is not readable."""
+    path = data_dir / FILE
+    try:
+        return EmbeddedRecord(**json.loads(path.read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        raise EmbeddedPostgresError(
+            f"{path} can't be read: {error}.",
+            remedy="Run this as the user that the gateway runs as, or restore the file.",
+        ) from None

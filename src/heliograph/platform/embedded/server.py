@@ -1,0 +1,399 @@
+"""The private PostgreSQL: made, started, stopped and found again.
+
+    <data dir>/gateway.lock    held by the one gateway that runs here
+    <data dir>/postgres.json   where the server is and its superuser's password, mode 0600
+    <data dir>/postgres-node.password   the password of the role that nodes have, the same
+    <home>/data                the cluster; `home` is `<data dir>/postgres` or a place that the
+    <home>/socket              server's user can reach (`server_user`)
+    <home>/postgres.log
+
+The server listens on a Unix socket that its own user (and root) may open, and asks for a generated
+password. It is stopped by the kernel when the gateway dies; where the kernel can't do that, the
+next start stops the server that was left over.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import secrets
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from heliograph.platform.database.roles import make_node_role
+from heliograph.platform.embedded.left_over import stop_left_over
+from heliograph.platform.embedded.postmaster import (
+    ENVIRONMENT,
+    SHORT_PREFIX,
+    EmbeddedPostgresError,
+    Postmaster,
+    remove_short_dir,
+)
+from heliograph.platform.embedded.record import (
+    FILE,
+    NAME,
+    EmbeddedRecord,
+    find_record,
+    load_node_password,
+)
+from heliograph.platform.embedded.server_user import find_server_user, provide_binaries
+from heliograph.platform.files.data_dir import (
+    DataDirLock,
+    is_locked,
+    load_secret_key,
+    make_data_dir,
+    read_secret_key,
+)
+from heliograph.platform.files.private import write_private
+from heliograph.platform.files.running_gateway import list_other_data_dirs
+from heliograph.platform.parent_death import tie_to_parent
+from heliograph.settings import Settings
+
+_SHARED_HOME = Path("/var/lib/heliograph")
+_FEW = 3  # other gateways that are named to somebody who finds none
+_SOCKET = ".s.PGSQL.5432"
+_SOCKET_PATH_LIMIT = 103  # bytes; 107 on Linux, 103 on macOS
+
+# The password is 32 random bytes, so that one round of hashing would be as good as thousands; but
+# there are clients that take fewer than a thousand for an attack and refuse them.
+_ROUNDS = "1000"
+_INITDB_OPTIONS = (
+    "--encoding=UTF8",
+    "--locale=C",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--auth-local=scram-sha-256",
+    "--auth-host=reject",
+    f"--username={NAME}",
+    "--set=password_encryption=scram-sha-256",
+    f"--set=scram_iterations={_ROUNDS}",
+)
+
+# `terse` keeps the values of a refused row, which may be a customer's, out of the log.
+_SERVER_OPTIONS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "200",
+    "shared_buffers": "128MB",
+    "synchronous_commit": "on",
+    "max_wal_size": "1GB",
+    "random_page_cost": "1.1",
+    "autovacuum_naptime": "5s",  # until it has been there once, the planner guesses
+    "jit": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_error_verbosity": "terse",
+    "log_checkpoints": "off",
+    "scram_iterations": _ROUNDS,
+}
+
+
+class EmbeddedPostgres:
+    """The private PostgreSQL of one data directory, run by this process.
+
+    `start` is called from the main thread. Between `start` and `stop` the lock is held.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._data_dir = settings.data_dir
+        self._locks: list[DataDirLock] = []
+        self._postmaster: Postmaster | None = None
+
+    def lock(self) -> None:
+        """Make the data directory if need be and take its lock. Raises `DataDirError`."""
+        self._is_new = make_data_dir(self._data_dir)
+        self._locks.append(DataDirLock.acquire(self._data_dir))
+
+    def start(self) -> Settings:
+        """Start the server, making it first if need be; return settings that lead to it.
+
+        Raises `ConfigurationError`: the data directory is in use, no place is reachable for the
+        server's user, or the server does not start.
+        """
+        if not self._locks:
+            self.lock()
+        try:
+            self._prepare(self._is_new)
+            self._postmaster = self._describe_server()
+            self._postmaster.launch()
+            self._node_url = self._record.node_url(load_node_password(self._data_dir))
+            asyncio.run(self._make_database())
+        except BaseException:
+            self.stop()
+            raise
+        return self._settings.with_database(
+            self._node_url, [*self._settings.secret.keys, load_secret_key(self._data_dir)]
+        )
+
+    async def _make_database(self) -> None:
+        connection = await asyncpg.connect(self._record.owner_url("postgres"))
+        try:
+            with contextlib.suppress(asyncpg.DuplicateDatabaseError):
+                await connection.execute("CREATE DATABASE heliograph")
+            await _hash_anew(connection, self._record.password)
+            await make_node_role(connection, load_node_password(self._data_dir))
+        finally:
+            await connection.close()
+
+    @property
+    def owner_url(self) -> str:
+        """The URL of the database for who migrates it."""
+        return self._record.owner_url()
+
+    def _prepare(self, is_new: bool) -> None:
+        record = find_record(self._data_dir)
+        known = find_home(self._data_dir)
+        self._user = find_server_user(self._settings.embedded.user, known)
+        self._home = known or self._choose_home(is_new)
+        if self._data_dir not in self._home.parents:
+            self._make_outer_home()
+        self._check_owner()
+        self._user.make_folder(self._home)
+        self._binaries = provide_binaries(self._user, self._home)
+        self._cluster = self._home / "data"
+        record = self._make_cluster(record)
+        stop_left_over(self._cluster)
+        remove_short_dir(record.socket)
+        self._record = replace(record, socket=str(self._make_socket_dir()))
+        self._record.save(self._data_dir)
+
+    def _choose_home(self, is_new: bool) -> Path:
+        if self._settings.embedded.dir is not None:
+            return self._settings.embedded.dir.expanduser().absolute() / _outer_name(self._data_dir)
+        if self._user.drop and is_new and self._user.can_reach(self._data_dir.parent):
+            # Our own folder, made this moment: the server's user may pass through and no more.
+            os.chown(self._data_dir, 0, self._user.gid)
+            self._data_dir.chmod(0o710)
+        if not self._user.drop or self._user.can_reach(self._data_dir):
+            return self._data_dir / "postgres"
+        return _SHARED_HOME / _outer_name(self._data_dir)
+
+    def _make_outer_home(self) -> None:
+        advice = (
+            f"Set HELIOGRAPH_EMBEDDED_DIR to a folder that the user {self._user.name} can reach, "
+            "HELIOGRAPH_EMBEDDED_USER to another user, or HELIOGRAPH_DATABASE_URL to a PostgreSQL "
+            "of your own."
+        )
+        try:
+            self._home.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+            self._home.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise EmbeddedPostgresError(
+                f"The private PostgreSQL's folder {self._home} can't be made ({error.strerror}).",
+                remedy=advice,
+            ) from None
+        if not self._user.can_reach(self._home.parent):
+            raise EmbeddedPostgresError(
+                f"The user {self._user.name}, who runs the private PostgreSQL, can't reach "
+                f"{self._home.parent}.",
+                remedy=advice,
+            )
+        self._locks.append(DataDirLock.acquire(self._home))
+
+    def _check_owner(self) -> None:
+        if self._home.exists() and self._home.stat().st_uid not in (0, self._user.uid):
+            raise EmbeddedPostgresError(
+                f"The private PostgreSQL in {self._home} belongs to another user.",
+                remedy="Run the gateway as that user or as root, or set HELIOGRAPH_DATA_DIR to "
+                "another folder.",
+            )
+
+    def _make_cluster(self, record: EmbeddedRecord | None) -> EmbeddedRecord:
+        """The cluster, made in three steps of which each can be the last before a crash."""
+        unfinished = self._home / "data.new"
+        if self._cluster.exists():
+            if record is None:
+                raise EmbeddedPostgresError(
+                    f"{self._home} holds a database, and {self._data_dir / FILE}, which opens "
+                    "it, is missing.",
+                    remedy="Put that file back, or move the database away to start empty.",
+                )
+            return record
+        if record is None:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            record = self._initialize(unfinished)
+            record.save(self._data_dir)
+        elif not unfinished.exists():
+            raise EmbeddedPostgresError(
+                f"The private PostgreSQL's files in {self._home} are missing.",
+                remedy=f"Put them back, or remove {self._data_dir / FILE} to start empty.",
+            )
+        unfinished.rename(self._cluster)
+        return record
+
+    def _initialize(self, cluster: Path) -> EmbeddedRecord:
+        password = secrets.token_urlsafe(32)
+        password_file = self._home / "password"
+        write_private(password_file, password)
+        result = self._run(
+            "initdb", *_INITDB_OPTIONS, f"--pwfile={password_file}", f"--pgdata={cluster}"
+        )
+        password_file.unlink()
+        if result.returncode:
+            raise EmbeddedPostgresError(
+                f"The private PostgreSQL can't be made in {self._home}: {result.stdout.strip()}",
+                remedy="Set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own if that stays so.",
+            )
+        inside = self._home.is_relative_to(self._data_dir)
+        home = self._home.relative_to(self._data_dir) if inside else self._home
+        return EmbeddedRecord(home=str(home), password=password)
+
+    def _run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(self._binaries / program), *arguments]
+        return subprocess.run(  # noqa: S603 - our own
+            command,
+            cwd=self._home,
+            check=False,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=ENVIRONMENT,
+            umask=0o077,
+            preexec_fn=tie_to_parent(signal.SIGKILL),
+            **self._user.credentials,
+        )
+
+    def _make_socket_dir(self) -> Path:
+        folder = self._home / "socket"
+        is_short = len(os.fsencode(folder / _SOCKET)) <= _SOCKET_PATH_LIMIT
+        if is_short and "," not in str(folder):  # a comma parts hosts in a database URL
+            shutil.rmtree(folder, ignore_errors=True)
+            self._user.make_folder(folder)
+            return folder
+        short = Path(tempfile.mkdtemp(prefix=SHORT_PREFIX, dir="/tmp"))
+        self._user.make_folder(short)
+        return short
+
+    def _describe_server(self) -> Postmaster:
+        options = _SERVER_OPTIONS | {"unix_socket_directories": self._record.socket}
+        arguments = [f"--{name}={value}" for name, value in options.items()]
+        return Postmaster(
+            command=[str(self._binaries / "postgres"), "-D", str(self._cluster), *arguments],
+            cluster=str(self._cluster),
+            home=str(self._home),
+            socket_dir=self._record.socket,
+            credentials=self._user.credentials,
+        )
+
+    @property
+    def postmaster(self) -> Postmaster:
+        """The server's process, between `start` and `stop`."""
+        if self._postmaster is None:
+            raise EmbeddedPostgresError("The private PostgreSQL has not been started.")
+        return self._postmaster
+
+    @property
+    def locks(self) -> list[int]:
+        """Descriptors that hold the data directory while they are open."""
+        return [lock.descriptor for lock in self._locks]
+
+    def stop(self, patience: float = 5.0) -> None:
+        """Stop the server, as `Postmaster.stop` does, and release the lock."""
+        try:
+            if self._postmaster is not None:
+                self._postmaster.stop(patience)
+        finally:
+            self._postmaster = None
+            while self._locks:
+                self._locks.pop().release()
+
+
+def resolve_settings(settings: Settings) -> Settings:
+    """Settings that lead to the database, for a command that works beside a running gateway.
+
+    With a database URL they are what they were. Raises `EmbeddedPostgresError` when the private
+    PostgreSQL is wanted and either it or its gateway is not running.
+    """
+    if not settings.is_embedded:
+        return settings
+    url = connect_url(settings.data_dir)
+    return settings.with_database(url, [*settings.secret.keys, read_secret_key(settings.data_dir)])
+
+
+def find_owner_url(settings: Settings) -> str:
+    """The database's URL for who migrates it, beside a running gateway.
+
+    Raises `EmbeddedPostgresError` when the private PostgreSQL is wanted and not running.
+    """
+    if not settings.is_embedded:
+        return settings.database_url
+    return _find_running(settings.data_dir).owner_url()
+
+
+def connect_url(data_dir: Path) -> str:
+    """The URL of the private PostgreSQL that a running gateway keeps in `data_dir`, as its nodes
+    have it.
+
+    Raises `EmbeddedPostgresError` when either it or the gateway is not running.
+    """
+    return _find_running(data_dir).node_url(load_node_password(data_dir))
+
+
+def _find_running(data_dir: Path) -> EmbeddedRecord:
+    if not is_locked(data_dir):
+        raise EmbeddedPostgresError(
+            f"No gateway is running on the data directory {data_dir}.",
+            remedy=_where_to_look(data_dir),
+        )
+    record = find_record(data_dir)
+    if record is None or not (Path(record.socket) / _SOCKET).exists():
+        raise EmbeddedPostgresError(
+            f"The gateway on the data directory {data_dir} is running, but its private PostgreSQL "
+            "is not.",
+            remedy="The gateway is starting it: try again in a few seconds. If that does not help, "
+            "the gateway's log says why.",
+        )
+    return record
+
+
+def _where_to_look(data_dir: Path) -> str:
+    start = "Start one with `heliograph serve`"
+    others = list_other_data_dirs(data_dir)
+    if others:
+        ways = " or ".join(
+            f"HELIOGRAPH_DATA_DIR={shlex.quote(str(each))}" for each in others[:_FEW]
+        )
+        return f"{start}, or set {ways} for one that runs elsewhere."
+    return (
+        f"{start}, or set HELIOGRAPH_DATA_DIR or HELIOGRAPH_DATABASE_URL as the running gateway "
+        "has it."
+    )
+
+
+def find_home(data_dir: Path) -> Path | None:
+    """The folder of the private PostgreSQL's files, once it has been made."""
+    record = find_record(data_dir)
+    return data_dir / record.home if record else None
+
+
+def _outer_name(data_dir: Path) -> str:
+    """A folder's name for a cluster outside of its data directory.
+
+    A data directory that was deleted and made anew must not meet its predecessor's cluster, whose
+    password and secret key are gone.
+    """
+    digest = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:12]
+    return f"{digest}-{secrets.token_hex(4)}"
+
+
+async def _hash_anew(connection: "asyncpg.Connection[Any]", password: str) -> None:
+    """Earlier releases hashed the password in one round."""
+    command = await connection.fetchval(
+        """
+        SELECT format('ALTER ROLE %I PASSWORD %L', rolname, $1::text) FROM pg_authid
+        WHERE rolname = current_user AND rolpassword LIKE 'SCRAM-SHA-256$1:%'
+        """,
+        password,
+    )
+    if command is not None:
+        await connection.execute(command)

@@ -1,0 +1,93 @@
+"""From what a provider says of somebody to who it is. Providers say the oddest things."""
+
+import re
+from typing import Any
+
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+from joserfc.jws import JWSRegistry
+from joserfc.jwt import JWTClaimsRegistry, decode
+
+from heliograph.core.members.users import Identity
+from heliograph.platform.oidc.discovery import Metadata
+from heliograph.platform.oidc.errors import UnusableAnswerError
+
+ALGORITHMS = frozenset(
+    {
+        *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+        *("ES256", "ES384", "ES512", "EdDSA", "Ed25519"),
+    }
+)
+"""Those that sign with a key of the provider's own: never `none`, nor one with a shared secret."""
+
+_LEEWAY = 60  # seconds by which clocks may differ
+_NAME_LENGTH = 200
+_SUBJECT_LENGTH = 255
+_EMAIL_LENGTH = 320
+_NOT_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,250}")
+
+
+def usable_algorithms(metadata: Metadata) -> frozenset[str]:
+    """Those of the provider's that we take; where it names none, the one that all have."""
+    return ALGORITHMS & frozenset(metadata.id_token_signing_alg_values_supported or ("RS256",))
+
+
+def read_id_token(token: str, keys: KeySet, algorithms: frozenset[str]) -> dict[str, Any]:
+    """The claims of a token that one of these keys has signed. Raises `JoseError` and
+    `ValueError`."""
+    registry = JWSRegistry(algorithms=algorithms, strict_check_header=False)
+    return decode(token, keys, registry=registry).claims
+
+
+def check_claims(claims: dict[str, Any], *, issuer: str, client_id: str, nonce: str) -> None:
+    """Whether the token is for us, of this sign-in and still good (Core 1.0, 3.1.3.7). Raises
+    `SignInError`."""
+    registry = JWTClaimsRegistry(
+        leeway=_LEEWAY,
+        iss={"essential": True, "value": issuer},
+        sub={"essential": True},
+        aud={"essential": True, "value": client_id},
+        exp={"essential": True},
+        iat={"essential": True},
+        nonce={"essential": True, "value": nonce},
+    )
+    try:
+        registry.validate(claims)
+    except (JoseError, ValueError, TypeError, ArithmeticError) as error:
+        raise UnusableAnswerError(f"the ID token is not good: {error}") from error
+    audiences = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
+    if claims.get("azp", client_id if len(audiences) == 1 else None) != client_id:
+        raise UnusableAnswerError("the ID token is for somebody else: its azp is not our client id")
+
+
+def identity_of(issuer: str, claims: dict[str, Any]) -> Identity:
+    """Who it is. Raises `SignInError` for a subject that can't be one; anything else that makes no
+    sense counts as if it were not there."""
+    subject = _text(claims.get("sub"), _SUBJECT_LENGTH)
+    if subject is None:
+        raise UnusableAnswerError("the subject (sub) is no text of 1 to 255 characters")
+    email = _vouched_email(claims)
+    name = _name(claims.get("name")) or _name(claims.get("preferred_username"))
+    return Identity(issuer, subject, email, name or email or subject[:_NAME_LENGTH])
+
+
+def _vouched_email(claims: dict[str, Any]) -> str | None:
+    """Some providers write `"true"`. What is left out is not vouched for (Core 1.0, 5.1)."""
+    verified = claims.get("email_verified")
+    if not (verified is True or (isinstance(verified, str) and verified.lower() == "true")):
+        return None
+    email = _text(claims.get("email"), _EMAIL_LENGTH)
+    return email if email is not None and _EMAIL.fullmatch(email) else None
+
+
+def _name(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return None
+    return _NOT_TEXT.sub("", value[: 2 * _NAME_LENGTH]).strip()[:_NAME_LENGTH] or None
+
+
+def _text(value: Any, longest: int) -> str | None:
+    if not isinstance(value, str) or not 0 < len(value) <= longest or _NOT_TEXT.search(value):
+        return None
+    return value

@@ -1,0 +1,206 @@
+"""The provider with which people sign in."""
+
+import base64
+import hashlib
+import json
+from typing import Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
+
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from heliograph.core.members.users import Identity
+from heliograph.platform.oidc.cached import Cached
+from heliograph.platform.oidc.claims import (
+    check_claims,
+    identity_of,
+    read_id_token,
+    usable_algorithms,
+)
+from heliograph.platform.oidc.client_authentication import authenticate
+from heliograph.platform.oidc.discovery import Metadata, read_keys, read_metadata
+from heliograph.platform.oidc.errors import OtherProviderError, SignInError, UnusableAnswerError
+from heliograph.platform.oidc.http import ProviderHttp
+from heliograph.settings import SignInSettings
+
+_SCOPES = "openid email profile"
+_UNREADABLE = (JoseError, ValueError, TypeError, RecursionError)
+_LARGEST_TOKEN = 16 * 1024  # characters of an ID token that is kept
+
+
+class Secrets(NamedTuple):
+    """What belongs to one sign-in and only its browser has: both ends of PKCE and the nonce."""
+
+    nonce: str
+    verifier: str
+
+
+class Arrival(NamedTuple):
+    """Somebody who has signed in. `id_token` is None where signing out has no use for it."""
+
+    identity: Identity
+    id_token: str | None
+
+
+class Provider:
+    """What it is asked seldom changes, so its documents are kept; see `Cached`."""
+
+    def __init__(self, settings: SignInSettings) -> None:
+        self._issuer = settings.issuer or ""
+        self._client_id = settings.client_id
+        secret = settings.client_secret
+        self._client_secret = None if secret is None else secret.get_secret_value()
+        self._http = ProviderHttp()
+        self._metadata = Cached(self._read_metadata)
+        self._keys = Cached(self._read_keys)
+
+    @property
+    def name(self) -> str:
+        """What people know it by: its host."""
+        return urlsplit(self._issuer).netloc
+
+    async def begin(
+        self,
+        redirect_uri: str,
+        state: str,
+        secrets: Secrets,
+        *,
+        asks_again: bool = False,
+        hint: str | None = None,
+    ) -> str:
+        """Where to send the browser. `asks_again` has the provider ask who it is, whomever it
+        remembers. Raises `SignInError`."""
+        metadata = await self._metadata.get()
+        parameters = {
+            "response_type": "code",
+            "client_id": self._client_id,
+            "redirect_uri": redirect_uri,
+            "scope": _SCOPES,
+            "state": state,
+            "nonce": secrets.nonce,
+            "code_challenge": challenge(secrets.verifier),
+            "code_challenge_method": "S256",
+        }
+        if asks_again:
+            parameters["prompt"] = _prompt(metadata)
+        if hint:
+            parameters["login_hint"] = hint
+        return _with_query(metadata.authorization_endpoint, parameters)
+
+    async def check_sender(self, issuer: str | None) -> None:
+        """Whether an answer that the browser brings is our provider's, by its `iss` (RFC 9207).
+        Raises `SignInError`."""
+        metadata = await self._metadata.get()
+        must_say = bool(metadata.authorization_response_iss_parameter_supported)
+        if issuer != self._issuer and (must_say or issuer is not None):
+            raise OtherProviderError(issuer or "")
+
+    async def finish(self, code: str, secrets: Secrets, redirect_uri: str) -> Arrival:
+        """Who has signed in. Raises `SignInError`."""
+        metadata = await self._metadata.get()
+        answer = await self._ask_for_token(metadata, code, secrets, redirect_uri)
+        id_token = answer.get("id_token")
+        if not isinstance(id_token, str):
+            raise UnusableAnswerError("the token endpoint's answer has no ID token")
+        claims = await self._read_id_token(id_token, metadata)
+        check_claims(claims, issuer=self._issuer, client_id=self._client_id, nonce=secrets.nonce)
+        claims = await self._complete(claims, answer.get("access_token"), metadata)
+        is_kept = metadata.end_session_endpoint is not None and len(id_token) <= _LARGEST_TOKEN
+        return Arrival(identity_of(self._issuer, claims), id_token if is_kept else None)
+
+    async def sign_out_url(self, id_token: str, back: str) -> str | None:
+        """Where the browser signs out at the provider, if it can there (RP-Initiated Logout 1.0).
+        Raises `SignInError`."""
+        metadata = await self._metadata.get()
+        if metadata.end_session_endpoint is None:
+            return None
+        parameters = {
+            "id_token_hint": id_token,
+            "client_id": self._client_id,
+            "post_logout_redirect_uri": back,
+        }
+        return _with_query(metadata.end_session_endpoint, parameters)
+
+    async def _read_metadata(self) -> Metadata:
+        return await read_metadata(self._http, self._issuer)
+
+    async def _read_keys(self) -> KeySet:
+        return await read_keys(self._http, (await self._metadata.get()).jwks_uri)
+
+    async def _ask_for_token(
+        self, metadata: Metadata, code: str, secrets: Secrets, redirect_uri: str
+    ) -> dict[str, Any]:
+        fields, headers = authenticate(self._client_id, self._client_secret, metadata)
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirect_uri,
+            "code_verifier": secrets.verifier,
+            **fields,
+        }
+        status, body = await self._http.post(metadata.token_endpoint, form, headers)
+        answer = _json_object(body)
+        if status != 200 or "error" in answer:
+            said = explain(answer)
+            raise SignInError(
+                "Signing in did not work at the provider. Try again.",
+                f"the token endpoint answers with the status {status}: {said}",
+            )
+        return answer
+
+    async def _read_id_token(self, id_token: str, metadata: Metadata) -> dict[str, Any]:
+        """Its claims. What does not fit may be signed with a key or in a way that is newer than
+        what we know: both are read again, once in a while."""
+        try:
+            return read_id_token(id_token, await self._keys.get(), usable_algorithms(metadata))
+        except _UNREADABLE:
+            metadata, keys = await self._metadata.get_newer(), await self._keys.get_newer()
+        try:
+            return read_id_token(id_token, keys, usable_algorithms(metadata))
+        except _UNREADABLE as error:
+            raise UnusableAnswerError(f"the ID token can't be read: {error}") from error
+
+    async def _complete(
+        self, claims: dict[str, Any], access_token: Any, metadata: Metadata
+    ) -> dict[str, Any]:
+        """With what the provider tells only when it is asked with the token."""
+        url = metadata.userinfo_endpoint
+        knows_all = "email" in claims and "email_verified" in claims
+        if knows_all or url is None or not isinstance(access_token, str):
+            return claims
+        if not access_token.isascii() or not access_token.isprintable():
+            return claims
+        status, body = await self._http.get(url, {"Authorization": f"Bearer {access_token}"})
+        more = _json_object(body) if status == 200 else {}
+        return {**claims, **more} if more.get("sub") == claims["sub"] else claims
+
+
+def explain(answer: dict[str, Any]) -> dict[str, str]:
+    """`error` and `error_description` (RFC 6749, 4.1.2.1 and 5.2), as they go into the log."""
+    found = {name: answer.get(name) for name in ("error", "error_description")}
+    return {name: str(value)[:300] for name, value in found.items() if value is not None}
+
+
+def challenge(verifier: str) -> str:
+    """S256 of RFC 7636, 4.2."""
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _prompt(metadata: Metadata) -> str:
+    """Every provider knows `login` (Core 1.0, 3.1.2.1); it asks for a password, too."""
+    known = metadata.prompt_values_supported or ()
+    return "select_account" if "select_account" in known else "login"
+
+
+def _with_query(url: str, parameters: dict[str, str]) -> str:
+    """An endpoint's address may have a query of its own (RFC 6749, 3.1)."""
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(parameters)}"
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,48 @@
+"""The one HTTP client for addresses that a customer gave.
+
+    addresses   which addresses may be dialled
+    own_ports   which of this machine's ports may not, whatever address they are reached at
+    targets     what a URL dials, judged by the same parser that dials it
+    resolver    names to addresses
+    certificates  which root certificates are read, and how often
+    client      GuardedClient: post, with a deadline, caps and nothing followed
+    errors      what can go wrong, each with a sentence for the delivery log
+
+What is checked is what is dialled: a name is resolved here, every address of it is judged, and the
+connection is pinned to one of them.
+"""
+
+from heliograph.platform.outbound_http.addresses import AddressPolicy
+from heliograph.platform.outbound_http.client import Exchange, GuardedClient
+from heliograph.platform.outbound_http.errors import (
+    ConnectError,
+    DeadlineError,
+    DnsError,
+    InvalidUrlError,
+    OutboundError,
+    ProtocolError,
+    RefusedAddressError,
+    TlsError,
+)
+from heliograph.platform.outbound_http.own_ports import OwnPorts
+from heliograph.platform.outbound_http.resolver import Resolver, SystemResolver
+from heliograph.platform.outbound_http.targets import Target, check_url
+
+__all__ = [
+    "AddressPolicy",
+    "ConnectError",
+    "DeadlineError",
+    "DnsError",
+    "Exchange",
+    "GuardedClient",
+    "InvalidUrlError",
+    "OutboundError",
+    "OwnPorts",
+    "ProtocolError",
+    "RefusedAddressError",
+    "Resolver",
+    "SystemResolver",
+    "Target",
+    "TlsError",
+    "check_url",
+]

@@ -1,0 +1,263 @@
+"""`GuardedClient`: one POST to an address that a customer gave.
+
+Every exchange has one deadline, DNS and body included; redirects, proxies of the environment,
+cookies and compressed answers are not followed, used, kept or unpacked; of the body at most 64 KiB
+are read and 1 KiB is kept. hyper refuses a head of more than about 408 KiB or 100 fields.
+"""
+
+import asyncio
+import codecs
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
+
+import msgspec
+from pyreqwest.client import Client
+from pyreqwest.exceptions import DetailedPyreqwestError, PyreqwestError, RequestTimeoutError
+from pyreqwest.response import Response
+
+from heliograph.platform.outbound_http.addresses import AddressPolicy, parse_address
+from heliograph.platform.outbound_http.clients import Clients
+from heliograph.platform.outbound_http.errors import (
+    ConnectError,
+    DeadlineError,
+    DnsError,
+    OutboundError,
+    ProtocolError,
+    TlsError,
+)
+from heliograph.platform.outbound_http.own_ports import OwnPorts
+from heliograph.platform.outbound_http.resolver import Resolver
+from heliograph.platform.outbound_http.targets import Target, check_url, judge
+
+DEADLINE = 15.0
+MAX_BODY = 64 * 1024
+KEPT_BODY = 1024
+
+_MAX_ADDRESSES_TRIED = 3
+_GRACE = 1.0
+"""Seconds past the deadline after which we stop waiting for the library to notice it."""
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """An answer, whatever its status.
+
+    `body` is the first 1 KiB as text, without NUL; `retry_after` is in seconds from now;
+    `address` is the one dialled.
+    """
+
+    status: int
+    body: str
+    retry_after: float | None
+    duration_ms: float
+    address: str
+
+
+class _Stopwatch:
+    """What an exchange takes, and the `limit` that is set to it; `stopped` while we are slow."""
+
+    def __init__(self, limit: asyncio.Timeout) -> None:
+        self.limit = limit
+        self._started = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._started
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        began, ends_at = time.perf_counter(), self.limit.when()
+        self.limit.reschedule(None)
+        yield
+        spent = time.perf_counter() - began
+        self._started += spent
+        self.limit.reschedule(None if ends_at is None else ends_at + spent)
+
+
+class GuardedClient:
+    """Posts to public addresses, and to those that `policy` adds, but to none of `own_ports`.
+    Serves one event loop.
+
+    `max_clients` bounds the connection pools kept, and `root_certificates` (PEM) are trusted
+    besides the usual ones; see `Clients`.
+    """
+
+    def __init__(
+        self,
+        policy: AddressPolicy,
+        resolver: Resolver,
+        *,
+        own_ports: OwnPorts | None = None,
+        deadline: float = DEADLINE,
+        max_clients: int = 1024,
+        root_certificates: bytes | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._policy = policy
+        self._resolver = resolver
+        self._own_ports = own_ports or OwnPorts()
+        self._deadline = deadline
+        self._now = now
+        self._clients = Clients(max_clients, root_certificates)
+
+    def check_url(self, url: str) -> Target:
+        """What `url` dials. Raises `InvalidUrlError` or `RefusedAddressError`."""
+        return check_url(url, self._policy)
+
+    async def resolve(self, target: Target) -> Sequence[str]:
+        """The addresses of a target, all of them allowed.
+
+        Raises `DnsError`, `DeadlineError`, and `RefusedAddressError` when a single one is not.
+        """
+        if target.address is not None:
+            await self._own_ports.judge(target, target.address)
+            return [str(target.address)]
+        try:
+            async with asyncio.timeout(self._deadline):
+                found = await self._resolver(target.host)
+        except TimeoutError:
+            raise DeadlineError(
+                f"The name servers did not answer for {target.host} within {self._deadline:g} s."
+            ) from None
+        for text in found:
+            address = parse_address(text)
+            if address is None:
+                raise DnsError(f"The name {target.host} leads to something that is not an address.")
+            judge(target.host, address, self._policy)
+            await self._own_ports.judge(target, address)
+        if not found:
+            raise DnsError(f"The name {target.host} has no address.")
+        return found
+
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Exchange:
+        """POST `body` and return the answer. Raises an `OutboundError` when there is none."""
+        watch = _Stopwatch(asyncio.timeout(self._deadline + _GRACE))
+        try:
+            async with watch.limit:
+                return await self._post(self.check_url(url), headers, body, watch)
+        except TimeoutError:
+            error: OutboundError = self._deadline_error(None)
+        except OutboundError as failed:
+            error = failed
+        error.duration_ms = watch.seconds * 1000
+        raise error
+
+    async def _post(
+        self, target: Target, headers: Mapping[str, str], body: bytes, watch: _Stopwatch
+    ) -> Exchange:
+        addresses = (await self.resolve(target))[:_MAX_ADDRESSES_TRIED]
+        for address in addresses[:-1]:
+            try:
+                return await self._exchange(target, address, headers, body, watch)
+            except ConnectError:
+                continue
+        return await self._exchange(target, addresses[-1], headers, body, watch)
+
+    async def _exchange(
+        self,
+        target: Target,
+        address: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        watch: _Stopwatch,
+    ) -> Exchange:
+        client = await self._client(target, address, watch)
+        remaining = self._deadline - watch.seconds
+        if remaining <= 0:
+            raise self._deadline_error(address)
+        request = (
+            client.post(target.url)
+            .headers(headers)
+            .body_bytes(body)
+            # Cancelling from here does not close the connection; the library's own deadline does.
+            .timeout(timedelta(seconds=remaining))
+            .streamed_read_buffer_limit(MAX_BODY)
+            .build_streamed()
+        )
+        with self._mapped_errors(target, address):
+            async with request as response:
+                text = await _read_start(response)
+                return Exchange(
+                    status=response.status,
+                    body=text,
+                    retry_after=parse_retry_after(response.get_header("retry-after"), self._now()),
+                    duration_ms=watch.seconds * 1000,
+                    address=address,
+                )
+
+    async def _client(self, target: Target, address: str, watch: _Stopwatch) -> Client:
+        client = self._clients.find(target, address)
+        if client is None:
+            with watch.stopped():  # the endpoint is not to blame for what this takes
+                client = await self._clients.make(target, address)
+        return client
+
+    @contextmanager
+    def _mapped_errors(self, target: Target, address: str) -> Iterator[None]:
+        try:
+            yield
+        except RequestTimeoutError as error:
+            if _is_connecting(error):
+                raise ConnectError(
+                    f"{target.host} ({address}) did not accept a connection in time.",
+                    address=address,
+                ) from error
+            raise self._deadline_error(address) from error
+        except PyreqwestError as error:
+            raise _map_error(error, target, address) from error
+
+    def _deadline_error(self, address: str | None) -> DeadlineError:
+        return DeadlineError(
+            f"The endpoint did not finish its answer within {self._deadline:g} s.", address=address
+        )
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._clients.close()
+
+
+async def _read_start(response: Response) -> str:
+    """The first 1 KiB as text, after reading on to the end or to 64 KiB, whichever is first."""
+    read = bytes(await response.body_reader.read(MAX_BODY) or b"")
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    return decoder.decode(read[:KEPT_BODY], final=len(read) <= KEPT_BODY).replace("\x00", "")
+
+
+def parse_retry_after(value: str | None, now: float) -> float | None:
+    """Seconds to wait, from a number of seconds or an HTTP date (RFC 9110, 10.2.3); else None."""
+    if value is None:
+        return None
+    value = value.strip()
+    if value.isascii() and value.isdigit() and len(value) <= 10:
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def _map_error(error: PyreqwestError, target: Target, address: str) -> OutboundError:
+    reason = _reason(error)
+    if not _is_connecting(error):
+        return ProtocolError(f"The endpoint gave no valid HTTP answer: {reason}.", address=address)
+    if target.scheme == "https" and "tcp connect error" not in _causes(error):
+        return TlsError(f"No trusted connection to {target.host}: {reason}.", address=address)
+    return ConnectError(f"No connection to {target.host} ({address}): {reason}.", address=address)
+
+
+def _causes(error: PyreqwestError) -> list[str]:
+    details = error.details if isinstance(error, DetailedPyreqwestError) else None
+    causes = details["causes"] if details is not None else None
+    return [cause["message"] for cause in causes or ()]
+
+
+def _is_connecting(error: PyreqwestError) -> bool:
+    """reqwest's classes also call it a connect error when an answer is cut off."""
+    return "client error (Connect)" in _causes(error)
+
+
+def _reason(error: PyreqwestError) -> str:
+    """The innermost cause, which is the one a person understands."""
+    return (_causes(error) or [error.message])[-1]

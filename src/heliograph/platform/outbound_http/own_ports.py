@@ -1,0 +1,82 @@
+"""`OwnPorts`: what the gateway itself serves on this machine, where no webhook leads."""
+
+import socket
+import time
+from collections.abc import Awaitable, Callable, Collection
+
+from heliograph.platform.outbound_http.addresses import Address, embedded_addresses
+from heliograph.platform.outbound_http.errors import RefusedAddressError
+from heliograph.platform.outbound_http.targets import Target
+
+_KNOWN_FOR = 1.0
+"""Seconds for which the ports that were asked for are believed."""
+_ANY_PORT = 9
+_KIND = "a port of the gateway itself"
+
+AskPorts = Callable[[], Awaitable[Collection[int]]]
+
+
+class OwnPorts:
+    """Refuses the ports `fixed`, and those that `ask` tells, at every address of this machine.
+
+    `open_url` is the one URL of the gateway's own that takes webhooks, None where there is none.
+    Serves one event loop.
+    """
+
+    def __init__(
+        self,
+        fixed: Collection[int] = (),
+        ask: AskPorts | None = None,
+        *,
+        open_url: str | None = None,
+    ) -> None:
+        self._fixed = frozenset(fixed)
+        self._ask = ask
+        self._open_url = open_url
+        self._asked: Collection[int] = ()
+        self._asked_at = float("-inf")
+
+    def judge_fixed(self, target: Target) -> None:
+        """Raise `RefusedAddressError` when a target that is an address is one of `fixed`."""
+        if target.address is not None and target.url != self._open_url:
+            self._refuse(target, target.address, self._fixed)
+
+    async def judge(self, target: Target, address: Address) -> None:
+        """Raise `RefusedAddressError` when `address`, which `target` leads to, and its port are
+        the gateway's own."""
+        if target.url == self._open_url or not is_own_address(address):
+            return
+        self._refuse(target, address, self._fixed)
+        self._refuse(target, address, await self._asked_ports())
+
+    def _refuse(self, target: Target, address: Address, ports: Collection[int]) -> None:
+        if target.port in ports and is_own_address(address):
+            raise RefusedAddressError(target.host, _KIND, str(address))
+
+    async def _asked_ports(self) -> Collection[int]:
+        if self._ask is not None and time.monotonic() > self._asked_at + _KNOWN_FOR:
+            began = time.monotonic()
+            self._asked = await self._ask()
+            self._asked_at = began
+        return self._asked
+
+
+def is_own_address(address: Address) -> bool:
+    """Whether this machine is reached at `address`, in whatever form it is written."""
+    return any(_is_own(face) for face in (address, *embedded_addresses(address)))
+
+
+def _is_own(address: Address) -> bool:
+    return address.is_loopback or address.is_unspecified or _is_sent_to_itself(address)
+
+
+def _is_sent_to_itself(address: Address) -> bool:
+    """Whether the system would reach it from that same address, or over loopback; sends nothing."""
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((str(address), _ANY_PORT))
+            source = str(probe.getsockname()[0])
+    except OSError:  # no way there, or not with this family
+        return False
+    return source in (str(address), "127.0.0.1", "::1")

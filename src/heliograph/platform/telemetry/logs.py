@@ -1,0 +1,163 @@
+"""Logs: one line each, for people on a terminal and as JSON elsewhere, to standard error.
+
+    structlog ──▶ context, level, time, node ──▶ console or JSON ──▶ redaction ──▶ one write(2)
+    logging   ──▶ (uvicorn, alembic, asyncio …)       ▲ the same from here on
+
+A traceback shows the lines of code and the exception's words, never the values of variables: those
+may be secrets. What still has the form of a secret when a line is complete is blotted out.
+"""
+
+import io
+import json
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+import msgspec
+import structlog
+from structlog.typing import EventDict, ExcInfo, Processor, WrappedLogger
+
+from heliograph.platform.telemetry.plain_log import node_name, write_line
+from heliograph.platform.telemetry.redaction import redact
+from heliograph.platform.terminal import in_one_line, plain, plain_json
+from heliograph.settings import LogFormat, LogLevel, LogSettings
+
+_FIRST = ("timestamp", "level", "event")
+
+_encoder = msgspec.json.Encoder(enc_hook=repr)
+
+
+def configure_logs(settings: LogSettings, *, descriptor: int | None = None) -> None:
+    """Let every line of this process, libraries' included, be written as `settings` say.
+
+    Once for each process, before it logs. `descriptor` is written to instead of standard error.
+    """
+    output = _Output(sys.stderr.fileno() if descriptor is None else descriptor)
+    before = _processors(settings.format, output)
+    last = _last_processors(settings.format, output)
+    level = getattr(logging, settings.level.upper())
+    structlog.configure(
+        processors=[*before, *last],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=lambda *_: output,
+        cache_logger_on_first_use=True,
+    )
+    _configure_libraries(output, before, last, settings.level)
+
+
+def is_for_people(chosen: LogFormat, descriptor: int) -> bool:
+    """Whether lines that are written there are for people."""
+    return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and os.isatty(descriptor))
+
+
+class _Output:
+    """Where lines go: what structlog calls a logger."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+
+    def write(self, line: str) -> None:
+        write_line(self.descriptor, line)
+
+    debug = info = warning = error = critical = write
+
+
+class _LibraryHandler(logging.Handler):
+    def __init__(self, output: _Output) -> None:
+        super().__init__()
+        self._output = output
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._output.write(self.format(record))
+        except Exception:
+            self.handleError(record)
+
+
+def _configure_libraries(
+    output: _Output, before: Sequence[Processor], last: Sequence[Processor], level: LogLevel
+) -> None:
+    """Libraries speak from warnings on: their news are not the gateway's, but when debugging."""
+    handler = _LibraryHandler(output)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *before],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    logging.getLogger("asyncpg.pool").addFilter(_put_cause_in_line)
+    quiet = logging.ERROR if level is LogLevel.ERROR else logging.WARNING
+    logging.basicConfig(
+        level=logging.DEBUG if level is LogLevel.DEBUG else quiet, handlers=[handler], force=True
+    )
+    logging.captureWarnings(True)
+
+
+def _put_cause_in_line(record: logging.LogRecord) -> bool:
+    """A database that is away is no fault of the program: its cause says all, its traceback is long
+    and comes again with each try."""
+    if record.exc_info and isinstance(error := record.exc_info[1], Exception):
+        record.msg, record.args = f"{record.getMessage()}: {error or type(error).__name__}", ()
+        record.exc_info = None
+    return True
+
+
+def _processors(chosen: LogFormat, output: _Output) -> list[Processor]:
+    """What every line gets, ours or a library's."""
+    seconds = "%Y-%m-%dT%H:%M:%SZ" if is_for_people(chosen, output.descriptor) else "iso"
+    node = node_name()
+
+    def add_node(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        event["node"] = node
+        return event
+
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt=seconds, utc=True),
+        add_node,
+    ]
+
+
+def _last_processors(chosen: LogFormat, output: _Output) -> list[Processor]:
+    """What makes a line of text of it."""
+    if not is_for_people(chosen, output.descriptor):
+        return [structlog.processors.format_exc_info, _render_json]
+    render = structlog.dev.ConsoleRenderer(
+        colors=os.isatty(output.descriptor),
+        sort_keys=False,
+        exception_formatter=_format_traceback,
+    )
+
+    def render_console(logger: WrappedLogger, method: str, event: EventDict) -> str:
+        return redact(render(logger, method, _printable(event)))
+
+    return [render_console]
+
+
+def _format_traceback(output: TextIO, exc_info: ExcInfo) -> None:
+    """The exception's words may be a stranger's, too."""
+    draft = io.StringIO()
+    structlog.dev.plain_traceback(draft, exc_info)
+    output.write(plain(draft.getvalue()))
+
+
+def _printable(event: EventDict) -> EventDict:
+    """What strangers sent can't move the cursor or begin a line of its own."""
+    return {
+        name: in_one_line(value) if isinstance(value, str) else value
+        for name, value in event.items()
+        if value is not None
+    }
+
+
+def _render_json(_logger: WrappedLogger, _method: str, event: EventDict) -> str:
+    first = {name: event.pop(name) for name in _FIRST if name in event}
+    line = {**first, **event}
+    try:
+        text = _encoder.encode(line).decode()
+    except (UnicodeEncodeError, TypeError, RecursionError):  # a lone surrogate, odd keys
+        text = json.dumps(line, default=repr, skipkeys=True)
+    return redact(text if text.isascii() else plain_json(text))

@@ -1,0 +1,99 @@
+"""The log lines of a process that lives long and says little.
+
+They are those of `logs`, written without the libraries behind it, which take more memory than all
+else that such a process does; a test holds both against each other. What needs no library, `logs`
+has from here.
+"""
+
+import json
+import os
+import socket
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from heliograph.platform.telemetry.redaction import redact
+from heliograph.platform.terminal import in_one_line, plain_json
+
+STANDARD_ERROR = 2
+
+_LEVELS = ("debug", "info", "warning", "error")
+_PLAIN = dict.fromkeys(("bold", "dim", "key", "value", "end", *_LEVELS), "")
+_COLORS = _PLAIN | {
+    "bold": "\033[1m",
+    "dim": "\033[2m",
+    "key": "\033[36m",
+    "value": "\033[35m",
+    "end": "\033[0m",
+    "info": "\033[32m",
+    "warning": "\033[33m",
+    "error": "\033[31m",
+}
+_QUOTED = frozenset(" \t=\r\n\"'")
+
+
+def node_name() -> str:
+    """What this process is called in logs and in the table `nodes`: `host:pid`."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def write_line(descriptor: int, line: str) -> None:
+    """In one write, so that the lines of several processes do not mix.
+
+    Nobody reading it any more, or a full disk, must not stop what the gateway does.
+    """
+    with suppress(OSError):
+        os.write(descriptor, (line + "\n").encode("utf-8", "backslashreplace"))
+
+
+class PlainLog:
+    """Lines to a descriptor, from the level `least` on; for people where `is_console`."""
+
+    def __init__(
+        self, *, is_console: bool, least: str = "info", descriptor: int = STANDARD_ERROR
+    ) -> None:
+        self._is_console = is_console
+        self._least = _LEVELS.index(least)
+        self._descriptor = descriptor
+        self._node = node_name()
+
+    def info(self, event: str, **fields: object) -> None:
+        self._write("info", event, fields)
+
+    def warning(self, event: str, **fields: object) -> None:
+        self._write("warning", event, fields)
+
+    def error(self, event: str, **fields: object) -> None:
+        self._write("error", event, fields)
+
+    def _write(self, level: str, event: str, fields: dict[str, object]) -> None:
+        if _LEVELS.index(level) < self._least:
+            return
+        fields = {**fields, "node": self._node}
+        render = self._for_people if self._is_console else _as_json
+        write_line(self._descriptor, redact(render(level, event, fields)))
+
+    def _for_people(self, level: str, event: str, fields: dict[str, object]) -> str:
+        style = _COLORS if os.isatty(self._descriptor) else _PLAIN
+        bold, end = style["bold"], style["end"]
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        pairs = [
+            f"{style['key']}{name}{end}={style['value']}{_shown(value)}{end}"
+            for name, value in fields.items()
+            if value is not None
+        ]
+        head = f"{style['dim']}{at}{end} [{style[level]}{bold}{level:<9}{end}]"
+        return " ".join([head, f"{bold}{in_one_line(event):<30}{end}", *pairs])
+
+
+def _as_json(level: str, event: str, fields: dict[str, object]) -> str:
+    at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    line = {"timestamp": at, "level": level, "event": event, **fields}
+    return plain_json(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
+
+
+def _shown(value: object) -> str:
+    if not isinstance(value, str):
+        return repr(value)
+    text = in_one_line(value)
+    return repr(text) if _QUOTED & set(text) else text
