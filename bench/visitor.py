@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 from bench.gateway import Customer, Gateway
 from heliograph.core.members.model import MemberRole
-from heliograph.core.members.users import Identity
 from heliograph.core.tenants.principal import operator
 from heliograph.faces.dashboard.cookies import Cookies
+from heliograph.platform.oidc.claims import Identity
 
 
 @dataclass(frozen=True, slots=True)

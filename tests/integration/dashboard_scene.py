@@ -13,16 +13,18 @@ from pydantic import SecretStr
 
 from heliograph import __version__
 from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
-from heliograph.core.members.users import Identity, User
+from heliograph.core.members.users import User
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.principal import operator
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token
 from heliograph.networks.content import Content
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto import generate_secret_key
+from heliograph.platform.oidc.claims import Identity
 from heliograph.settings import (
     DataSettings,
     RateLimitSettings,

@@ -13,11 +13,11 @@ from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.sql import delete_member, insert_member
-from heliograph.core.members.users import Identity
 from heliograph.core.members.users_sql import upsert_user
 from heliograph.core.tenants.principal import Principal, operator
 from heliograph.networks.port import ContactSeen
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.oidc.claims import Identity
 
 NOBODY = UUID(int=7)
 """The id of nothing."""

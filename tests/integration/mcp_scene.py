@@ -18,13 +18,14 @@ from mcp_types import CallToolResult
 from msgspec.json import decode
 
 from heliograph.app.bootstrap import Gateway
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.inbox.conversations_model import Conversation
 from heliograph.core.inbox.model import InboxPage
 from heliograph.core.messages.model import Message
 from heliograph.core.tenants.plan import UNLIMITED
 from heliograph.core.tenants.principal import Principal, operator
 from heliograph.faces.coding_tools import HEADER
+from heliograph.networks.port import AccountStatus
 
 CURRENT = "2026-07-28"
 T = TypeVar("T")

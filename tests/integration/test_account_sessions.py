@@ -21,7 +21,6 @@ from httpx import ASGITransport, AsyncClient
 from msgspec.structs import replace
 from starlette.applications import Starlette
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch import sessions
 from heliograph.core.dispatch.health_notes import HealthNotes
@@ -33,7 +32,15 @@ from heliograph.faces.api.media import media_routes
 from heliograph.networks.content import Button, Buttons, Document, Text
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import Account as SeenAccount
-from heliograph.networks.port import Capabilities, Events, Network, Outgoing, Sent, SessionState
+from heliograph.networks.port import (
+    AccountStatus,
+    Capabilities,
+    Events,
+    Network,
+    Outgoing,
+    Sent,
+    SessionState,
+)
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.platform.crypto import SecretKey
 from heliograph.platform.objects import Objects

@@ -12,13 +12,12 @@ from core_scene import Scene as CoreScene
 from core_scene import playing
 
 import heliograph
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.audit.service import AuditService
 from heliograph.core.tenants.plan import PRO
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import InvalidInputError, MissingScopeError, NotFoundError
-from heliograph.networks.port import SessionState
+from heliograph.networks.port import AccountStatus, SessionState
 
 SOURCE = Path(heliograph.__path__[0])
 

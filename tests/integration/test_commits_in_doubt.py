@@ -13,7 +13,6 @@ from database_proxy import DatabaseProxy, proxied
 from webhook_receiver import always, answer, receiving
 from webhook_scene import playing as playing_webhooks
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.ingest.outcomes import MessageTaken
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.jobs.service import JobPlan, JobService
@@ -21,7 +20,7 @@ from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.tenants.principal import operator
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.networks.port import SessionState
+from heliograph.networks.port import AccountStatus, SessionState
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.tenants.organization import Organization
@@ -17,7 +17,7 @@ from heliograph.core.tenants.principal import operator
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import FormField
+from heliograph.networks.port import AccountStatus, FormField
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.principal import operator
 from heliograph.errors import ApprovalRequiredError, InviteRevokedError
 from heliograph.faces.dashboard import phone_screen
 from heliograph.networks.content import Button, Buttons, Text
+from heliograph.networks.port import AccountStatus
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
 WHO = "15550100001@sandbox"

@@ -17,10 +17,10 @@ from pydantic import SecretStr
 from heliograph import __version__
 from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
 from heliograph.app.loops import NodeWorkers
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.organizations.sql import insert_organization
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.principal import operator
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DatabaseSettings, DataSettings, ServerSettings, Settings
 

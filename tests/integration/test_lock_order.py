@@ -22,7 +22,6 @@ from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, 
 
 from heliograph.core.accounts import states_sql as account_states
 from heliograph.core.accounts.directory import AccountDirectory
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.cluster.leases_sql import (
     ACCOUNTS,
@@ -59,7 +58,7 @@ from heliograph.core.webhooks.service import WebhookService
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import ContactSeen, GroupSeen, Receipt, SessionState
+from heliograph.networks.port import AccountStatus, ContactSeen, GroupSeen, Receipt, SessionState
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database

@@ -15,10 +15,10 @@ from loop_pieces import Pieces, measured_pieces
 
 from heliograph import __version__
 from heliograph.app.bootstrap import Gateway
-from heliograph.core.members.users import Identity
 from heliograph.faces.api.app import encode_description
 from heliograph.faces.api.request_body import MAX_BODY
 from heliograph.faces.coding_tools import HEADER
+from heliograph.platform.oidc.claims import Identity
 from heliograph.settings import Settings, SignInSettings
 
 pytest_plugins = ("live_fixtures",)

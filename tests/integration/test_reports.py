@@ -15,12 +15,18 @@ import pytest
 from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
 from msgspec.structs import replace
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
 from heliograph.networks.content import Button, ContactCard, ListReply, Location
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Receipt, SessionState
+from heliograph.networks.port import (
+    AccountStatus,
+    Changed,
+    ContactSeen,
+    GroupSeen,
+    Receipt,
+    SessionState,
+)
 
 LID, GROUP = "99887766@lid", "4242@g.sandbox"
 

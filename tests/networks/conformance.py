@@ -17,7 +17,6 @@ from uuid import uuid4
 import pytest
 from recorder import Recorder
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
 from heliograph.networks.errors import (
     AlreadyInGroupError,
@@ -33,6 +32,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import (
     Account,
+    AccountStatus,
     Contacts,
     ContactSeen,
     Groups,

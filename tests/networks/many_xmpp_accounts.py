@@ -15,8 +15,7 @@ from uuid import uuid4
 import uvloop
 from recorder import Recorder
 
-from heliograph.core.accounts.model import AccountStatus
-from heliograph.networks.port import Account, Session
+from heliograph.networks.port import Account, AccountStatus, Session
 from heliograph.networks.xmpp.driver import XmppNetwork
 from prosody_server import DOMAIN
 

@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TypeVar
 
-from heliograph.core.accounts.model import AccountStatus
-from heliograph.networks.port import Event, Receipt, SessionState
+from heliograph.networks.port import AccountStatus, Event, Receipt, SessionState
 
 E = TypeVar("E")
 

@@ -9,9 +9,8 @@ from conformance import Connected, Harness
 from msgspec.structs import replace
 from recorder import Recorder
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Content
-from heliograph.networks.port import Account, NetworkContext
+from heliograph.networks.port import Account, AccountStatus, NetworkContext
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.sandbox.simulator import SandboxSimulator

@@ -6,9 +6,8 @@ from uuid import uuid4
 import pytest
 from recorder import Recorder
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import SessionState
+from heliograph.networks.port import AccountStatus, SessionState
 from heliograph.networks.reporting import LONGEST_BACKOFF, backoff, report_until_taken
 
 CONNECTED = SessionState(AccountStatus.CONNECTED)

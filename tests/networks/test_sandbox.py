@@ -15,7 +15,6 @@ from PIL import Image
 from recorder import Recorder
 from sandbox_world import AT_ONCE, Sandbox
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Button, ButtonReply, Text
 from heliograph.networks.errors import (
     ApprovalRequiredError,
@@ -27,6 +26,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import (
     Account,
+    AccountStatus,
     Contacts,
     Event,
     Groups,

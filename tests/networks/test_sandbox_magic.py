@@ -8,7 +8,6 @@ import pytest
 from conformance import Connected
 from sandbox_world import Sandbox
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks import sandbox as package
 from heliograph.networks.content import Text
 from heliograph.networks.errors import (
@@ -17,7 +16,7 @@ from heliograph.networks.errors import (
     PictureNotFoundError,
     RecipientNotFoundError,
 )
-from heliograph.networks.port import Groups, Outgoing, Pictures, Receipt
+from heliograph.networks.port import AccountStatus, Groups, Outgoing, Pictures, Receipt
 from heliograph.networks.sandbox.addresses import phone_number
 from heliograph.networks.sandbox.magic import NUMBERS, Magic, jid_of
 

@@ -16,14 +16,21 @@ from conformance import QUESTION, Connected
 from sandbox_world import Sandbox, process
 from typer.testing import CliRunner, Result
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.tenants.organization import Tenant
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.faces.cli.simulator import Services, register
 from heliograph.networks.content import Button, ButtonReply, ContactCard, ListReply, Location, Text
 from heliograph.networks.errors import ApprovalRequiredError
-from heliograph.networks.port import Capabilities, Groups, GroupSeen, Inbound, Network
+from heliograph.networks.port import (
+    AccountStatus,
+    Capabilities,
+    Groups,
+    GroupSeen,
+    Inbound,
+    Network,
+)
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
 

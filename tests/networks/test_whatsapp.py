@@ -45,7 +45,6 @@ from whatsapp_events import ADA, ADA_LID, BRUNO
 from whatsapp_standin import PICTURES, Room, lid_of
 from whatsapp_world import WhatsApp
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Image, Text
 from heliograph.networks.errors import (
     BannedError,
@@ -54,6 +53,7 @@ from heliograph.networks.errors import (
     PictureNotFoundError,
 )
 from heliograph.networks.port import (
+    AccountStatus,
     Changed,
     Contacts,
     ContactSeen,

@@ -20,12 +20,13 @@ from whatsapp_world import press, shown_on_phone
 
 from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
 from heliograph.app.loops import NodeWorkers
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.dispatch import sessions
 from heliograph.core.idempotency.service import Answer
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.principal import Principal, operator
 from heliograph.networks.content import Button, Buttons, Content, Text
+from heliograph.networks.port import AccountStatus
 from heliograph.networks.whatsapp import line, session
 from heliograph.networks.whatsapp.conversion import ends
 from heliograph.platform.crypto import generate_secret_key

@@ -21,10 +21,9 @@ from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone
 from whatsapp_world import WhatsApp
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError, NotConnectedError
-from heliograph.networks.port import Event, Inbound
+from heliograph.networks.port import AccountStatus, Event, Inbound
 from heliograph.networks.whatsapp import digest, line, records
 from heliograph.networks.whatsapp.leftovers import Leftovers
 

@@ -11,10 +11,9 @@ from structlog.testing import capture_logs
 from uuid_utils.compat import uuid7
 from xmpp_world import Xmpp, xmpp_world
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Button, ButtonReply, Content, Text
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Cursor, Inbound, Outgoing, Receipt
+from heliograph.networks.port import AccountStatus, Cursor, Inbound, Outgoing, Receipt
 from heliograph.networks.xmpp import search, session
 from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, Query, read_place
 from heliograph.networks.xmpp.failures import AnswerError

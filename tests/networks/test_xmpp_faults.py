@@ -9,8 +9,7 @@ import pytest
 from recorder import Recorder
 from xmpp_world import Xmpp
 
-from heliograph.core.accounts.model import AccountStatus
-from heliograph.networks.port import Account, Inbound, SessionState
+from heliograph.networks.port import Account, AccountStatus, Inbound, SessionState
 from heliograph.networks.xmpp.driver import XmppNetwork
 from heliograph.networks.xmpp.stanzas import LONGEST_BODY, read_time
 from prosody_server import CROWD

@@ -9,10 +9,9 @@ from conformance import QUESTION, Connected
 from msgspec.structs import replace
 from xmpp_world import Xmpp
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Button, ButtonReply, Text
 from heliograph.networks.errors import InviteRevokedError, NetworkError
-from heliograph.networks.port import Cursor, GroupSeen, Inbound
+from heliograph.networks.port import AccountStatus, Cursor, GroupSeen, Inbound
 from heliograph.networks.xmpp.session import XmppSession
 from prosody_server import GROUPS
 from xmpp_friend import Friend

@@ -7,9 +7,8 @@ from uuid import uuid4
 
 from recorder import Recorder
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Event, SessionState
+from heliograph.networks.port import AccountStatus, Event, SessionState
 from heliograph.networks.xmpp.failures import SessionGoneError
 from heliograph.networks.xmpp.line import Line
 from heliograph.networks.xmpp.stream import Stream

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from recorder import Recorder
 from xmpp_world import Xmpp, xmpp_world
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
-from heliograph.networks.port import Inbound, NetworkContext, SessionState
+from heliograph.networks.port import AccountStatus, Inbound, NetworkContext, SessionState
 from heliograph.networks.xmpp import line, session
 from heliograph.networks.xmpp import stream as stream_module
 from heliograph.networks.xmpp.options import read_options

@@ -15,9 +15,8 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 from recorder import Recorder
 from whatsapp_standin import World, make_devices
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Button, Buttons, Content, Text
-from heliograph.networks.port import Account, Events, NetworkContext, Session
+from heliograph.networks.port import Account, AccountStatus, Events, NetworkContext, Session
 from heliograph.networks.whatsapp.addresses import INVITE_BASE
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
 from heliograph.networks.whatsapp.line import Exchange

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from PIL import Image
 from recorder import Recorder
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.content import Content
-from heliograph.networks.port import Account, Cursor
+from heliograph.networks.port import Account, AccountStatus, Cursor
 from heliograph.networks.xmpp.driver import XmppNetwork
 from prosody_server import CROWD, DOMAIN, GROUPS, PASSWORD, ProsodyServer
 from tcp_proxy import TcpProxy, tcp_proxy

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from debian_programs import need_program
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.events.model import EventType
 from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, Names
 from heliograph.core.tenants.organization import Tenant
@@ -22,7 +22,7 @@ from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.retry_schedule import DELAYS
 from heliograph.faces.api.app import describe_api
 from heliograph.networks.content import Button, ButtonReply, Buttons
-from heliograph.networks.port import Changed
+from heliograph.networks.port import AccountStatus, Changed
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
 from heliograph.platform.database.pool import Clock
 

@@ -11,7 +11,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.app.bootstrap import Gateway
 from heliograph.app.loops import NodeWorkers
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.errors import NotFoundError
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.encoding import respond_error
@@ -25,6 +24,7 @@ from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.mcp.app import open_mcp
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.telemetry.metrics import NodeReadings, Pool
 from heliograph.settings import TRY_OUT_PATH, Role, Settings
 

@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable
 
 import structlog
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.dispatch.sessions import SessionWorker
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.usage import KeyUsage
 from heliograph.core.webhooks.worker import DeliveryWorker
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.outbound_http import GuardedClient, SystemResolver
 
 log = structlog.get_logger()

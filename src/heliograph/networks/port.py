@@ -18,6 +18,7 @@ network allows that.
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 from uuid import UUID
@@ -25,8 +26,23 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.core.accounts.model import AccountStatus, PairingStep
 from heliograph.networks.content import Content
+
+
+class AccountStatus(StrEnum):
+    PAIRING = "pairing"
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    DISCONNECTED = "disconnected"
+    LOGGED_OUT = "logged_out"
+
+
+class PairingStep(msgspec.Struct, frozen=True):
+    """What a person must do next to pair: scan a QR code of `payload`, or type the code."""
+
+    kind: Literal["qr", "code"]
+    payload: str
+    expires_at: datetime | None = None
 
 
 class Capabilities(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from heliograph.core.accounts import care_sql as device_care
 from heliograph.core.accounts.care_model import AccountQueue, DeviceChange
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import TOPIC, AccountService, secrets_context
 from heliograph.core.accounts.states_sql import find_for_session, lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
@@ -21,6 +21,7 @@ from heliograph.core.removals.sql import RemovedAccount, insert_removed
 from heliograph.core.tenants.principal import Principal
 from heliograph.core.webhooks.fan_out import EventMaker, fan_out
 from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
+from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications

@@ -1,29 +1,13 @@
 """Accounts: an organization's registrations on chat networks (the API calls them devices)."""
 
 from datetime import date, datetime
-from enum import StrEnum
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from heliograph.core.tenants.organization import Tenant
-
-
-class AccountStatus(StrEnum):
-    PAIRING = "pairing"
-    CONNECTING = "connecting"
-    CONNECTED = "connected"
-    DISCONNECTED = "disconnected"
-    LOGGED_OUT = "logged_out"
-
-
-class PairingStep(msgspec.Struct, frozen=True):
-    """What a person must do next to pair: scan a QR code of `payload`, or type the code."""
-
-    kind: Literal["qr", "code"]
-    payload: str
-    expires_at: datetime | None = None
+from heliograph.networks.port import AccountStatus
 
 
 class Account(msgspec.Struct, frozen=True):

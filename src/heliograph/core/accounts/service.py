@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.devices_model import DeviceQuery
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.states_sql import lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
@@ -31,7 +31,7 @@ from heliograph.errors import (
     OtherOrganizationError,
     SessionNotFoundError,
 )
-from heliograph.networks.port import FormField, Network
+from heliograph.networks.port import AccountStatus, FormField, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications

@@ -6,8 +6,9 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.accounts.devices_model import DeviceName, DeviceQuery
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.tenants.organization import Tenant
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.pool import Connection, Row
 
 COLUMNS = """

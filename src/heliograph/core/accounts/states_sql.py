@@ -7,9 +7,10 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.accounts.cursors import list_cursors
-from heliograph.core.accounts.model import Account, PairingStep
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.sql import read_account
 from heliograph.core.tenants.organization import Tenant
+from heliograph.networks.port import PairingStep
 from heliograph.platform.database.pool import Connection
 
 LOCK = """

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from heliograph.core.accounts.directory import AccountDirectory
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.contacts import sql as store
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
@@ -20,6 +20,7 @@ from heliograph.errors import (
     PictureNotFoundError,
 )
 from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Connection, Database
 

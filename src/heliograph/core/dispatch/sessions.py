@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from heliograph.core.accounts import states_sql as account_states
 from heliograph.core.accounts.model import Account as StoredAccount
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.cluster import due
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
@@ -30,6 +29,7 @@ from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import (
     Account,
+    AccountStatus,
     Event,
     Inbound,
     Network,

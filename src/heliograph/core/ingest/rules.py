@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.accounts import states_sql as account_states
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.model import Contact
@@ -37,6 +37,7 @@ from heliograph.core.messages.model import (
 from heliograph.core.messages.records import preview
 from heliograph.networks.content import ButtonReply, Content, Media, edited, message_type
 from heliograph.networks.port import (
+    AccountStatus,
     Changed,
     ContactSeen,
     Cursor,

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.idempotency.service import (
     Answer,
     IdempotencyKey,
@@ -32,6 +32,7 @@ from heliograph.errors import (
     NetworkTimeoutError,
     UnavailableError,
 )
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.aio.shares import Shares
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from heliograph.core.members.model import MemberRole
-from heliograph.core.members.users import Identity, User
+from heliograph.core.members.users import User
 from heliograph.core.members.users_sql import (
     delete_old_sessions,
     delete_session,
@@ -24,6 +24,7 @@ from heliograph.core.members.users_sql import (
 from heliograph.core.tenants.organization import Tenant
 from heliograph.platform.crypto import DecryptError, SecretBox
 from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.oidc.claims import Identity
 
 IDLE = timedelta(hours=12)
 LONGEST = timedelta(days=7)

@@ -5,9 +5,10 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.members.model import MemberRole
-from heliograph.core.members.users import Identity, User
+from heliograph.core.members.users import User
 from heliograph.core.tenants.organization import Tenant
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.oidc.claims import Identity
 
 UPSERT = """
 INSERT INTO users AS u (id, issuer, subject, email, name, created_at, signed_in_at)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.messages.history_sql import (
     MessageEvent,
@@ -20,6 +20,7 @@ from heliograph.core.webhooks.deliveries_sql import list_attempts
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.errors import ChatAccountNotFoundError
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.pool import Connection, Database
 
 MOST_DELIVERIES = 20

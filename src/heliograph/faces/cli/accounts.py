@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from msgspec import UNSET
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.core.messages.records import device_record
@@ -17,6 +17,7 @@ from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, o
 from heliograph.faces.cli.output import Screen, print_fields, print_json, print_table, show_time
 from heliograph.faces.cli.patience import look_until
 from heliograph.faces.cli.this_program import call_of
+from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.settings import load_settings
 

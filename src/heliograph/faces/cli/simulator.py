@@ -9,14 +9,14 @@ from typing import Annotated, Protocol, TypeVar
 import msgspec
 import typer
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.faces.cli.output import Screen, print_json_line
 from heliograph.faces.cli.patience import look_until
 from heliograph.faces.cli.phone_screen import print_bubble, print_chat, print_people
 from heliograph.networks.content import Button, ContactCard, Content, ListReply, Location
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Network, SimulatedMessage
+from heliograph.networks.port import AccountStatus, Network, SimulatedMessage
 
 T = TypeVar("T")
 

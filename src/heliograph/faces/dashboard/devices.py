@@ -12,12 +12,12 @@ import segno
 from starlette.responses import Response
 
 from heliograph.core.accounts.care_model import COUNTED, AccountQueue
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import MAX_SEND_RATE, SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
-from heliograph.networks.port import FormField, Network
+from heliograph.networks.port import AccountStatus, FormField, Network
 
 pages = Pages()
 

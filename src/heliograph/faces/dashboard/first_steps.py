@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.faces.dashboard.pages import Visit
+from heliograph.networks.port import AccountStatus
 
 _SCOPES = ("admin:write", "messages:write", "webhooks:write", "conversations:write")
 _MOST_RECEIVED = 2

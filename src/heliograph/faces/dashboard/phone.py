@@ -6,12 +6,13 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from heliograph.core.accounts.model import Account, AccountStatus
+from heliograph.core.accounts.model import Account
 from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
 from heliograph.faces.dashboard.devices import pairing_image
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.faces.dashboard.phone_screen import Screen, list_people, read_screen
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import AccountStatus
 
 pages = Pages()
 

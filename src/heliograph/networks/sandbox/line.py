@@ -16,9 +16,16 @@ from uuid import UUID, uuid4
 import msgspec
 import structlog
 
-from heliograph.core.accounts.model import AccountStatus, PairingStep
 from heliograph.networks.errors import LeaseLostError, NetworkError
-from heliograph.networks.port import Account, Event, Events, NetworkContext, SessionState
+from heliograph.networks.port import (
+    Account,
+    AccountStatus,
+    Event,
+    Events,
+    NetworkContext,
+    PairingStep,
+    SessionState,
+)
 from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.database import database_errors, topic

@@ -24,7 +24,6 @@ from neonize.proto.Neonize_pb2 import (
     KeepAliveTimeout,
 )
 
-from heliograph.core.accounts.model import AccountStatus, PairingStep
 from heliograph.networks.errors import (
     BannedError,
     LeaseLostError,
@@ -32,7 +31,15 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
 )
-from heliograph.networks.port import Account, Event, Events, NetworkContext, SessionState
+from heliograph.networks.port import (
+    Account,
+    AccountStatus,
+    Event,
+    Events,
+    NetworkContext,
+    PairingStep,
+    SessionState,
+)
 from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.whatsapp import pictures, records
 from heliograph.networks.whatsapp.addresses import phone_number

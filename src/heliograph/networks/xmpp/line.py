@@ -12,14 +12,13 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.errors import (
     LeaseLostError,
     LoggedOutError,
     NetworkError,
     NotConnectedError,
 )
-from heliograph.networks.port import Event, Events, SessionState
+from heliograph.networks.port import AccountStatus, Event, Events, SessionState
 from heliograph.networks.reporting import backoff, report_until_taken
 from heliograph.networks.xmpp.failures import ReplacedError, SessionGoneError
 from heliograph.networks.xmpp.stream import Stream

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import structlog
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
 from heliograph.networks.port import (
     Account,
+    AccountStatus,
     ContactSeen,
     Cursor,
     Event,

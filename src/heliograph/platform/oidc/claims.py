@@ -3,12 +3,12 @@
 import re
 from typing import Any
 
+import msgspec
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
 from joserfc.jwt import JWTClaimsRegistry, decode
 
-from heliograph.core.members.users import Identity
 from heliograph.platform.oidc.discovery import Metadata
 from heliograph.platform.oidc.errors import UnusableAnswerError
 
@@ -26,6 +26,19 @@ _SUBJECT_LENGTH = 255
 _EMAIL_LENGTH = 320
 _NOT_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,250}")
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """What a provider says of who has signed in (OpenID Connect Core 1.0, 5.1).
+
+    `issuer` and `subject` together are the person; `email` is None unless the provider vouches for
+    it.
+    """
+
+    issuer: str
+    subject: str
+    email: str | None
+    name: str
 
 
 def usable_algorithms(metadata: Metadata) -> frozenset[str]:

@@ -9,9 +9,9 @@ from urllib.parse import urlencode, urlsplit
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from heliograph.core.members.users import Identity
 from heliograph.platform.oidc.cached import Cached
 from heliograph.platform.oidc.claims import (
+    Identity,
     check_claims,
     identity_of,
     read_id_token,

@@ -11,7 +11,6 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
-from heliograph.core.accounts.model import AccountStatus
 from heliograph.core.events.model import EventType as EventTypes
 from heliograph.core.inbox.conversations_model import ConversationStatus as ConversationStates
 from heliograph.core.jobs.model import JobStatus
@@ -20,6 +19,7 @@ from heliograph.core.messages.model import Direction
 from heliograph.core.messages.model import MessageStatus as MessageStates
 from heliograph.core.webhooks.model import DeliveryStatus as DeliveryStates
 from heliograph.errors import GatewayError
+from heliograph.networks.port import AccountStatus
 
 INTERNAL_ERROR = "internal_error"
 _OF_THE_TOOL_SERVER = {"host_not_allowed", "origin_not_allowed"}
