@@ -17,6 +17,7 @@ from uuid import UUID, uuid4
 
 from chaos.endpoint import _Exchange as Exchange
 from heliograph.app.bootstrap import Gateway
+from heliograph.core import topics
 from heliograph.core.events.model import Event, EventType
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.tenants.plan import UNLIMITED
@@ -100,7 +101,7 @@ class Happenings:
         )
         store = partial(fan_out, shard=tenant.shard, events=[event], clock=database.clock)
         webhook_ids = await database.transact(store, deadline=60)
-        self._services.notifications.notify(*(f"deliveries:{each}" for each in webhook_ids))
+        self._services.notifications.notify(*(topics.deliveries_of(each) for each in webhook_ids))
 
     async def go_on(self, seconds: float, *, per_second: float) -> int:
         """Events of one tenant after the other at a steady rate; how many."""

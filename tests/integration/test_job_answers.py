@@ -10,6 +10,7 @@ from core_scene import Scene as CoreScene
 from core_scene import ScriptedSession, playing
 from httpx import Response
 
+from heliograph.core import topics
 from heliograph.core.dispatch.jobs import Jobs
 from heliograph.core.dispatch.outbound import Line
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
@@ -86,7 +87,7 @@ class Desk:
             Line(session, lambda: True),
         )
         self._scene.tasks.append(asyncio.create_task(worker.run()))
-        self._scene.notifications.subscribe(f"jobs:{self._scene.account.id}", worker.wake)
+        self._scene.notifications.subscribe(topics.jobs_of(self._scene.account.id), worker.wake)
         return session
 
     async def ask(self) -> Answer:

@@ -11,10 +11,10 @@ from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_scene import PATIENCE, Person
 from statements import counting_statements
 
+from heliograph.core import topics
 from heliograph.core.events.feed import PAGE
 from heliograph.core.live import limits as live_limits
 from heliograph.core.live import service as live
-from heliograph.core.live.service import live_topic
 from heliograph.core.live.views import DisplacedError, Hint, LiveView, NoLongerAllowedError, Viewer
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.roles import granted_scopes
@@ -65,7 +65,7 @@ async def test_a_look_is_four_statements_however_many_pages_are_open(
             while statements:
                 statements.clear()
                 await asyncio.sleep(4 * live.SPACING)
-            gateway.notifications.notify_here(live_topic(scene.acme.tenant))
+            gateway.notifications.notify_here(topics.live(scene.acme.tenant))
             async with asyncio.timeout(PATIENCE):
                 while len(statements) < 4:  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0.02)

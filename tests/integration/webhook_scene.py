@@ -11,6 +11,7 @@ from uuid import UUID
 
 import asyncpg
 
+from heliograph.core import topics
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.leases_sql import WEBHOOKS
@@ -111,7 +112,7 @@ class Scene:
         """Store the events and their deliveries in one transaction, as the gateway does."""
 
         webhook_ids = await self.database.transact(lambda c: self.store(c, *events))
-        self.notifications.notify(*(f"deliveries:{each}" for each in webhook_ids))
+        self.notifications.notify(*(topics.deliveries_of(each) for each in webhook_ids))
         return events
 
     async def store(self, connection: Connection, *events: Event) -> set[UUID]:

@@ -6,16 +6,16 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.core import topics
 from heliograph.core.accounts import care_sql as device_care
 from heliograph.core.accounts.care_model import AccountQueue, DeviceChange
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.service import TOPIC, AccountService, secrets_context
+from heliograph.core.accounts.service import AccountService, secrets_context
 from heliograph.core.accounts.states_sql import find_for_session, lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.jobs.service import JobPlan, JobService, require_connected
-from heliograph.core.live.service import live_topic
 from heliograph.core.removals.service import end_waiting
 from heliograph.core.removals.sql import RemovedAccount, insert_removed
 from heliograph.core.tenants.principal import Principal
@@ -94,7 +94,9 @@ class DeviceService:
         else:
             made = entry(self._clock, principal, AuditAction.ACCOUNT_RECONNECTED, account.id)
             await self._database.transact(lambda connection: record_entry(connection, made))
-        self._notifications.notify(f"account:{account.id}", live_topic(principal.tenant))
+        self._notifications.notify(
+            topics.account_changed(account.id), topics.live(principal.tenant)
+        )
 
     async def log_out(self, principal: Principal, account_id: UUID) -> None:
         """End the account's registration on its network; waits for the network.
@@ -129,7 +131,9 @@ class DeviceService:
             session_name=account.session_name,
         )
         removed = await self._database.transact(partial(self._delete, account, made))
-        self._notifications.notify(TOPIC, f"account:{account.id}", live_topic(principal.tenant))
+        self._notifications.notify(
+            topics.ACCOUNTS, topics.account_changed(account.id), topics.live(principal.tenant)
+        )
         await end_waiting(self._database, removed, stripe=self._stripe)
 
     async def _delete(
@@ -172,7 +176,7 @@ class DeviceService:
             return await fan_out(connection, tenant.shard, events.events, self._clock)
 
         webhooks = await self._database.transact(work)
-        self._notifications.notify_owner(*[f"deliveries:{each}" for each in webhooks])
+        self._notifications.notify_owner(*[topics.deliveries_of(each) for each in webhooks])
 
     def _form_secrets(self, account: Account, encrypted: bytes | None) -> bytes | None:
         if encrypted is None:

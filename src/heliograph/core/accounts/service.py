@@ -12,13 +12,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.devices_model import DeviceQuery
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.states_sql import lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.live.service import live_topic
 from heliograph.core.messages.records import device_record
 from heliograph.core.organizations.plan_limits import require_room
 from heliograph.core.organizations.sql import list_organizations
@@ -37,7 +37,6 @@ from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
-TOPIC = "accounts"
 MAX_NAME_LENGTH = 100
 MAX_SETTING_LENGTH = 10_000
 MAX_SEND_RATE = 100_000
@@ -210,8 +209,8 @@ class AccountService:
             session_name=session_name,
         )
         created, webhooks = await self._insert(account, sealed, made)
-        self._notifications.notify(TOPIC, live_topic(principal.tenant))
-        self._notifications.notify_owner(*[f"deliveries:{each}" for each in webhooks])
+        self._notifications.notify(topics.ACCOUNTS, topics.live(principal.tenant))
+        self._notifications.notify_owner(*[topics.deliveries_of(each) for each in webhooks])
         return created
 
     async def change(
@@ -248,7 +247,7 @@ class AccountService:
             return replace(new, updated_at=now)
 
         changed = await self._database.transact(work)
-        self._notifications.notify(f"account:{found.id}", live_topic(principal.tenant))
+        self._notifications.notify(topics.account_changed(found.id), topics.live(principal.tenant))
         return changed
 
     def _get_network(self, name: str) -> Network:

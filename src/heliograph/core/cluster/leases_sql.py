@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from heliograph.core import topics
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.organization import Tenant
 from heliograph.platform.database.pool import Connection, Row
@@ -30,7 +31,7 @@ class LeaseTable:
 
 ACCOUNTS: Final = LeaseTable(
     kind="accounts",
-    topic="accounts",
+    topic=topics.ACCOUNTS,
     list_holders="""
         SELECT shard, node_id, count(*) AS n FROM account_leases GROUP BY shard, node_id
     """,
@@ -80,7 +81,7 @@ ACCOUNTS: Final = LeaseTable(
 
 WEBHOOKS: Final = LeaseTable(
     kind="webhooks",
-    topic="webhooks",
+    topic=topics.WEBHOOKS,
     list_holders="""
         SELECT shard, node_id, count(*) AS n FROM webhook_leases GROUP BY shard, node_id
     """,

@@ -10,6 +10,7 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 
+from heliograph.core import topics
 from heliograph.core.accounts import states_sql as account_states
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.cluster import due
@@ -383,9 +384,9 @@ class SessionWorker:
         self._sessions[account_id] = session
         subscribe = self._tools.notifications.subscribe
         self._subscriptions[account_id] = [
-            subscribe(f"messages:{account_id}", session.wake_outbound),
-            subscribe(f"jobs:{account_id}", session.wake_jobs),
-            subscribe(f"account:{account_id}", session.account_changed),
+            subscribe(topics.messages_of(account_id), session.wake_outbound),
+            subscribe(topics.jobs_of(account_id), session.wake_jobs),
+            subscribe(topics.account_changed(account_id), session.account_changed),
         ]
         before = [task for task, ending in self._ending.items() if ending == account_id]
         self._tasks[account_id] = asyncio.create_task(_run_after(before, session))

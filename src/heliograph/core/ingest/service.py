@@ -10,9 +10,9 @@ from uuid import UUID
 import asyncpg
 import structlog
 
+from heliograph.core import topics
 from heliograph.core.ingest.batch import ReportBatch
 from heliograph.core.ingest.outcomes import JobEnded, News, Report
-from heliograph.core.live.service import live_topic
 from heliograph.core.messages.log import log_trouble
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.messages.records import Renew, as_stored
@@ -41,7 +41,7 @@ _COUNTERS = {
 
 class _Written(NamedTuple):
     held: set[object]
-    webhooks: set[object]
+    webhooks: set[UUID]
     reached: Counter[MessageStatus]
     troubled: Sequence[Message]
 
@@ -120,12 +120,14 @@ class ReportService:
     def _notify_watchers(self, reports: Sequence[Report]) -> None:
         """Pages that are being looked at: of a device's state everywhere, of messages those in this
         process; the others look once a second, which spares a NOTIFY for every batch."""
-        topics = {live_topic(report.tenant) for report in reports}
+        watchers = {topics.live(report.tenant) for report in reports}
         changed = {
-            live_topic(report.tenant) for report in reports if isinstance(report.news, SessionState)
+            topics.live(report.tenant)
+            for report in reports
+            if isinstance(report.news, SessionState)
         }
         self._notifications.notify(*changed)
-        self._notifications.notify_here(*topics - changed)
+        self._notifications.notify_here(*watchers - changed)
 
     async def _write(self, shard: int, in_line: Sequence[_InLine]) -> Sequence[Exception | None]:
         complete = [not each.lacks_something for each in in_line]
@@ -168,10 +170,12 @@ class ReportService:
             log_trouble(message, message.failure_reason)
         for status, counter in _COUNTERS.items():
             counter.inc(reached[status])
-        self._notifications.notify_owner(*[f"deliveries:{webhook_id}" for webhook_id in webhooks])
+        self._notifications.notify_owner(
+            *[topics.deliveries_of(webhook_id) for webhook_id in webhooks]
+        )
         self._notify_watchers(reports)
         ended = [report.news.job.id for report in reports if isinstance(report.news, JobEnded)]
-        self._notifications.notify(*[f"job:{job_id}" for job_id in ended])
+        self._notifications.notify(*[topics.job_ended(job_id) for job_id in ended])
         return [
             None if report.lease in held else LeaseLostError("another node owns this account")
             for report in reports

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from heliograph.core import topics
 from heliograph.core.accounts.model import Account
 from heliograph.core.idempotency.service import (
     Answer,
@@ -158,7 +159,7 @@ class JobService:
 
         async with self._beginning.hold(tenant.organization_id):
             job = await self._database.transact(work)
-        self._notifications.notify_owner(f"jobs:{plan.account.id}")
+        self._notifications.notify_owner(topics.jobs_of(plan.account.id))
         return job
 
     async def _insert_or_find(
@@ -201,7 +202,7 @@ class JobService:
     async def finished(self, job: Job) -> Job:
         """Wait for the job's end. Raises `NetworkTimeoutError`, and what `job_error` gives."""
         woken = asyncio.Event()
-        unsubscribe = self._notifications.subscribe(f"job:{job.id}", woken.set)
+        unsubscribe = self._notifications.subscribe(topics.job_ended(job.id), woken.set)
         try:
             async with asyncio.timeout(self._timeout):
                 while not job.status.is_final:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.keys import sql as api_keys
@@ -33,7 +34,6 @@ from heliograph.platform.crypto import ApiKey, MalformedApiKeyError, mint_api_ke
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
-TOPIC = "keys"
 _SHORTEST_NAME = 6
 MAX_NAME_LENGTH = 100
 
@@ -67,7 +67,7 @@ class KeyService:
         self._notifications = notifications
         self._cache = RecentAnswers(self._look_up)
         self.usage = KeyUsage(database)
-        notifications.subscribe(TOPIC, self._cache.clear)
+        notifications.subscribe(topics.KEYS, self._cache.clear)
 
     # --- recognizing -------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ class KeyService:
             return await api_keys.find_api_key(connection, new.organization_id, new.key_id)
 
         record = await self._database.transact(work)
-        self._notifications.notify(TOPIC)
+        self._notifications.notify(topics.KEYS)
         return MintedKey(_existing(record), key.text)
 
     async def _require_counted(self, principal: Principal) -> None:
@@ -220,7 +220,7 @@ class KeyService:
         record = _existing(await self._database.transact(work))
         if record.revoked_at is not None:
             raise NotFoundError("This API key has been revoked; make a new one.")
-        self._notifications.notify(TOPIC)
+        self._notifications.notify(topics.KEYS)
         return MintedKey(record, key.text)
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKeyRecord:
@@ -238,7 +238,7 @@ class KeyService:
             return await api_keys.find_api_key(connection, principal.organization_id, key_id)
 
         record = _existing(await self._database.transact(work))
-        self._notifications.notify(TOPIC)
+        self._notifications.notify(topics.KEYS)
         return record
 
 

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Hashable, Mapping
 from contextlib import asynccontextmanager, suppress
 from uuid import UUID
 
+from heliograph.core import topics
 from heliograph.core.accounts.care_sql import list_versions
 from heliograph.core.events.feed import PAGE, EventFeed
 from heliograph.core.inbox.sql import list_standings
@@ -28,10 +29,6 @@ LOOK_EVERY = 1.0
 SPACING = 0.2
 
 
-def live_topic(tenant: Tenant) -> str:
-    return f"live:{tenant.organization_id}"
-
-
 class _Reader:
     """Looks for all the views of one organization, from the first that joins to the last."""
 
@@ -43,7 +40,7 @@ class _Reader:
         self._accounts: Mapping[UUID, Hashable] = {}
         self._standings: Mapping[UUID, Hashable] = {}
         self._started, self._woken = asyncio.Event(), asyncio.Event()
-        self._unsubscribe = notifications.subscribe(live_topic(tenant), self._woken.set)
+        self._unsubscribe = notifications.subscribe(topics.live(tenant), self._woken.set)
         self._task = asyncio.create_task(self._run())
 
     @property

@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from heliograph.core import topics
 from heliograph.core.accounts.directory import AccountDirectory
 from heliograph.core.accounts.model import Account
 from heliograph.core.contacts.addresses import normalize_address
@@ -51,8 +52,6 @@ from heliograph.platform.database.pool import (
 )
 from heliograph.platform.telemetry.metrics import MESSAGES_ACCEPTED
 
-SCHEDULED = "scheduled"
-"""The topic that something was scheduled, perhaps for the very next moment."""
 LONGEST_SCHEDULE = timedelta(days=366)
 CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
 
@@ -231,10 +230,10 @@ class MessageService:
             )
         )
         self._notifications.notify_owner(
-            *{f"messages:{acceptance.message.account_id}" for acceptance in batch}
+            *{topics.messages_of(acceptance.message.account_id) for acceptance in batch}
         )
         if any(acceptance.message.scheduled_for for acceptance in batch):
-            self._notifications.notify(SCHEDULED)
+            self._notifications.notify(topics.SCHEDULED)
         return outcomes
 
     def _patience(self, batch: Sequence[_Acceptance]) -> float:

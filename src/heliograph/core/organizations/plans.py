@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import asyncpg
 from msgspec.structs import replace
 
-from heliograph.core.keys.service import TOPIC as KEYS
+from heliograph.core import topics
 from heliograph.core.organizations import plans_sql as plans
 from heliograph.core.tenants.plan import LIMITS, Plan
 from heliograph.errors import InvalidInputError, NotFoundError
@@ -46,7 +46,7 @@ class PlanService:
             return plan
 
         changed = await self._database.transact(work)
-        self._notifications.notify(KEYS)  # who is known by a key is known with the plan
+        self._notifications.notify(topics.KEYS)  # who is known by a key is known with the plan
         return changed
 
     async def delete(self, name: str) -> None:

@@ -6,9 +6,9 @@ from uuid import UUID
 import asyncpg
 from msgspec.structs import replace
 
+from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.keys.service import TOPIC as KEYS
 from heliograph.core.organizations.plans_sql import list_plans
 from heliograph.core.organizations.sql import (
     find_organization,
@@ -82,7 +82,7 @@ class OrganizationService:
             await record_entry(connection, made)
 
         await self._with_plan(plan, work)
-        self._notifications.notify(KEYS)  # who is known by a key is known with the plan
+        self._notifications.notify(topics.KEYS)  # who is known by a key is known with the plan
         return replace(organization, plan=plan)
 
     async def _with_plan(self, plan: str, work: Callable[[Connection], Awaitable[None]]) -> None:

@@ -10,12 +10,12 @@ from uuid import UUID
 
 import structlog
 
+from heliograph.core import topics
 from heliograph.core.cluster import due
 from heliograph.core.idempotency import sql as idempotency_store
 from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.counts import CountMoves, move_message_counts
 from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.messages.service import SCHEDULED
 from heliograph.core.messages.unlogged import empty_events, list_unlogged_tenants
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.upkeep.retention_sql import NIL
@@ -51,7 +51,7 @@ class Janitor:
 
     async def run(self) -> None:
         look = asyncio.Event()
-        unsubscribe = self._notifications.subscribe(SCHEDULED, look.set)
+        unsubscribe = self._notifications.subscribe(topics.SCHEDULED, look.set)
         sweep_at, pause = time.monotonic() + SWEEP_EVERY, LOOK_EVERY
         try:
             while True:
@@ -114,7 +114,7 @@ class Janitor:
             return [account_id for _, account_id, _ in started]
 
         account_ids = await self._database.transact(work)
-        self._notifications.notify(*{f"messages:{account_id}" for account_id in account_ids})
+        self._notifications.notify(*{topics.messages_of(account_id) for account_id in account_ids})
         return len(account_ids)
 
     async def forget_expired_keys(self) -> None:

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events import history as event_history
@@ -361,7 +362,7 @@ class DeliveryService:
             return len(wanted)
 
         posted = await self._database.transact(work)
-        self._notifications.notify(f"deliveries:{webhook.id}")
+        self._notifications.notify(topics.deliveries_of(webhook.id))
         return posted
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.access import require_events
@@ -35,7 +36,6 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import AddressPolicy, OutboundError, OwnPorts, check_url
 
-TOPIC = "webhooks"
 MAX_DESCRIPTION_LENGTH = 200
 DISABLED_BY_HAND = "Disabled by hand."
 SUBSCRIBABLE = (*PATTERNS, *(each.value for each in EventType))
@@ -115,7 +115,7 @@ class WebhookService:
             await record_entry(connection, made)
 
         await self._database.transact(work)
-        self._notifications.notify(TOPIC)
+        self._notifications.notify(topics.WEBHOOKS)
         return CreatedWebhook(webhook, secret)
 
     async def list(self, principal: Principal) -> list[Webhook]:
@@ -222,7 +222,7 @@ class WebhookService:
             await record_entry(connection, made)
 
         await self._database.transact(work)
-        self._notifications.notify(f"webhook:{webhook_id}")
+        self._notifications.notify(topics.webhook_changed(webhook_id))
         return secret
 
     async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
@@ -262,7 +262,7 @@ class WebhookService:
                 pass
 
         await self._database.transact(work)
-        self._notifications.notify(TOPIC, f"webhook:{webhook_id}")
+        self._notifications.notify(topics.WEBHOOKS, topics.webhook_changed(webhook_id))
 
     async def ping(self, principal: Principal, webhook_id: UUID) -> UUID:
         """Post a `webhook.ping` to this webhook alone, whatever it subscribes to.
@@ -291,7 +291,7 @@ class WebhookService:
             await record_entry(connection, made)
 
         await self._database.transact(work)
-        self._notifications.notify(f"deliveries:{webhook_id}")
+        self._notifications.notify(topics.deliveries_of(webhook_id))
         return delivery_id
 
     async def _change(
@@ -315,7 +315,9 @@ class WebhookService:
             return new
 
         webhook = await self._database.transact(work)
-        self._notifications.notify(f"webhook:{webhook_id}", f"deliveries:{webhook_id}")
+        self._notifications.notify(
+            topics.webhook_changed(webhook_id), topics.deliveries_of(webhook_id)
+        )
         return webhook
 
     def _open(self, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets) -> str:

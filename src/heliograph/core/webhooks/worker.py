@@ -20,6 +20,7 @@ from uuid import UUID
 
 import structlog
 
+from heliograph.core import topics
 from heliograph.core.cluster.due import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.attempts import Attempts
@@ -115,10 +116,10 @@ class DeliveryWorker:
         queue.open(
             [
                 self._notifications.subscribe(
-                    f"deliveries:{lease.resource_id}", partial(self._look_at, queue)
+                    topics.deliveries_of(lease.resource_id), partial(self._look_at, queue)
                 ),
                 self._notifications.subscribe(
-                    f"webhook:{lease.resource_id}", partial(self._changed, queue)
+                    topics.webhook_changed(lease.resource_id), partial(self._changed, queue)
                 ),
             ]
         )
