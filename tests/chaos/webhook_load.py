@@ -18,11 +18,12 @@ from uuid import UUID, uuid4
 from chaos.endpoint import _Exchange as Exchange
 from heliograph.app.bootstrap import Gateway
 from heliograph.core import topics
+from heliograph.core.events.maker import encode_payload
 from heliograph.core.events.model import Event, EventType
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.tenants.plan import UNLIMITED
 from heliograph.core.tenants.principal import Principal, operator
-from heliograph.core.webhooks.fan_out import encode_payload, fan_out
+from heliograph.core.webhooks.fan_out import fan_out
 
 PROGRAM = Path(__file__).with_name("hostile_endpoints.py")
 CONVERSATIONS = 8  # of each tenant

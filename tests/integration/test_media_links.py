@@ -10,7 +10,6 @@ from uuid import UUID
 import httpx
 import pytest
 from live_gateway import LiveGateway
-from msgspec.structs import replace
 
 from heliograph.app.bootstrap import Gateway
 from heliograph.core.accounts.model import Account
@@ -121,12 +120,10 @@ def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UU
     ],
 )
 def test_what_is_no_link_to_a_file_of_its_organization_is_left_as_it_is(
-    gateway: LiveGateway, message_id: UUID, link: str | None
+    gateway: LiveGateway, link: str | None
 ) -> None:
     async def renewed(running: Gateway) -> str | None:
         principal, _ = await demo_account(running)
-        page = await running.inbox.list(principal)
-        thread = await running.inbox.thread(principal, page.conversations[0].id)
-        return running.media.renew(replace(thread.messages[0].message, media_url=link)).media_url
+        return running.media.renew_link(principal.tenant, link)
 
     assert gateway.run(renewed) == link

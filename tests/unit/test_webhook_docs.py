@@ -13,11 +13,13 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from debian_programs import need_program
+from heliograph.core.accounts.events import add_device_event
 from heliograph.core.accounts.model import Account
+from heliograph.core.events.maker import EventMaker
 from heliograph.core.events.model import EventType
+from heliograph.core.messages.events import add_change_event, add_status_event
 from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, Names
 from heliograph.core.tenants.organization import Tenant
-from heliograph.core.webhooks.fan_out import EventMaker
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.retry_schedule import DELAYS
 from heliograph.faces.api.app import describe_api
@@ -101,15 +103,16 @@ def real_payload(event_type: str) -> dict[str, Any]:
     maker = EventMaker(Clock())
     if state in ("edited", "deleted", "reaction"):
         meant = message(MessageStatus.READ if state == "reaction" else MessageStatus.RECEIVED)
-        maker.change(meant, changed(state), Names("Ada"))
+        add_change_event(maker, meant, changed(state), Names("Ada"))
     elif category == "message":
-        maker.message(
+        add_status_event(
+            maker,
             message(MessageStatus(state)),
             MessageStatus(state),
             Names("Ada"),
         )
     else:
-        maker.device(account(AccountStatus(state)))
+        add_device_event(maker, account(AccountStatus(state)))
     [event] = maker.events
     payload: dict[str, Any] = json.loads(event.payload)
     return payload

@@ -38,6 +38,7 @@ from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.counts import STRIPES
 from heliograph.core.messages.failures import FailureService
 from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.serializers import renewing
 from heliograph.core.messages.service import MessageService
 from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.organizations.plans import PlanService
@@ -209,7 +210,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         directory,
         idempotency,
         stripe=_stripe(),
-        renew=media.renew,
+        renew=renewing(media),
     )
     return Gateway(
         settings=settings,
@@ -220,7 +221,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_keys=keys,
         identity=identity,
         reports=ReportService(
-            database, notifications, secret_box, stripe=_stripe(), renew=media.renew
+            database, notifications, secret_box, stripe=_stripe(), renew=renewing(media)
         ),
         organizations=organizations,
         plans=PlanService(database, notifications),

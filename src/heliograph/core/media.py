@@ -13,9 +13,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import structlog
-from msgspec.structs import replace
 
-from heliograph.core.messages.model import Message
 from heliograph.core.tenants.organization import Tenant
 from heliograph.errors import NotFoundError, StorageUnavailableError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
@@ -97,12 +95,12 @@ class MediaService:
         expires_at = int((self._now() + lifetime).timestamp())
         return self._public_url + sign_link(self._keys, PATH + object_key, expires_at)
 
-    def renew(self, message: Message) -> Message:
-        """The message with a new link to its file, where it has one of ours."""
-        key = urlsplit(message.media_url or "").path.rpartition(PATH)[2]
-        if not key.startswith(files_of(message.tenant) + "/"):
-            return message
-        return replace(message, media_url=self.link(key, FILE_LINK_LIFETIME))
+    def renew_link(self, tenant: Tenant, link: str | None) -> str | None:
+        """Return a new link to the tenant's file that `link` leads to; any other as it is."""
+        key = urlsplit(link or "").path.rpartition(PATH)[2]
+        if not key.startswith(files_of(tenant) + "/"):
+            return link
+        return self.link(key, FILE_LINK_LIFETIME)
 
     async def open(self, object_key: str, expires: str, signature: str) -> bytes:
         """What a link leads to.

@@ -9,17 +9,19 @@ import msgspec
 from heliograph.core import topics
 from heliograph.core.accounts import care_sql as device_care
 from heliograph.core.accounts.care_model import AccountQueue, DeviceChange
+from heliograph.core.accounts.events import add_device_event
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService, secrets_context
 from heliograph.core.accounts.states_sql import find_for_session, lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.events.maker import EventMaker
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.jobs.service import JobPlan, JobService, require_connected
 from heliograph.core.removals.service import end_waiting
 from heliograph.core.removals.sql import RemovedAccount, insert_removed
 from heliograph.core.tenants.principal import Principal
-from heliograph.core.webhooks.fan_out import EventMaker, fan_out
+from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
@@ -165,7 +167,7 @@ class DeviceService:
             phone_number=None,
             updated_at=now,
         )
-        events.device(pairing)
+        add_device_event(events, pairing)
 
         async def work(connection: Connection) -> set[UUID]:
             found = await find_for_session(connection, tenant, account.id)

@@ -15,15 +15,17 @@ from msgspec.structs import replace
 from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.devices_model import DeviceQuery
+from heliograph.core.accounts.events import add_device_event
 from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.states_sql import lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.messages.records import device_record
+from heliograph.core.events.maker import EventMaker
 from heliograph.core.organizations.plan_limits import require_room
 from heliograph.core.organizations.sql import list_organizations
 from heliograph.core.tenants.principal import Principal
-from heliograph.core.webhooks.fan_out import EventMaker, fan_out
+from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
     ChatAccountNotFoundError,
     InvalidInputError,
@@ -320,7 +322,7 @@ class AccountService:
             await accounts.insert_account(connection, mine, secrets)
             await record_entry(connection, made)
             events = EventMaker(self._clock)
-            events.device(mine)
+            add_device_event(events, mine)
             webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
             stored = await accounts.find_account(connection, account.tenant, account.id)
             return stored or mine, webhooks

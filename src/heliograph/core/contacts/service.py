@@ -7,11 +7,11 @@ from heliograph.core.accounts.directory import AccountDirectory
 from heliograph.core.accounts.model import Account
 from heliograph.core.contacts import sql as store
 from heliograph.core.contacts.model import Contact, ContactPicture
+from heliograph.core.contacts.serializers import picture_record
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
 from heliograph.core.jobs.service import JobPlan, JobService, require_connected
 from heliograph.core.media import MediaService
-from heliograph.core.messages.records import picture_record
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import (
     ContactNotFoundError,

@@ -6,8 +6,8 @@ from uuid import UUID
 from heliograph.core.contacts.sql import find_picture
 from heliograph.core.inbox.conversations_model import Conversation
 from heliograph.core.inbox.conversations_sql import find_conversation, find_organization_of
+from heliograph.core.inbox.serializers import conversation_record
 from heliograph.core.media import MediaService
-from heliograph.core.messages.records import conversation_record
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import ConversationNotFoundError, OtherOrganizationError
 from heliograph.platform.database.pool import Connection, Database

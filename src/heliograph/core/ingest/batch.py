@@ -11,14 +11,14 @@ from uuid import UUID
 
 from heliograph.core.cluster import leases_sql as leases
 from heliograph.core.cluster.model import Lease
+from heliograph.core.events.maker import EventMaker
 from heliograph.core.ingest.loading import Loader
 from heliograph.core.ingest.outcomes import Report
 from heliograph.core.ingest.rules import Rules
 from heliograph.core.ingest.state import WorkingSet
 from heliograph.core.ingest.writing import Writer
 from heliograph.core.messages.model import Message, MessageStatus
-from heliograph.core.messages.records import Renew
-from heliograph.core.webhooks.fan_out import EventMaker
+from heliograph.core.messages.serializers import Renew
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.database.pool import Clock, Connection
 
@@ -60,12 +60,12 @@ class ReportBatch:
             reports=[each for each in self._all if each.lease in held],
             clock=self._clock,
             now=self._clock.now(),
-            events=EventMaker(self._clock, self._renew),
+            events=EventMaker(self._clock),
             reached=self.reached,
             troubled=self.troubled,
         )
         await Loader(self._connection, working_set).load()
-        Rules(working_set, self._secret_box).apply_all()
+        Rules(working_set, self._secret_box, self._renew).apply_all()
         return held, await Writer(self._connection, working_set, self._stripe).write()
 
 

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts.events import add_device_event
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
@@ -23,6 +24,7 @@ from heliograph.core.ingest.outcomes import (
 )
 from heliograph.core.ingest.state import Press, WorkingSet, changed_keys
 from heliograph.core.jobs.model import JobKind
+from heliograph.core.messages.events import add_change_event, add_status_event
 from heliograph.core.messages.model import (
     BEFORE_SENT,
     NAMELESS,
@@ -34,7 +36,7 @@ from heliograph.core.messages.model import (
     Sender,
     advance,
 )
-from heliograph.core.messages.records import preview
+from heliograph.core.messages.serializers import Renew, preview
 from heliograph.networks.content import ButtonReply, Content, Media, edited, message_type
 from heliograph.networks.port import (
     AccountStatus,
@@ -60,9 +62,10 @@ _REPORTED_DEVICE = frozenset(AccountStatus) - {AccountStatus.CONNECTING}
 class Rules:
     """Applies reports to a working set."""
 
-    def __init__(self, working_set: WorkingSet, secret_box: SecretBox) -> None:
+    def __init__(self, working_set: WorkingSet, secret_box: SecretBox, renew: Renew) -> None:
         self._set = working_set
         self._secret_box = secret_box
+        self._renew = renew
 
     def apply_all(self) -> None:
         """Apply every report, in order."""
@@ -148,7 +151,7 @@ class Rules:
             content = edited(message.content, news.content)
             message = replace(message, content=content, message_type=message_type(content))
             self._keep_edited(message, content)
-        self._set.events.change(message, news, self._names_for(message))
+        add_change_event(self._set.events, self._renew(message), news, self._names_for(message))
 
     @_apply.register
     def _(self, news: ContactSeen, report: Report, position: int) -> None:
@@ -192,7 +195,7 @@ class Rules:
         if news.secrets is not None:
             self._set.secrets.append((report.lease, self._encrypt(report, dict(news.secrets))))
         if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
-            self._set.events.device(changed)
+            add_device_event(self._set.events, changed)
         self._record_pairing(account, changed)
 
     def _record_pairing(self, before: Account, after: Account) -> None:
@@ -256,7 +259,8 @@ class Rules:
         self._set.messages[message.id] = replace(message, updated_at=self._set.now)
 
     def _report_state(self, message: Message, state: MessageStatus) -> None:
-        self._set.events.message(message, state, self._names_for(message))
+        names = self._names_for(message)
+        add_status_event(self._set.events, self._renew(message), state, names)
 
     def _names_for(self, message: Message) -> Names:
         contact = self._contact_of(message)

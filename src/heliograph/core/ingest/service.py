@@ -15,7 +15,7 @@ from heliograph.core.ingest.batch import ReportBatch
 from heliograph.core.ingest.outcomes import JobEnded, News, Report
 from heliograph.core.messages.log import log_trouble
 from heliograph.core.messages.model import Message, MessageStatus
-from heliograph.core.messages.records import Renew, as_stored
+from heliograph.core.messages.serializers import Renew, as_stored
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Cursor, Inbound, Receipt, SessionState
 from heliograph.platform.aio.group_commit import GroupCommit

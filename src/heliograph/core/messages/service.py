@@ -29,7 +29,7 @@ from heliograph.core.messages import sql as store
 from heliograph.core.messages.counts import CountMoves, move_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.messages.quotas import Wanted, take_quotas
-from heliograph.core.messages.records import Renew, as_stored, message_record
+from heliograph.core.messages.serializers import Renew, as_stored, message_record
 from heliograph.core.tenants.plan import Plan
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import (

@@ -12,6 +12,7 @@ from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.access import require_events
+from heliograph.core.events.maker import encode_payload
 from heliograph.core.events.model import PATTERNS, Event, EventType
 from heliograph.core.events.sql import insert_events
 from heliograph.core.organizations.plan_limits import require_room
@@ -25,7 +26,6 @@ from heliograph.core.webhooks.deliveries_sql import (
     cancel_free_deliveries,
     insert_deliveries,
 )
-from heliograph.core.webhooks.fan_out import encode_payload
 from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.secrets import open_secrets, seal_secret
 from heliograph.core.webhooks.sql import SealedSecrets

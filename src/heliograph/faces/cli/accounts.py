@@ -9,9 +9,9 @@ import typer
 from msgspec import UNSET
 
 from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
-from heliograph.core.messages.records import device_record
 from heliograph.faces.cli.account_form import read_form
 from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator
 from heliograph.faces.cli.output import Screen, print_fields, print_json, print_table, show_time

@@ -7,8 +7,9 @@ from pydantic import BaseModel, Field
 
 from heliograph.core.inbox.conversations_model import ConversationStatus
 from heliograph.core.inbox.model import InboxCursor, InboxFilter, ThreadMessage
+from heliograph.core.inbox.serializers import conversation_record
 from heliograph.core.messages.model import Names
-from heliograph.core.messages.records import conversation_record, message_record
+from heliograph.core.messages.serializers import message_record
 from heliograph.faces.api.schemas.conversations import Conversation
 from heliograph.faces.api.schemas.messages import Message
 from heliograph.faces.mcp.tool import LOOK, Call, Input, ToolSet

@@ -1,0 +1,91 @@
+"""Records as clients see them, in the API's answers and in webhooks alike: one shape, one place.
+
+Each function returns JSON-ready values (UUIDs, aware datetimes in UTC); fields and their order are
+those of the API reference.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from heliograph.core.media import MediaService
+from heliograph.core.messages.model import NAMELESS, ChatType, Direction, Message, Names, Sender
+from heliograph.core.messages.typed_content import typed_content
+
+PREVIEW_LENGTH = 160
+
+Renew = Callable[[Message], Message]
+"""Gives a message's file a link that is good from now on: the one in its row was made when the
+message came."""
+
+
+def renewing(media: MediaService) -> Renew:
+    """Return the `Renew` of files that are kept in `media`."""
+
+    def renew(message: Message) -> Message:
+        if message.media_url is None:
+            return message
+        return replace(message, media_url=media.renew_link(message.tenant, message.media_url))
+
+    return renew
+
+
+def as_stored(message: Message) -> Message:
+    """The `Renew` of who has no files."""
+    return message
+
+
+def message_record(message: Message, names: Names = NAMELESS) -> dict[str, Any]:
+    """The full message with its timeline."""
+    is_group = message.chat_type is ChatType.GROUP
+    return {
+        "id": message.id,
+        "phone_number": message.phone_number,
+        "content": message.content.summary,
+        "status": message.status,
+        "direction": message.direction,
+        "retry_count": message.retry_count,
+        "chat_account_id": message.account_id,
+        "created_at": message.created_at,
+        "updated_at": message.updated_at,
+        "chat_type": message.chat_type,
+        "group_jid": (message.remote_jid or message.recipient) if is_group else None,
+        "group_name": names.group if is_group else None,
+        "message_type": message.message_type,
+        "media_type": message.media_type,
+        "media_url": message.media_url,
+        "failure_reason": message.failure_reason,
+        "chat_message_id": message.chat_message_id,
+        "variable_values": message.variable_values,
+        "contact_id": message.contact_id,
+        "contact_name": names.contact,
+        "campaign_id": message.campaign_id,
+        "batch_id": message.batch_id,
+        "scheduled_for": message.scheduled_for,
+        "queued_at": message.queued_at,
+        "sent_at": message.sent_at,
+        "delivered_at": message.delivered_at,
+        "read_at": message.read_at,
+        "failed_at": message.failed_at,
+        "typed_content": typed_content(message.content),
+        "sender": _sender_record(message, names.sender) if is_group else None,
+    }
+
+
+def _sender_record(message: Message, sender: Sender | None) -> dict[str, Any] | None:
+    """Who wrote in a group; None for what we wrote ourselves."""
+    if message.direction is Direction.OUTBOUND:
+        return None
+    return {
+        "contact_id": sender.contact_id if sender else message.contact_id,
+        "jid": message.sender_jid,
+        "phone_number": sender.phone_number if sender else None,
+        "name": sender.name if sender else None,
+    }
+
+
+def preview(text: str) -> str:
+    """The beginning of a message, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= PREVIEW_LENGTH else line[: PREVIEW_LENGTH - 1] + "…"
