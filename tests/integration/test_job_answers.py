@@ -97,7 +97,7 @@ class Desk:
                 "participants": [LOUIS],
                 "given": {LOUIS: (3, "+2")},
             }
-            return JobPlan(self._scene.account, JobKind.CREATE_GROUP, request)
+            return JobPlan(self._scene.account.id, JobKind.CREATE_GROUP, request)
 
         async def respond(job: Job) -> Answer:
             done = await self._jobs.finished(job)

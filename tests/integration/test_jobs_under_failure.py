@@ -25,7 +25,7 @@ class Desk:
 
     async def ask(self, key: IdempotencyKey | None = KEY) -> Answer:
         async def plan() -> JobPlan:
-            return JobPlan(self.scene.account, JobKind.CREATE_GROUP, {"subject": "Lunch"})
+            return JobPlan(self.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
 
         async def respond(job: Job) -> Answer:
             if self.fails_while_waiting:
@@ -125,7 +125,7 @@ async def test_a_twin_that_comes_too_late_by_a_moment_gets_the_answer(desk: Desk
 
 async def test_an_error_nobody_expected_leaves_the_job_to_the_repeat(desk: Desk) -> None:
     async def plan() -> JobPlan:
-        return JobPlan(desk.scene.account, JobKind.CREATE_GROUP, {"subject": "Lunch"})
+        return JobPlan(desk.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
 
     async def respond(job: Job) -> Answer:
         raise ZeroDivisionError

@@ -82,7 +82,7 @@ class Office:
     service: JobService
 
     async def make(self, kind: JobKind) -> Job:
-        plan = JobPlan(self.scene.account, kind, REQUESTS[kind])
+        plan = JobPlan(self.scene.account.id, kind, REQUESTS[kind])
         return await self.service.start(self.scene.principal.tenant, plan)
 
     async def begin(self, kind: JobKind) -> Job:
@@ -326,7 +326,7 @@ async def test_after_a_day_the_key_is_free(scene: Scene) -> None:
 
 async def test_a_timed_out_request_is_answered_by_its_repeat(scene: Scene, office: Office) -> None:
     async def plan() -> JobPlan:
-        return JobPlan(scene.account, JobKind.CREATE_GROUP, REQUESTS[JobKind.CREATE_GROUP])
+        return JobPlan(scene.account.id, JobKind.CREATE_GROUP, REQUESTS[JobKind.CREATE_GROUP])
 
     async def respond(job: Job) -> Answer:
         done = await office.service.finished(job)

@@ -46,6 +46,7 @@ from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
+from heliograph.core.removals.service import RemovalService
 from heliograph.core.secrets.canaries import check_secret_keys
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
@@ -97,6 +98,7 @@ class Gateway:
     keys: KeyService
     accounts: AccountService
     devices: DeviceService
+    removals: RemovalService
     live: LiveService
     messages: MessageService
     message_history: MessageHistoryService
@@ -228,9 +230,8 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         audit=AuditService(database),
         keys=api_keys,
         accounts=accounts,
-        devices=DeviceService(
-            database, notifications, networks, accounts, jobs, secret_box, stripe=_stripe()
-        ),
+        devices=DeviceService(database, notifications, networks, accounts, jobs, secret_box),
+        removals=RemovalService(database, notifications, accounts, stripe=_stripe()),
         live=LiveService(database, notifications),
         messages=messages,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from heliograph.core.accounts.directory import AccountDirectory
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.service import AccountService
+from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.contacts.addresses import normalize_address
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobPlan, JobService, require_connected
+from heliograph.core.jobs.service import JobPlan, JobService
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import InputProblem, InvalidInputError, NotSupportedByNetworkError
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
@@ -53,7 +53,7 @@ class GroupService:
             given = _participants(network, account, participants)
             require_connected(account)
             request = {"subject": subject, "participants": list(given), "given": given}
-            return JobPlan(account, JobKind.CREATE_GROUP, request)
+            return JobPlan(account.id, JobKind.CREATE_GROUP, request)
 
         async def respond(job: Job) -> Answer:
             result = (await self._jobs.finished(job)).result or {}
@@ -90,7 +90,7 @@ class GroupService:
                 raise NotSupportedByNetworkError(network.title, "join groups by a link")
             _check_invite_link(network, invite_link)
             require_connected(account)
-            return JobPlan(account, JobKind.JOIN_GROUP, {"invite_link": invite_link})
+            return JobPlan(account.id, JobKind.JOIN_GROUP, {"invite_link": invite_link})
 
         async def respond(job: Job) -> Answer:
             result = (await self._jobs.finished(job)).result or {}

@@ -1,7 +1,6 @@
-"""Devices as people look after them: what waits and what happened, reconnect, log out, remove."""
+"""Devices as people look after them: what waits and what happened, reconnect, log out."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from uuid import UUID
 
 import msgspec
@@ -11,18 +10,15 @@ from heliograph.core.accounts import care_sql as device_care
 from heliograph.core.accounts.care_model import AccountQueue, DeviceChange
 from heliograph.core.accounts.events import add_device_event
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.service import AccountService, secrets_context
-from heliograph.core.accounts.states_sql import find_for_session, lock_accounts
-from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.accounts.service import AccountService, require_connected, secrets_context
+from heliograph.core.accounts.states_sql import find_for_session
+from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.maker import EventMaker
 from heliograph.core.jobs.model import JobKind
-from heliograph.core.jobs.service import JobPlan, JobService, require_connected
-from heliograph.core.removals.service import end_waiting
-from heliograph.core.removals.sql import RemovedAccount, insert_removed
+from heliograph.core.jobs.service import JobPlan, JobService
 from heliograph.core.tenants.principal import Principal
 from heliograph.core.webhooks.fan_out import fan_out
-from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox
@@ -33,8 +29,6 @@ CHANGES = 20
 
 
 class DeviceService:
-    """`stripe` is this process's stripe of the counters."""
-
     def __init__(
         self,
         database: Database,
@@ -43,8 +37,6 @@ class DeviceService:
         accounts: AccountService,
         jobs: JobService,
         secret_box: SecretBox,
-        *,
-        stripe: int,
     ) -> None:
         self._database = database
         self._clock = database.clock
@@ -53,7 +45,6 @@ class DeviceService:
         self._accounts = accounts
         self._jobs = jobs
         self._secret_box = secret_box
-        self._stripe = stripe
 
     async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
         """What waits to be sent, by account."""
@@ -110,49 +101,8 @@ class DeviceService:
         require_connected(account)
         made = entry(self._clock, principal, AuditAction.ACCOUNT_LOG_OUT_ASKED, account.id)
         await self._database.transact(lambda connection: record_entry(connection, made))
-        job = await self._jobs.start(principal.tenant, JobPlan(account, JobKind.LOG_OUT, {}))
+        job = await self._jobs.start(principal.tenant, JobPlan(account.id, JobKind.LOG_OUT, {}))
         await self._jobs.finished(job)
-
-    async def remove(self, principal: Principal, account_id: UUID, name: str) -> None:
-        """Forget the account, whose name has to be given; its conversations and messages stay.
-
-        What still waits to be sent is canceled; what was just being sent failed. Raises
-        `InvalidInputError`, also while it is connected, and what `AccountService.get` raises.
-        """
-        principal.require("admin:write")
-        account = await self._accounts.get(principal, account_id)
-        if name != account.name:
-            raise InvalidInputError.at(("name",), "This is not the device's name.")
-        made = entry(
-            self._clock,
-            principal,
-            AuditAction.ACCOUNT_REMOVED,
-            account.id,
-            name=account.name,
-            network=account.network,
-            session_name=account.session_name,
-        )
-        removed = await self._database.transact(partial(self._delete, account, made))
-        self._notifications.notify(
-            topics.ACCOUNTS, topics.account_changed(account.id), topics.live(principal.tenant)
-        )
-        await end_waiting(self._database, removed, stripe=self._stripe)
-
-    async def _delete(
-        self, account: Account, made: AuditEntry, connection: Connection
-    ) -> RemovedAccount:
-        tenant = account.tenant
-        locked = await lock_accounts(
-            connection, tenant.shard, [(tenant.organization_id, account.id)]
-        )
-        if not locked:
-            raise ChatAccountNotFoundError(account.id)
-        if locked[account.id].status is AccountStatus.CONNECTED:
-            raise InvalidInputError.at(("status",), "It is connected: log it out first.")
-        now = self._clock.now()
-        await device_care.delete_account(connection, tenant, account.id, now)
-        await record_entry(connection, made)
-        return await insert_removed(connection, account, now)
 
     async def _pair_again(self, principal: Principal, account: Account) -> None:
         """Forget what the network had the account keep; what its form says stays."""

@@ -27,6 +27,7 @@ from heliograph.core.organizations.sql import list_organizations
 from heliograph.core.tenants.principal import Principal
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
+    ChatAccountNotConnectedError,
     ChatAccountNotFoundError,
     InvalidInputError,
     NotFoundError,
@@ -416,3 +417,9 @@ def _check_names(name: str, session_name: str) -> None:
             ("session_name",),
             "A session name has 1 to 100 printable characters and no blank at either end.",
         )
+
+
+def require_connected(account: Account) -> None:
+    """Raise `ChatAccountNotConnectedError` unless the account is connected."""
+    if account.status is not AccountStatus.CONNECTED:
+        raise ChatAccountNotConnectedError(account.name)

@@ -5,12 +5,13 @@ from uuid import UUID
 
 from heliograph.core.accounts.directory import AccountDirectory
 from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.service import require_connected
 from heliograph.core.contacts import sql as store
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.contacts.serializers import picture_record
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
-from heliograph.core.jobs.service import JobPlan, JobService, require_connected
+from heliograph.core.jobs.service import JobPlan, JobService
 from heliograph.core.media import MediaService
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import (
@@ -57,7 +58,7 @@ class ContactService:
             if not network.capabilities.contacts:
                 raise NotSupportedByNetworkError(network.title, "list contacts")
             require_connected(account)
-            return JobPlan(account, JobKind.SYNC_CONTACTS, {})
+            return JobPlan(account.id, JobKind.SYNC_CONTACTS, {})
 
         async def respond(job: Job) -> Answer:
             return answer(
@@ -134,7 +135,7 @@ class ContactService:
         }
         require_connected(account)
         job = await self._jobs.start(
-            contact.tenant, JobPlan(account, JobKind.FETCH_PICTURE, request)
+            contact.tenant, JobPlan(account.id, JobKind.FETCH_PICTURE, request)
         )
         result = (await self._jobs.finished(job)).result or {}
         if stored is not None and result.get("unchanged"):

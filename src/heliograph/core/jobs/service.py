@@ -13,7 +13,6 @@ from typing import Any
 from uuid import UUID
 
 from heliograph.core import topics
-from heliograph.core.accounts.model import Account
 from heliograph.core.idempotency.service import (
     Answer,
     IdempotencyKey,
@@ -27,13 +26,11 @@ from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import (
-    ChatAccountNotConnectedError,
     GatewayError,
     JobUnknownError,
     NetworkTimeoutError,
     UnavailableError,
 )
-from heliograph.networks.port import AccountStatus
 from heliograph.platform.aio.shares import Shares
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
@@ -52,7 +49,7 @@ about a thousand people, and 64 of them side by side would hold everybody up."""
 class JobPlan:
     """A job to make for this account."""
 
-    account: Account
+    account_id: UUID
     kind: JobKind
     request: dict[str, Any]
 
@@ -159,7 +156,7 @@ class JobService:
 
         async with self._beginning.hold(tenant.organization_id):
             job = await self._database.transact(work)
-        self._notifications.notify_owner(topics.jobs_of(plan.account.id))
+        self._notifications.notify_owner(topics.jobs_of(plan.account_id))
         return job
 
     async def _insert_or_find(
@@ -169,7 +166,7 @@ class JobService:
             connection,
             tenant,
             job_id=job_id,
-            account_id=plan.account.id,
+            account_id=plan.account_id,
             kind=plan.kind,
             safe_to_repeat=plan.kind in SAFE_TO_REPEAT,
             request=plan.request,
@@ -178,7 +175,7 @@ class JobService:
         if job is None:
             job = await store.find_job(connection, tenant, job_id)
         if job is None:
-            job = await store.find_open_job(connection, tenant, plan.account.id, plan.kind)
+            job = await store.find_open_job(connection, tenant, plan.account_id, plan.kind)
         if job is None:
             raise RepeatTransactionError("the running job ended between two looks")
         return job
@@ -230,9 +227,3 @@ async def _respond(job: Job, respond: Respond) -> Answer:
         return await respond(job)
     except UnavailableError as error:
         raise UnavailableError(maybe_stored=True) from error
-
-
-def require_connected(account: Account) -> None:
-    """Raise `ChatAccountNotConnectedError` unless the account is connected."""
-    if account.status is not AccountStatus.CONNECTED:
-        raise ChatAccountNotConnectedError(account.name)

@@ -1,4 +1,4 @@
-"""Ending what still waits to be sent through an account that was removed, and forgetting what its
+"""Removing an account: ending what still waits to be sent through it, and forgetting what its
 network has kept for it.
 
 The account is gone in one transaction, which leaves a row; its messages end in small ones. A crash
@@ -8,9 +8,17 @@ that row goes: its sessions are closed by then.
 
 from datetime import timedelta
 from functools import partial
+from uuid import UUID
 
 import structlog
 
+from heliograph.core import topics
+from heliograph.core.accounts import care_sql as device_care
+from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.accounts.states_sql import lock_accounts
+from heliograph.core.audit.model import AuditAction, AuditEntry
+from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.messages.counts import CountMoves, move_message_counts
 from heliograph.core.messages.log import log_failure
 from heliograph.core.messages.model import MessageStatus
@@ -20,11 +28,16 @@ from heliograph.core.removals.sql import (
     RemovedAccount,
     delete_removed,
     end_waiting_messages,
+    insert_removed,
     list_removed,
 )
 from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal
+from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
 from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
 
 log = structlog.get_logger()
@@ -33,6 +46,65 @@ BATCH = 500
 LATE = timedelta(seconds=60)
 """For so long a request that still believes in the account may have a message accepted for it."""
 REASON = "The account was removed."
+
+
+class RemovalService:
+    """`stripe` is this process's stripe of the counters."""
+
+    def __init__(
+        self,
+        database: Database,
+        notifications: Notifications,
+        accounts: AccountService,
+        *,
+        stripe: int,
+    ) -> None:
+        self._database = database
+        self._clock = database.clock
+        self._notifications = notifications
+        self._accounts = accounts
+        self._stripe = stripe
+
+    async def remove(self, principal: Principal, account_id: UUID, name: str) -> None:
+        """Forget the account, whose name has to be given; its conversations and messages stay.
+
+        What still waits to be sent is canceled; what was just being sent failed. Raises
+        `InvalidInputError`, also while it is connected, and what `AccountService.get` raises.
+        """
+        principal.require("admin:write")
+        account = await self._accounts.get(principal, account_id)
+        if name != account.name:
+            raise InvalidInputError.at(("name",), "This is not the device's name.")
+        made = entry(
+            self._clock,
+            principal,
+            AuditAction.ACCOUNT_REMOVED,
+            account.id,
+            name=account.name,
+            network=account.network,
+            session_name=account.session_name,
+        )
+        removed = await self._database.transact(partial(self._delete, account, made))
+        self._notifications.notify(
+            topics.ACCOUNTS, topics.account_changed(account.id), topics.live(principal.tenant)
+        )
+        await end_waiting(self._database, removed, stripe=self._stripe)
+
+    async def _delete(
+        self, account: Account, made: AuditEntry, connection: Connection
+    ) -> RemovedAccount:
+        tenant = account.tenant
+        locked = await lock_accounts(
+            connection, tenant.shard, [(tenant.organization_id, account.id)]
+        )
+        if not locked:
+            raise ChatAccountNotFoundError(account.id)
+        if locked[account.id].status is AccountStatus.CONNECTED:
+            raise InvalidInputError.at(("status",), "It is connected: log it out first.")
+        now = self._clock.now()
+        await device_care.delete_account(connection, tenant, account.id, now)
+        await record_entry(connection, made)
+        return await insert_removed(connection, account, now)
 
 
 async def end_waiting(

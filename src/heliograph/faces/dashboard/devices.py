@@ -133,7 +133,7 @@ async def log_out(visit: Visit) -> Response:
 @pages.post("devices/{account_id:uuid}/remove", scope="admin:write")
 async def remove(visit: Visit) -> Response:
     account_id = visit.id("account_id")
-    await visit.services.devices.remove(visit.principal, account_id, visit.text("name"))
+    await visit.services.removals.remove(visit.principal, account_id, visit.text("name"))
     return visit.go_to("devices")
 
 

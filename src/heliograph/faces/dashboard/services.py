@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # types alone: the composition root hands the services over
     from heliograph.core.messages.failures import FailureService
     from heliograph.core.messages.statistics import StatisticsService
     from heliograph.core.rates.service import RateLimiter
+    from heliograph.core.removals.service import RemovalService
     from heliograph.core.webhooks.deliveries import DeliveryService
     from heliograph.core.webhooks.service import WebhookService
 
@@ -36,6 +37,8 @@ class Services(Protocol):
     def accounts(self) -> "AccountService": ...
     @property
     def devices(self) -> "DeviceService": ...
+    @property
+    def removals(self) -> "RemovalService": ...
     @property
     def live(self) -> "LiveService": ...
     @property
