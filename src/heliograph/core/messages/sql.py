@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from uuid import UUID
 
 import msgspec
@@ -9,8 +10,6 @@ from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.messages.model import (
-    ChatType,
-    Direction,
     Message,
     MessageStatus,
     Names,
@@ -20,6 +19,16 @@ from heliograph.core.messages.model import (
 from heliograph.core.tenants.organization import Tenant
 from heliograph.networks.content import Content, decode_content, encode_content, message_type
 from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.rows import Columns, reads
+
+message_of = reads(
+    Message,
+    tenant=lambda row: Tenant(row["shard"], row["organization_id"]),
+    content=lambda row: decode_content(row["content"]),
+    variable_values=lambda row: (
+        msgspec.json.decode(row["variable_values"]) if row["variable_values"] else None
+    ),
+)
 
 
 class NamedMessage(msgspec.Struct, frozen=True):
@@ -27,55 +36,44 @@ class NamedMessage(msgspec.Struct, frozen=True):
     names: Names
 
 
-INSERT_OUTBOUND = """
-INSERT INTO messages (
-    shard, organization_id, id, account_id, direction, status, message_type, chat_type, recipient,
-    phone_number, content, chat_message_id, run_id, retry_count, connected_seconds, scheduled_for,
-    queued_at, conversation_id, created_at, updated_at
+_NEW = Columns(
+    "organization_id uuid, id uuid, account_id uuid, status text, message_type text,"
+    " chat_type text, recipient text, phone_number text, content jsonb, chat_message_id text,"
+    " run_id text, scheduled_for timestamptz, queued_at timestamptz, conversation_id uuid,"
+    " created_at timestamptz, updated_at timestamptz",
+    organization_id=attrgetter("tenant.organization_id"),
+    status=lambda message: initial_status(message),
+    message_type=lambda message: message_type(message.content),
+    content=lambda message: encode_content(message.content),
+    queued_at=lambda message: None if message.scheduled_for else message.created_at,
+    updated_at=attrgetter("created_at"),
 )
-SELECT $1, m.organization_id, m.id, m.account_id, 'outbound', m.status, m.message_type,
-    m.chat_type, m.recipient, m.phone_number, m.content::jsonb, m.chat_message_id, m.run_id, 0, 0,
-    m.scheduled_for, m.queued_at, m.conversation_id, m.created_at, m.created_at
-FROM unnest(
-    $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[],
-    $15::uuid[], $16::timestamptz[]
-) WITH ORDINALITY AS m (
-    organization_id, id, account_id, status, message_type, chat_type, recipient, phone_number,
-    content, chat_message_id, run_id, scheduled_for, queued_at, conversation_id, created_at,
-    position
-)
-ORDER BY m.position
+INSERT_OUTBOUND = _NEW.fill("""
+INSERT INTO messages (shard, direction, retry_count, connected_seconds, {names})
+SELECT $1, 'outbound', 0, 0, {values}
+FROM {rows_in_order}
+ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 RETURNING id
-"""
+""")
 
-INSERT_INBOUND = """
-INSERT INTO messages (
-    shard, organization_id, id, account_id, conversation_id, contact_id, direction, status,
-    message_type, chat_type, recipient, remote_jid, sender_jid, phone_number, content,
-    chat_message_id, reply_to_message_id, reply_to_chat_message_id, retry_count, connected_seconds,
-    sent_at, read_at, created_at, updated_at, media_type, media_url
+_ARRIVED = Columns(
+    "organization_id uuid, id uuid, account_id uuid, conversation_id uuid, contact_id uuid,"
+    " direction text, status text, message_type text, chat_type text, recipient text,"
+    " remote_jid text, sender_jid text, phone_number text, content jsonb, chat_message_id text,"
+    " reply_to_message_id uuid, reply_to_chat_message_id text, sent_at timestamptz,"
+    " created_at timestamptz, updated_at timestamptz, media_type text, media_url text",
+    organization_id=attrgetter("tenant.organization_id"),
+    content=lambda message: encode_content(message.content),
+    updated_at=attrgetter("created_at"),
 )
-SELECT $1, m.organization_id, m.id, m.account_id, m.conversation_id, m.contact_id, m.direction,
-    m.status, m.message_type, m.chat_type, m.recipient, m.remote_jid, m.sender_jid,
-    m.phone_number, m.content::jsonb, m.chat_message_id, m.reply_to_message_id,
-    m.reply_to_chat_message_id, 0, 0, m.sent_at, NULL, m.created_at, m.created_at, m.media_type,
-    m.media_url
-FROM unnest(
-    $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-    $17::uuid[], $18::text[], $19::timestamptz[], $20::timestamptz[], $21::text[],
-    $22::text[]
-) WITH ORDINALITY AS m (
-    organization_id, id, account_id, conversation_id, contact_id, direction, status, message_type,
-    chat_type, recipient, remote_jid, sender_jid, phone_number, content, chat_message_id,
-    reply_to_message_id, reply_to_chat_message_id, sent_at, created_at, media_type, media_url,
-    position
-)
-ORDER BY m.position
+INSERT_INBOUND = _ARRIVED.fill("""
+INSERT INTO messages (shard, retry_count, connected_seconds, {names})
+SELECT $1, 0, 0, {values}
+FROM {rows_in_order}
+ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
-"""
+""")
 
 # What is due is found once, whatever the planner knows: as a join it may be run again for each row,
 # which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the look behind a message in
@@ -132,25 +130,20 @@ CROSS JOIN LATERAL (
 ) AS m
 """
 
-UPDATE = """
-UPDATE messages AS m
-SET status = u.status, conversation_id = u.conversation_id, contact_id = u.contact_id,
-    remote_jid = u.remote_jid, phone_number = u.phone_number, retry_count = u.retry_count,
-    next_attempt_at = u.next_attempt_at, connected_seconds = u.connected_seconds,
-    failure_reason = u.failure_reason, sent_at = u.sent_at, delivered_at = u.delivered_at,
-    read_at = u.read_at, failed_at = u.failed_at, updated_at = u.updated_at,
-    chat_type = u.chat_type
-FROM unnest(
-    $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::int[],
-    $10::timestamptz[], $11::float8[], $12::text[], $13::timestamptz[], $14::timestamptz[],
-    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::text[]
-) AS u (
-    organization_id, id, status, conversation_id, contact_id, remote_jid, phone_number,
-    retry_count, next_attempt_at, connected_seconds, failure_reason, sent_at, delivered_at,
-    read_at, failed_at, updated_at, chat_type
+_CHANGED = Columns(
+    "organization_id uuid, id uuid, status text, conversation_id uuid, contact_id uuid,"
+    " remote_jid text, phone_number text, retry_count int, next_attempt_at timestamptz,"
+    " connected_seconds float8, failure_reason text, sent_at timestamptz,"
+    " delivered_at timestamptz, read_at timestamptz, failed_at timestamptz,"
+    " updated_at timestamptz, chat_type text",
+    keys=2,
+    organization_id=attrgetter("tenant.organization_id"),
 )
-WHERE m.shard = $1 AND m.organization_id = u.organization_id AND m.id = u.id
-"""
+UPDATE = _CHANGED.fill("""
+UPDATE messages AS m SET {changes}
+FROM {rows}
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+""")
 
 # `r` is whom a message goes to that the network has not taken yet: it is looked up here, and not
 # where messages are accepted, which is done more often and waits for a commit.
@@ -287,25 +280,7 @@ async def insert_outbound(
     connection: Connection, shard: int, messages: Sequence[NewMessage]
 ) -> set[UUID]:
     """Queue messages of one shard in this order; the ids of those that were not there before."""
-    rows = await connection.fetch(
-        INSERT_OUTBOUND,
-        shard,
-        [each.tenant.organization_id for each in messages],
-        [each.id for each in messages],
-        [each.account_id for each in messages],
-        [initial_status(each) for each in messages],
-        [message_type(each.content) for each in messages],
-        [each.chat_type for each in messages],
-        [each.recipient for each in messages],
-        [each.phone_number for each in messages],
-        [encode_content(each.content) for each in messages],
-        [each.chat_message_id for each in messages],
-        [each.run_id for each in messages],
-        [each.scheduled_for for each in messages],
-        [None if each.scheduled_for else each.created_at for each in messages],
-        [each.conversation_id for each in messages],
-        [each.created_at for each in messages],
-    )
+    rows = await connection.fetch(INSERT_OUTBOUND, shard, *_NEW.of(messages))
     return {row["id"] for row in rows}
 
 
@@ -315,31 +290,7 @@ def initial_status(message: NewMessage) -> MessageStatus:
 
 async def insert_arrived(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
     """Store messages of one shard that came from the network, in this order."""
-    await connection.execute(
-        INSERT_INBOUND,
-        shard,
-        [each.tenant.organization_id for each in messages],
-        [each.id for each in messages],
-        [each.account_id for each in messages],
-        [each.conversation_id for each in messages],
-        [each.contact_id for each in messages],
-        [each.direction for each in messages],
-        [each.status for each in messages],
-        [each.message_type for each in messages],
-        [each.chat_type for each in messages],
-        [each.recipient for each in messages],
-        [each.remote_jid for each in messages],
-        [each.sender_jid for each in messages],
-        [each.phone_number for each in messages],
-        [encode_content(each.content) for each in messages],
-        [each.chat_message_id for each in messages],
-        [each.reply_to_message_id for each in messages],
-        [each.reply_to_chat_message_id for each in messages],
-        [each.sent_at for each in messages],
-        [each.created_at for each in messages],
-        [each.media_type for each in messages],
-        [each.media_url for each in messages],
-    )
+    await connection.execute(INSERT_INBOUND, shard, *_ARRIVED.of(messages))
 
 
 async def insert_inbound_keys(
@@ -447,27 +398,7 @@ async def lock_messages(
 
 async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
     """Write back what can change of locked messages of one shard."""
-    await connection.execute(
-        UPDATE,
-        shard,
-        [each.tenant.organization_id for each in messages],
-        [each.id for each in messages],
-        [each.status for each in messages],
-        [each.conversation_id for each in messages],
-        [each.contact_id for each in messages],
-        [each.remote_jid for each in messages],
-        [each.phone_number for each in messages],
-        [each.retry_count for each in messages],
-        [each.next_attempt_at for each in messages],
-        [each.connected_seconds for each in messages],
-        [each.failure_reason for each in messages],
-        [each.sent_at for each in messages],
-        [each.delivered_at for each in messages],
-        [each.read_at for each in messages],
-        [each.failed_at for each in messages],
-        [each.updated_at for each in messages],
-        [each.chat_type for each in messages],
-    )
+    await connection.execute(UPDATE, shard, *_CHANGED.of(messages))
 
 
 async def start_scheduled(
@@ -531,46 +462,3 @@ async def list_stored_ids(
 async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) -> set[UUID]:
     """Those ids that are a message's of any organization: asked only to tell 403 from 404."""
     return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
-
-
-def message_of(row: Row) -> Message:
-    variables = row["variable_values"]
-    return Message(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        id=row["id"],
-        seq=row["seq"],
-        account_id=row["account_id"],
-        direction=Direction(row["direction"]),
-        status=MessageStatus(row["status"]),
-        message_type=row["message_type"],
-        chat_type=ChatType(row["chat_type"]),
-        recipient=row["recipient"],
-        phone_number=row["phone_number"],
-        content=decode_content(row["content"]),
-        chat_message_id=row["chat_message_id"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        conversation_id=row["conversation_id"],
-        contact_id=row["contact_id"],
-        remote_jid=row["remote_jid"],
-        sender_jid=row["sender_jid"],
-        reply_to_message_id=row["reply_to_message_id"],
-        reply_to_chat_message_id=row["reply_to_chat_message_id"],
-        run_id=row["run_id"],
-        media_type=row["media_type"],
-        media_url=row["media_url"],
-        variable_values=msgspec.json.decode(variables) if variables else None,
-        campaign_id=row["campaign_id"],
-        batch_id=row["batch_id"],
-        retry_count=row["retry_count"],
-        next_attempt_at=row["next_attempt_at"],
-        connected_seconds=row["connected_seconds"],
-        claim_epoch=row["claim_epoch"],
-        failure_reason=row["failure_reason"],
-        scheduled_for=row["scheduled_for"],
-        queued_at=row["queued_at"],
-        sent_at=row["sent_at"],
-        delivered_at=row["delivered_at"],
-        read_at=row["read_at"],
-        failed_at=row["failed_at"],
-    )

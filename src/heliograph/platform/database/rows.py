@@ -1,0 +1,86 @@
+"""Many rows in one statement, and structs from the rows that come back.
+
+A statement takes one array for each column and unnests them. `Columns` is said once and makes both
+the text, when the module is loaded, and the arrays, when the statement is run:
+
+    NEW = Columns("organization_id uuid, id uuid, name text")
+    INSERT = NEW.fill("INSERT INTO labels (shard, {names}) SELECT $1, {values} FROM {rows}")
+    await connection.execute(INSERT, shard, *NEW.of(labels))
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
+from operator import attrgetter, itemgetter
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+
+from heliograph.platform.database.pool import Row
+
+T = TypeVar("T", bound=msgspec.Struct)
+Get = Callable[[Any], object]
+
+
+class Columns:
+    """The columns of rows that a statement is given: `"organization_id uuid, id uuid, …"`, each
+    with its type in PostgreSQL. Their arrays are the parameters from `$first` on, and the statement
+    calls them `k`."""
+
+    def __init__(self, spec: str, *, first: int = 2, keys: int = 0, **given: Get) -> None:
+        """The first `keys` columns say which row is meant and are not changed. `given` gets the
+        value of a column that is no attribute of the same name."""
+        pairs = [column.split() for column in spec.split(",")]
+        self.names = [name for name, _ in pairs]
+        self._keys = keys
+        self._given = given
+        self._arrays = ", ".join(
+            f"${number}::{kind}[]" for number, (_, kind) in enumerate(pairs, first)
+        )
+        if unknown := given.keys() - set(self.names):
+            raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
+
+    def fill(self, template: str) -> str:
+        """The statement: `{rows}` becomes what to select from, `{rows_in_order}` the same with
+        their `position`; `{names}` the columns' names, `{values}` their values, and `{changes}` the
+        assignments of an UPDATE."""
+        names = ", ".join(self.names)
+        parts = {
+            "{rows}": f"unnest({self._arrays}) AS k ({names})",
+            "{rows_in_order}": f"unnest({self._arrays}) WITH ORDINALITY AS k ({names}, position)",
+            "{names}": names,
+            "{changes}": ", ".join(f"{name} = k.{name}" for name in self.names[self._keys :]),
+            "{values}": ", ".join(f"k.{name}" for name in self.names),
+        }
+        for mark, text in parts.items():
+            template = template.replace(mark, text)
+        return template
+
+    def of(self, objects: Sequence[object], **given: Get) -> list[list[object]]:
+        """One array for each column, from objects that have them as attributes."""
+        gets = self._given | given
+        return [list(map(gets.get(name) or attrgetter(name), objects)) for name in self.names]
+
+    def transpose(self, rows: Iterable[Sequence[object]]) -> list[list[object]]:
+        """One array for each column, from rows with as many values."""
+        arrays = [list(column) for column in zip(*rows, strict=True)]
+        return arrays or [[] for _ in self.names]
+
+
+def reads(struct: type[T], **given: Callable[[Row], object]) -> Callable[[Row], T]:
+    """A function that makes a struct of a row, whose columns are called like its fields.
+
+    Values of enums become their members; `given` makes what is no column by itself.
+    """
+    hints = get_type_hints(struct)
+    gets = [given.get(name) or _get(name, hints[name]) for name in struct.__struct_fields__]
+
+    def read(row: Row) -> T:
+        return struct(*[get(row) for get in gets])
+
+    return read
+
+
+def _get(name: str, kind: object) -> Callable[[Row], object]:
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return lambda row: kind(row[name])
+    return itemgetter(name)
