@@ -17,7 +17,7 @@ from bench.gateway import AT_ONCE, Customer, Gateway
 from bench.reading import message_path
 from bench.stage import SendResult
 from bench.visitor import Visitor, sign_in
-from heliograph.app.bootstrap import Gateway as Services
+from heliograph.core.services import Services
 from heliograph.core.tenants.plan import PRO, UNLIMITED
 from heliograph.core.tenants.principal import Principal, operator
 from heliograph.faces.coding_tools import HEADER

@@ -14,8 +14,8 @@ import asyncpg
 
 from bench.client import Client, ask_all
 from bench.programs import free_port, launch, stop
-from heliograph.app.bootstrap import Gateway as Services
 from heliograph.app.bootstrap import open_gateway
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.tenants.plan import UNLIMITED
 from heliograph.core.tenants.principal import Principal, operator

@@ -10,7 +10,7 @@ from bench.gateway import private_gateway
 from bench.programs import redis
 from bench.reading import message_path
 from bench.stage import ROUNDS, Stage, ask_over, buttons, message_ids
-from heliograph.app.bootstrap import Gateway as Services
+from heliograph.core.services import Services
 from heliograph.core.tenants.plan import UNLIMITED
 from heliograph.core.tenants.principal import operator
 

@@ -23,8 +23,9 @@ from pydantic import SecretStr
 
 from acceptance.running_program import ANSWERED, CLI, STARTED, STOPPED, wait_for, whole_lines
 from databases import fresh_database
-from heliograph.app.bootstrap import Gateway, open_gateway
+from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.plan import UNLIMITED
 from heliograph.core.tenants.principal import operator
@@ -171,7 +172,7 @@ class Installation:
         }
         return outside | {f"HELIOGRAPH_{name}": text for name, text in ours.items()}
 
-    def with_services(self, work: Callable[[Gateway], Awaitable[T]]) -> T:
+    def with_services(self, work: Callable[[Services], Awaitable[T]]) -> T:
         """What `work` returns, done beside the machines as a command does it."""
 
         async def run() -> T:
@@ -247,11 +248,11 @@ class Installation:
         wait_for(are_connected, seconds)
 
 
-async def make_customer(gateway: Gateway, name: str, accounts: int, plan: str) -> Customer:
+async def make_customer(gateway: Services, name: str, accounts: int, plan: str) -> Customer:
     return await furnish(gateway, await gateway.organizations.create(name, plan=plan), accounts)
 
 
-async def furnish(gateway: Gateway, organization: Organization, accounts: int = 1) -> Customer:
+async def furnish(gateway: Services, organization: Organization, accounts: int = 1) -> Customer:
     """Accounts and a key for an organization that has none yet."""
     principal = operator(organization.tenant)
     made = [

@@ -24,7 +24,7 @@ from acceptance.machines import (
 )
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE, Walk, walk_through
-from heliograph.app.bootstrap import Gateway
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import operator
 
 ACCOUNTS = 12
@@ -91,7 +91,7 @@ def send_through_each_account(machine: Machine, customer: Customer) -> None:
 
 
 def invite(shared: Installation, customer: Customer) -> str:
-    async def make(gateway: Gateway) -> str:
+    async def make(gateway: Services) -> str:
         return await gateway.simulator.invite(customer.accounts[0], "Choir", owner=PHONE)
 
     return shared.with_services(make)
@@ -226,7 +226,7 @@ def test_a_machine_without_the_api_says_so_and_can_be_watched(
 
 
 def subscribe(made: Installation, customer: Customer, url: str) -> UUID:
-    async def create(gateway: Gateway) -> UUID:
+    async def create(gateway: Services) -> UUID:
         created = await gateway.webhooks.create(
             operator(customer.organization.tenant), url, ["message.*"]
         )

@@ -14,10 +14,10 @@ from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, installation
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE
-from heliograph.app.bootstrap import Gateway
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import FIRST_DAY
 from heliograph.core.messages.service import SendMessage
+from heliograph.core.services import Services
 from heliograph.core.tenants.plan import PRO, UNLIMITED
 from heliograph.core.tenants.principal import operator
 from heliograph.networks.content import Text
@@ -63,7 +63,7 @@ def connected(made: Installation, machine: Machine, name: str) -> Customer:
 def change(made: Installation, customer: Customer, change: SendingChange) -> None:
     session_name = customer.accounts[0].session_name
 
-    async def work(gateway: Gateway) -> None:
+    async def work(gateway: Services) -> None:
         await gateway.accounts.change(operator(customer.organization.tenant), session_name, change)
 
     made.with_services(work)
@@ -168,7 +168,7 @@ def test_a_scheduled_message_starts_on_time(made: Installation, machine: Machine
 def schedule(made: Installation, customer: Customer, seconds: float) -> tuple[UUID, datetime]:
     principal = operator(customer.organization.tenant)
 
-    async def work(gateway: Gateway) -> tuple[UUID, datetime]:
+    async def work(gateway: Services) -> tuple[UUID, datetime]:
         at = gateway.database.clock.now() + timedelta(seconds=seconds)
         request = SendMessage(PHONE, Text("Later"), "run_1", scheduled_for=at)
         accepted = await gateway.messages.send(principal, request, None)

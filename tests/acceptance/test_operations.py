@@ -26,8 +26,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from acceptance.running_program import ANSWERED, STARTED, STOPPED, wait_for, whole_lines
 from free_ports import free_port
-from heliograph.app.bootstrap import Gateway, open_gateway
+from heliograph.app.bootstrap import open_gateway
 from heliograph.core.demo import Demo
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.tenants.principal import operator
 from heliograph.platform.crypto import generate_secret_key
@@ -207,7 +208,7 @@ async def _furnish(folder: Path) -> tuple[Demo, dict[str, str]]:
     }
 
 
-async def _network_credential(gateway: Gateway, tenant: Tenant) -> str:
+async def _network_credential(gateway: Services, tenant: Tenant) -> str:
     """What the account's session logs in with, once it has paired."""
     while True:
         row = await gateway.database.pool.fetchrow(

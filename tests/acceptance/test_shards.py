@@ -20,7 +20,7 @@ from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, furnish, installation
 from acceptance.running_program import wait_for
 from acceptance.walk import PHONE, Walk, walk_through
-from heliograph.app.bootstrap import Gateway
+from heliograph.core.services import Services
 from heliograph.core.tenants.plan import PRO
 from heliograph.core.tenants.principal import operator
 from heliograph.platform.database.revisions import CORE
@@ -60,7 +60,7 @@ def tenants(made: Installation) -> Iterator[list[Tenant]]:
     with ExitStack() as stack:
         receivers = [stack.enter_context(receiving_hooks()) for _ in range(SHARDS * EACH)]
 
-        async def make(gateway: Gateway) -> list[Tenant]:
+        async def make(gateway: Services) -> list[Tenant]:
             return [
                 await subscribe(gateway, customer, receiver)
                 for customer, receiver in zip(await on_every_shard(gateway), receivers, strict=True)
@@ -69,7 +69,7 @@ def tenants(made: Installation) -> Iterator[list[Tenant]]:
         yield made.with_services(make)
 
 
-async def on_every_shard(gateway: Gateway) -> list[Customer]:
+async def on_every_shard(gateway: Services) -> list[Customer]:
     """Two customers on each shard; organizations beyond that stay as they are."""
     customers: list[Customer] = []
     for number in range(MANY):
@@ -82,7 +82,7 @@ async def on_every_shard(gateway: Gateway) -> list[Customer]:
     raise AssertionError("new organizations are not spread over the shards")
 
 
-async def subscribe(gateway: Gateway, customer: Customer, receiver: HookReceiver) -> Tenant:
+async def subscribe(gateway: Services, customer: Customer, receiver: HookReceiver) -> Tenant:
     principal = operator(customer.organization.tenant)
     created = await gateway.webhooks.create(principal, receiver.url, ["*"])
     return Tenant(customer, receiver, created.secret)
@@ -112,7 +112,7 @@ def machine(made: Installation, tenants: list[Tenant], expired: int) -> Iterator
 def walked(made: Installation, machine: Machine, tenants: list[Tenant]) -> dict[str, Tenant]:
     """Each tenant by the message it has sent, once it has gone through every operation."""
 
-    async def invite(gateway: Gateway) -> list[str]:
+    async def invite(gateway: Services) -> list[str]:
         return [
             await gateway.simulator.invite(tenant.customer.accounts[0], "Choir", owner=PHONE)
             for tenant in tenants
@@ -166,7 +166,7 @@ def test_every_tenant_gets_its_own_webhooks_and_no_others(walked: dict[str, Tena
 def test_what_is_pressed_on_a_phone_comes_back_to_its_tenant(
     made: Installation, walked: dict[str, Tenant]
 ) -> None:
-    async def press(gateway: Gateway) -> None:
+    async def press(gateway: Services) -> None:
         for tenant in walked.values():
             await gateway.simulator.press(tenant.customer.accounts[0], PHONE, "yes")
 

@@ -15,8 +15,8 @@ from chaos.balancer import Balancer
 from chaos.ledger import Promise
 from chaos.machine import Machine
 from chaos.world import TenantOfTest, World
-from heliograph.app.bootstrap import Gateway
 from heliograph.core.accounts.model import Account
+from heliograph.core.services import Services
 from heliograph.errors import GatewayError
 from heliograph.networks.errors import NetworkError
 
@@ -154,7 +154,7 @@ class Phones:
             finally:
                 self._ended.set()
 
-    async def _write(self, services: Gateway, number: int) -> None:
+    async def _write(self, services: Services, number: int) -> None:
         accounts = self._world.accounts
         tenant, account = accounts[number % len(accounts)]
         phone, place = f"+1555030{number:04}", 0

@@ -19,7 +19,7 @@ from chaos.webhook_load import (
     receiving,
 )
 from chaos.world import World, made_world, wait_until
-from heliograph.app.bootstrap import Gateway
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal
 from heliograph.platform.outbound_http.client import DEADLINE
 from process_memory import memory_of
@@ -48,7 +48,7 @@ class Scene:
     double, whose endpoints behave and which has as many events."""
 
     world: World
-    services: Gateway
+    services: Services
     healthy: Happenings
     hostile: Happenings
     behaving: Happenings

@@ -17,9 +17,9 @@ from chaos.kills import Kills, node_names
 from chaos.ledger import Promise, audit
 from chaos.results import tally
 from chaos.world import TenantOfTest, World, made_world, wait_until
-from heliograph.app.bootstrap import Gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.sql import INSERT_INBOUND_KEYS
+from heliograph.core.services import Services
 
 SAID_AT_ONCE = 3
 TAKE_OVER = 60.0
@@ -42,7 +42,7 @@ class Trial:
 
     world: World
     gate: CommitGate
-    services: Gateway
+    services: Services
     kills: Kills
     nodes: int
     before: int = 0

@@ -20,8 +20,8 @@ from chaos.webhook_load import (
 )
 from chaos.world import World, made_world, wait_until
 from free_ports import free_port
-from heliograph.app.bootstrap import Gateway
 from heliograph.app.node import raise_file_limit
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal
 from heliograph.core.webhooks.model import Webhook
 from process_memory import memory_of
@@ -42,7 +42,7 @@ class Scene:
     """One node, and organizations whose endpoints are all alive at first."""
 
     world: World
-    services: Gateway
+    services: Services
     living: Arrivals
     mortal: Arrivals
     mortals: dict[Principal, list[Webhook]] = field(default_factory=dict)

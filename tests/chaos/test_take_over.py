@@ -26,7 +26,7 @@ from acceptance.machines import (
 )
 from acceptance.running_program import BUTTONS, buttons, wait_for
 from chaos.conftest import Form
-from heliograph.app.bootstrap import Gateway
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import operator
 
 ACCOUNTS = 4
@@ -96,7 +96,7 @@ def playing(made: Installation, machine: Machine) -> Iterator[Scene]:
         yield scene
 
 
-async def subscribe(gateway: Gateway, customer: Customer, receiver: HookReceiver) -> None:
+async def subscribe(gateway: Services, customer: Customer, receiver: HookReceiver) -> None:
     await gateway.webhooks.create(operator(customer.organization.tenant), receiver.url)
 
 

@@ -16,10 +16,10 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from chaos.endpoint import _Exchange as Exchange
-from heliograph.app.bootstrap import Gateway
 from heliograph.core import topics
 from heliograph.core.events.maker import encode_payload
 from heliograph.core.events.model import Event, EventType
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.tenants.plan import UNLIMITED
 from heliograph.core.tenants.principal import Principal, operator
@@ -33,7 +33,7 @@ class Arrivals:
     """What came to endpoints that behave: `latencies` in seconds from the event, and the numbers
     of each conversation's events in order of their first arrival, by endpoint."""
 
-    def __init__(self, services: Gateway) -> None:
+    def __init__(self, services: Services) -> None:
         self._clock = services.database.clock
         self.latencies: list[float] = []
         self.numbers: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
@@ -78,7 +78,7 @@ async def receiving(
 class Happenings:
     """Events of some tenants, as a session's reports would make them."""
 
-    def __init__(self, services: Gateway, tenants: Sequence[Tenant]) -> None:
+    def __init__(self, services: Services, tenants: Sequence[Tenant]) -> None:
         self._services = services
         self._tenants = tenants
         self._conversations = {
@@ -145,7 +145,7 @@ async def _read_json(process: Process) -> Any:
     return json.loads(await process.stdout.readline())
 
 
-async def add_tenant(services: Gateway, name: str, urls: Sequence[str]) -> Principal:
+async def add_tenant(services: Services, name: str, urls: Sequence[str]) -> Principal:
     """An organization with a webhook to each URL."""
     organization = await services.organizations.create(name, plan=UNLIMITED)
     principal = operator(organization.tenant)

@@ -16,8 +16,9 @@ from chaos.endpoint import Endpoints, serving_endpoints
 from chaos.ledger import Ledger, Stored
 from chaos.machine import Machine
 from chaos.postgres import Postgres, running_postgres
-from heliograph.app.bootstrap import Gateway, open_gateway
+from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.plan import UNLIMITED
 from heliograph.core.tenants.principal import Principal, operator
@@ -90,7 +91,7 @@ class World:
         return machine
 
     @asynccontextmanager
-    async def services(self) -> AsyncIterator[Gateway]:
+    async def services(self) -> AsyncIterator[Services]:
         """The services beside the running gateway, as the command line has them."""
         async with open_gateway(self.settings) as services:
             yield services
@@ -202,7 +203,7 @@ async def _stop_machines(world: World) -> None:
 
 
 async def _settle_tenant(
-    world: World, services: Gateway, number: int, accounts: int
+    world: World, services: Services, number: int, accounts: int
 ) -> TenantOfTest:
     organization = await services.organizations.create(f"Tenant {number}", plan=UNLIMITED)
     principal = operator(organization.tenant)
@@ -213,7 +214,9 @@ async def _settle_tenant(
     return TenantOfTest(organization, principal, minted.text, made, str(webhook.webhook.id))
 
 
-async def _connect(side: ChatSide, services: Gateway, principal: Principal, number: int) -> Account:
+async def _connect(
+    side: ChatSide, services: Services, principal: Principal, number: int
+) -> Account:
     device = await side.new_device()
     name, session_name = f"Account {number}", f"a{number}"
     return await services.accounts.create(

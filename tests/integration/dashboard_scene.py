@@ -12,11 +12,12 @@ import httpx
 from pydantic import SecretStr
 
 from heliograph import __version__
-from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.app.bootstrap import build_workers, open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.users import User
 from heliograph.core.messages.service import SendMessage
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.principal import operator
 from heliograph.faces.dashboard.app import create_dashboard
@@ -60,7 +61,7 @@ class Person:
 
 @dataclass
 class DashboardScene:
-    gateway: Gateway
+    gateway: Services
     browsers: list[httpx.AsyncClient] = field(default_factory=list)
 
     def browser(self) -> httpx.AsyncClient:

@@ -15,9 +15,10 @@ from pydantic import SecretStr
 
 from heliograph import __version__
 from heliograph.app.asgi import open_app
-from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.app.bootstrap import build_workers, open_gateway
 from heliograph.app.server import DrainingServer, configure_server
 from heliograph.core.demo import Demo
+from heliograph.core.services import Services
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
 
@@ -31,10 +32,10 @@ class LiveGateway:
 
     port: int
     demo: Demo
-    gateway: Gateway
+    gateway: Services
     loop: asyncio.AbstractEventLoop
 
-    def run(self, work: Callable[[Gateway], Coroutine[Any, Any, T]]) -> T:
+    def run(self, work: Callable[[Services], Coroutine[Any, Any, T]]) -> T:
         """What the gateway's own services make of this, in its own thread."""
         return asyncio.run_coroutine_threadsafe(work(self.gateway), self.loop).result(PATIENCE)
 
@@ -56,7 +57,7 @@ class _Node:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.listener.getsockname()[1]
         self.demo: Demo | None = None
-        self.gateway: Gateway | None = None
+        self.gateway: Services | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
         self.server: DrainingServer | None = None
         self._folder = folder

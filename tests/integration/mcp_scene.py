@@ -17,11 +17,11 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 from msgspec.json import decode
 
-from heliograph.app.bootstrap import Gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.inbox.conversations_model import Conversation
 from heliograph.core.inbox.model import InboxPage
 from heliograph.core.messages.model import Message
+from heliograph.core.services import Services
 from heliograph.core.tenants.plan import UNLIMITED
 from heliograph.core.tenants.principal import Principal, operator
 from heliograph.faces.coding_tools import HEADER
@@ -60,7 +60,7 @@ class McpScene:
     def mint(self, scopes: Sequence[str] | None = None, *, lasts: timedelta | None = None) -> str:
         """A key of the demo organization."""
 
-        async def work(gateway: Gateway) -> str:
+        async def work(gateway: Services) -> str:
             demo = await gateway.keys.authenticate_key(self.key)
             ends = None if lasts is None else gateway.database.clock.now() + lasts
             principal = operator(demo.tenant)
@@ -69,7 +69,7 @@ class McpScene:
         return self.live.run(work)
 
     def revoke(self, key: str) -> None:
-        async def work(gateway: Gateway) -> None:
+        async def work(gateway: Services) -> None:
             principal = await gateway.keys.authenticate_key(key)
             assert principal.key_id is not None
             await gateway.keys.revoke(operator(principal.tenant), principal.key_id)
@@ -77,7 +77,7 @@ class McpScene:
         self.live.run(work)
 
     def invite_stranger(self) -> Stranger:
-        async def work(gateway: Gateway) -> Stranger:
+        async def work(gateway: Services) -> Stranger:
             organization = await gateway.organizations.create("Globex", plan=UNLIMITED)
             principal = operator(organization.tenant)
             key = await gateway.keys.mint(principal, "test")
@@ -145,7 +145,7 @@ class McpScene:
 
 
 async def _write_to(
-    gateway: Gateway, principal: Principal, account_id: UUID
+    gateway: Services, principal: Principal, account_id: UUID
 ) -> tuple[Conversation, Message]:
     """Let a virtual phone write to an account, once that is connected."""
 

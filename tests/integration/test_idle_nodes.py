@@ -15,9 +15,10 @@ from database_proxy import DatabaseProxy, proxied
 from pydantic import SecretStr
 
 from heliograph import __version__
-from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.app.bootstrap import build_workers, open_gateway
 from heliograph.app.loops import NodeWorkers
 from heliograph.core.organizations.sql import insert_organization
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.principal import operator
 from heliograph.networks.port import AccountStatus
@@ -57,7 +58,7 @@ async def running_nodes(proxy: DatabaseProxy, folder: Path) -> AsyncIterator[lis
             await asyncio.gather(*[node.stop() for node in nodes])
 
 
-async def people_the_shards(gateway: Gateway) -> None:
+async def people_the_shards(gateway: Services) -> None:
     """An organization on each shard, with an account that pairs by itself and three webhooks."""
     clock = gateway.database.clock
     for shard in range(SHARDS):

@@ -14,7 +14,7 @@ from live_gateway import LiveGateway, StartGateway
 from loop_pieces import Pieces, measured_pieces
 
 from heliograph import __version__
-from heliograph.app.bootstrap import Gateway
+from heliograph.core.services import Services
 from heliograph.faces.api.app import encode_description
 from heliograph.faces.api.request_body import MAX_BODY
 from heliograph.faces.coding_tools import HEADER
@@ -116,7 +116,7 @@ def pieces(gateway: LiveGateway) -> Iterator[Pieces]:
     gc.unfreeze()
 
 
-async def nothing(_: Gateway) -> None:
+async def nothing(_: Services) -> None:
     await asyncio.sleep(0)
 
 
@@ -253,7 +253,7 @@ def test_the_description_is_made_before_it_is_asked_for(start_gateway: StartGate
     assert encode_description.cache_info().misses == made
 
 
-async def sign_in(gateway: Gateway) -> str:
+async def sign_in(gateway: Services) -> str:
     """The session of somebody who may be anybody."""
     identity = Identity(str(SETTINGS.sign_in.issuer), "ada", "ada@example.com", "Ada")
     return (await gateway.browser_sessions.begin(identity))[1]

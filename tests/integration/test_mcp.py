@@ -13,7 +13,7 @@ from mcp_scene import CURRENT, McpScene, error_of, text_of
 from msgspec.json import decode
 from webhook_receiver import always, answer, receiving
 
-from heliograph.app.bootstrap import Gateway
+from heliograph.core.services import Services
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.catalogue import TOOLS
 from heliograph.faces.mcp.prompts import PROMPTS
@@ -89,7 +89,7 @@ async def test_a_disabled_webhook_is_named_as_the_reason_and_enabled(scene: McpS
 
 
 async def disable(scene: McpScene, webhook_id: str) -> None:
-    async def work(gateway: Gateway) -> None:
+    async def work(gateway: Services) -> None:
         demo = await gateway.keys.authenticate_key(scene.key)
         await gateway.webhooks.disable(demo, UUID(webhook_id))
 
@@ -97,7 +97,7 @@ async def disable(scene: McpScene, webhook_id: str) -> None:
 
 
 async def remove(scene: McpScene, webhook_id: str) -> None:
-    async def work(gateway: Gateway) -> None:
+    async def work(gateway: Services) -> None:
         demo = await gateway.keys.authenticate_key(scene.key)
         await gateway.webhooks.delete(demo, UUID(webhook_id))
 

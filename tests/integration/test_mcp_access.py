@@ -9,7 +9,7 @@ from live_gateway import LiveGateway
 from mcp import Client, MCPError
 from mcp_scene import CURRENT, McpScene, Stranger, error_of
 
-from heliograph.app.bootstrap import Gateway
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import SCOPES, implied_scopes, operator
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.catalogue import TOOLS
@@ -108,7 +108,7 @@ async def rows(scene: McpScene, stranger: Stranger) -> dict[str, int]:
     """How much the stranger has of what tools make."""
     tables = ("messages", "jobs", "webhooks", "deliveries", "conversations", "audit_entries")
 
-    async def count(gateway: Gateway) -> dict[str, int]:
+    async def count(gateway: Services) -> dict[str, int]:
         principal = await gateway.keys.authenticate_key(stranger.key)
         found: dict[str, int] = {}
         for table in tables:
@@ -208,7 +208,7 @@ async def call_for_ever(client: Client) -> NoReturn:
 
 
 async def limited_key(scene: McpScene) -> str:
-    async def make(gateway: Gateway) -> str:
+    async def make(gateway: Services) -> str:
         await gateway.plans.put("three", {"key_requests_per_minute": 3})
         organization = await gateway.organizations.create("Few", plan="three")
         return str((await gateway.keys.mint(operator(organization.tenant), "few")).text)

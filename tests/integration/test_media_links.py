@@ -11,9 +11,9 @@ import httpx
 import pytest
 from live_gateway import LiveGateway
 
-from heliograph.app.bootstrap import Gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import Message
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal, operator
 
 pytest_plugins = ("live_fixtures",)
@@ -21,7 +21,7 @@ BUTTONS = "/api/v1/messages/send/interactive/buttons"
 FILE = b"a menu"
 
 
-async def demo_account(running: Gateway) -> tuple[Principal, Account]:
+async def demo_account(running: Services) -> tuple[Principal, Account]:
     [organization] = await running.organizations.list()
     principal = operator(organization.tenant)
     [account] = await running.accounts.list(principal)
@@ -33,7 +33,7 @@ def message_id(gateway: LiveGateway) -> UUID:
     """A sent message whose file is there, and whose stored link has ended; its person is away."""
     phone = gateway.demo.contact_phone
 
-    async def go(running: Gateway) -> None:
+    async def go(running: Services) -> None:
         _, account = await demo_account(running)
         await running.simulator.set_online(account, phone, False)
 
@@ -45,7 +45,7 @@ def message_id(gateway: LiveGateway) -> UUID:
     found = UUID(answer.json()["message_id"])
     wait_for(lambda: record(gateway, found)["status"] == "sent")
 
-    async def give_file(running: Gateway) -> str:
+    async def give_file(running: Services) -> str:
         principal, _ = await demo_account(running)
         good = await running.media.store_file(principal.tenant, FILE)
         key = good.partition("/media/")[2].partition("?")[0]
@@ -82,7 +82,7 @@ def test_a_message_that_is_read_has_a_link_that_works(
 
 
 def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) -> None:
-    async def read(running: Gateway) -> Sequence[Message]:
+    async def read(running: Services) -> Sequence[Message]:
         principal, _ = await demo_account(running)
         page = await running.inbox.list(principal)
         thread = await running.inbox.thread(principal, page.conversations[0].id)
@@ -93,11 +93,11 @@ def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) ->
 
 
 def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UUID) -> None:
-    async def come_back(running: Gateway) -> None:
+    async def come_back(running: Services) -> None:
         _, account = await demo_account(running)
         await running.simulator.set_online(account, gateway.demo.contact_phone, True)
 
-    async def told(running: Gateway) -> list[bytes]:
+    async def told(running: Services) -> list[bytes]:
         rows = await running.database.pool.fetch(
             "SELECT payload FROM events WHERE message_id = $1 AND type = 'message.delivered'",
             message_id,
@@ -122,7 +122,7 @@ def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UU
 def test_what_is_no_link_to_a_file_of_its_organization_is_left_as_it_is(
     gateway: LiveGateway, link: str | None
 ) -> None:
-    async def renewed(running: Gateway) -> str | None:
+    async def renewed(running: Services) -> str | None:
         principal, _ = await demo_account(running)
         return running.media.renew_link(principal.tenant, link)
 

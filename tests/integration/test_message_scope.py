@@ -20,9 +20,9 @@ from mcp_calls import ADA, fill, until
 from mcp_scene import McpScene, error_of
 from webhook_receiver import Received, answer, receiving
 
-from heliograph.app.bootstrap import Gateway
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.roles import granted_scopes
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import SCOPES, Principal, implied_scopes
 from heliograph.errors import MissingScopeError
 from heliograph.faces.api.app import list_operations
@@ -50,10 +50,10 @@ class Written:
         """The ids by the names that operations and tools have for them."""
         return {name: str(value) for name, value in vars(self).items() if name.endswith("_id")}
 
-    def run(self, work: Callable[[Gateway, Principal], Awaitable[Any]]) -> Any:
+    def run(self, work: Callable[[Services, Principal], Awaitable[Any]]) -> Any:
         """What the services make of a caller with all other scopes."""
 
-        async def as_other(gateway: Gateway) -> Any:
+        async def as_other(gateway: Services) -> Any:
             demo = await gateway.keys.authenticate_key(self.scene.key)
             return await work(gateway, Principal(demo.tenant, implied_scopes(OTHER_SCOPES)))
 
@@ -93,20 +93,20 @@ async def repeat(request: Received) -> bytes:
     return answer(200, body=request.body)
 
 
-SHOWN: dict[str, Callable[[Gateway, Principal, Written], Awaitable[Any]]] = {
+SHOWN: dict[str, Callable[[Services, Principal, Written], Awaitable[Any]]] = {
     "a message": lambda g, p, w: g.messages.get(p, w.message_id),
     "a thread": lambda g, p, w: g.inbox.thread(p, w.conversation_id),
     "a message's history": lambda g, p, w: g.message_history.get(p, w.message_id),
     "a delivery": lambda g, p, w: g.deliveries.get(p, w.delivery_id),
     "a delivery's body": lambda g, p, w: find_body(g, p, w.delivery_id),
 }
-STREAMED: dict[str, Callable[[Gateway, Principal, Written], Awaitable[Any]]] = {
+STREAMED: dict[str, Callable[[Services, Principal, Written], Awaitable[Any]]] = {
     "all events": lambda g, p, _: follow(g, p, ["*"]),
     "a pattern of events": lambda g, p, _: follow(g, p, ["device.*", "message.*"]),
     "a type of events": lambda g, p, _: follow(g, p, ["message.read"]),
     "live pages": lambda g, p, _: g.live.watch(p).__aenter__(),
 }
-POSTED: dict[str, Callable[[Gateway, Principal, Written], Awaitable[Any]]] = {
+POSTED: dict[str, Callable[[Services, Principal, Written], Awaitable[Any]]] = {
     "a webhook for all": lambda g, p, _: g.webhooks.create(p, "https://example.com/h"),
     "a webhook for a type": lambda g, p, _: g.webhooks.create(
         p, "https://example.com/h", ["message.received"]
@@ -120,18 +120,18 @@ POSTED: dict[str, Callable[[Gateway, Principal, Written], Awaitable[Any]]] = {
 WAYS = SHOWN | STREAMED | POSTED
 
 
-async def find_body(gateway: Gateway, principal: Principal, delivery_id: UUID) -> bytes | None:
+async def find_body(gateway: Services, principal: Principal, delivery_id: UUID) -> bytes | None:
     everything = Principal(principal.tenant, frozenset(SCOPES))
     delivery = (await gateway.deliveries.get(everything, delivery_id)).delivery
     return await gateway.deliveries.find_body(principal, delivery)
 
 
-async def follow(gateway: Gateway, principal: Principal, types: list[str]) -> None:
+async def follow(gateway: Services, principal: Principal, types: list[str]) -> None:
     await gateway.deliveries.follow(principal, types).start()
 
 
 async def redeliver_range(
-    gateway: Gateway, principal: Principal, webhook_id: UUID, types: list[str] | None
+    gateway: Services, principal: Principal, webhook_id: UUID, types: list[str] | None
 ) -> int:
     now = gateway.database.clock.now()
     return await gateway.deliveries.redeliver_range(
@@ -147,7 +147,7 @@ def test_no_service_shows_streams_or_posts_them(written: Written, way: str) -> N
 
 
 def test_what_is_of_no_message_takes_no_more_than_before(written: Written) -> None:
-    async def work(gateway: Gateway, principal: Principal) -> None:
+    async def work(gateway: Services, principal: Principal) -> None:
         made = await gateway.webhooks.create(principal, "https://example.com/h", ["device.*"])
         webhook_id = made.webhook.id
         await gateway.webhooks.update(principal, webhook_id, description="Phones")

@@ -18,12 +18,13 @@ from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone, World, make_devices
 from whatsapp_world import press, shown_on_phone
 
-from heliograph.app.bootstrap import Gateway, build_workers, open_gateway
+from heliograph.app.bootstrap import build_workers, open_gateway
 from heliograph.app.loops import NodeWorkers
 from heliograph.core.accounts.model import Account
 from heliograph.core.dispatch import sessions
 from heliograph.core.idempotency.service import Answer
 from heliograph.core.messages.service import SendMessage
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal, operator
 from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import AccountStatus
@@ -54,7 +55,7 @@ async def soon(is_so: Callable[[], object]) -> None:
 
 @dataclass
 class Node:
-    gateway: Gateway
+    gateway: Services
     workers: NodeWorkers
 
 

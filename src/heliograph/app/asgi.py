@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heliograph.app.bootstrap import Gateway
 from heliograph.app.loops import NodeWorkers
+from heliograph.core.services import Services
 from heliograph.errors import NotFoundError
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.encoding import respond_error
@@ -37,7 +37,7 @@ _WITHOUT_API = {404: answer_without_api, HTTPException: answer_router}
 
 @asynccontextmanager
 async def open_app(
-    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
+    gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
 ) -> AsyncIterator[ASGIApp]:
     """What a node serves on the gateway's port, which answers as long as this lasts: the public
     API, the dashboard, the tool server, media links, health, metrics.
@@ -98,7 +98,7 @@ def _at(path: str, app: ASGIApp) -> ASGIApp:
 
 
 def _watching_routes(
-    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]
+    gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]
 ) -> list[Route]:
     token = gateway.settings.metrics.token
     return [
@@ -119,7 +119,7 @@ def _first_part(path: str) -> str:
 
 
 def create_admin_app(
-    gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]
+    gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]
 ) -> ASGIApp:
     """What a node says of itself alone, on its own port of this machine."""
     routes = [
@@ -130,7 +130,7 @@ def create_admin_app(
     return RequestIdMiddleware(app, quiet=True)
 
 
-def _state(gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:
+def _state(gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:
     notifications = gateway.notifications
     return NodeState(
         workers.is_running,
@@ -140,7 +140,7 @@ def _state(gateway: Gateway, workers: NodeWorkers, is_draining: Callable[[], boo
     )
 
 
-def _readings(gateway: Gateway, workers: NodeWorkers) -> NodeReadings:
+def _readings(gateway: Services, workers: NodeWorkers) -> NodeReadings:
     pool = gateway.database.pool
     return NodeReadings(
         workers.session_statuses,

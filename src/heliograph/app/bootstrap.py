@@ -3,8 +3,7 @@
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from heliograph.app.loop_lag import watch_event_loop
 from heliograph.app.loops import NodeWorkers
@@ -15,7 +14,7 @@ from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
 from heliograph.core.cluster import leases_sql as leases
 from heliograph.core.cluster.backlog import BacklogService
-from heliograph.core.cluster.heartbeat import Heartbeat
+from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.nodes_sql import list_admin_ports
 from heliograph.core.cluster.readiness import ReadinessService
@@ -48,6 +47,7 @@ from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.secrets.canaries import check_secret_keys
+from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.upkeep.retention_loop import RetentionWorker
@@ -57,7 +57,7 @@ from heliograph.core.webhooks.worker import DeliveryWorker
 from heliograph.errors import ConfigurationError
 from heliograph.networks.port import NetworkContext
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.crypto import SecretBox, SecretKey, parse_secret_keys
+from heliograph.platform.crypto import SecretBox, parse_secret_keys
 from heliograph.platform.database.failover import CONNECT_FAILURES, list_hosts
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
@@ -69,62 +69,8 @@ from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, OwnP
 from heliograph.settings import RateLimitSettings, Role, Settings, load_settings
 
 
-class NodeIdentity:
-    """Which node this process is. A command line is one of its own, never among the living."""
-
-    def __init__(self) -> None:
-        self.node_id: UUID = uuid4()
-        self.heartbeat: Heartbeat | None = None
-
-    def __call__(self) -> UUID:
-        return self.heartbeat.node_id if self.heartbeat is not None else self.node_id
-
-
-@dataclass(frozen=True, slots=True)
-class Gateway:
-    """Every service of one process, over one pool."""
-
-    settings: Settings
-    database: Database
-    notifications: Notifications
-    networks: NetworkRegistry
-    secret_box: SecretBox
-    secret_keys: tuple[SecretKey, ...]
-    identity: NodeIdentity
-    reports: ReportService
-    organizations: OrganizationService
-    plans: PlanService
-    audit: AuditService
-    keys: KeyService
-    accounts: AccountService
-    devices: DeviceService
-    removals: RemovalService
-    live: LiveService
-    messages: MessageService
-    message_history: MessageHistoryService
-    conversations: ConversationService
-    inbox: InboxService
-    labels: LabelService
-    contacts: ContactService
-    groups: GroupService
-    statistics: StatisticsService
-    webhooks: WebhookService
-    deliveries: DeliveryService
-    failures: FailureService
-    media: MediaService
-    simulator: SimulatorService
-    demo: DemoService
-    readiness: ReadinessService
-    backlog: BacklogService
-    request_counts: RequestCounts
-    rates: RateLimiter
-    retention: RetentionService
-    browser_sessions: BrowserSessionService
-    members: MemberService
-
-
 @asynccontextmanager
-async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
+async def open_gateway(settings: Settings) -> AsyncIterator[Services]:
     """The services over the database that `settings` lead to; closed at the end.
 
     Raises `ConfigurationError` for keys that do not open what is stored.
@@ -159,7 +105,7 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Gateway]:
 
 
 @asynccontextmanager
-async def open_services() -> AsyncIterator[Gateway]:
+async def open_services() -> AsyncIterator[Services]:
     """The services for a command beside a running gateway, from this process's settings and that
     gateway's address. Raises `ConfigurationError`, also when the database can't be reached."""
     async with AsyncExitStack() as stack:
@@ -175,7 +121,7 @@ async def open_services() -> AsyncIterator[Gateway]:
         yield gateway
 
 
-def _build(settings: Settings, database: Database, notifications: Notifications) -> Gateway:
+def _build(settings: Settings, database: Database, notifications: Notifications) -> Services:
     keys = parse_secret_keys([key.get_secret_value() for key in settings.secret.keys])
     secret_box = SecretBox(keys)
     identity = NodeIdentity()
@@ -214,7 +160,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         stripe=_stripe(),
         renew=renewing(media),
     )
-    return Gateway(
+    return Services(
         settings=settings,
         database=database,
         notifications=notifications,
@@ -278,7 +224,7 @@ def _stripe() -> int:
 
 
 def build_workers(
-    gateway: Gateway,
+    gateway: Services,
     *,
     name: str,
     version: str,
@@ -315,7 +261,7 @@ def build_workers(
 
 
 def _sessions(
-    gateway: Gateway, heartbeat: Heartbeat, health: HealthNotes
+    gateway: Services, heartbeat: Heartbeat, health: HealthNotes
 ) -> tuple[LeaseKeeper, SessionWorker]:
     keeper = LeaseKeeper(
         leases.ACCOUNTS,
@@ -339,7 +285,7 @@ def _sessions(
 
 
 def _deliveries(
-    gateway: Gateway, heartbeat: Heartbeat
+    gateway: Services, heartbeat: Heartbeat
 ) -> tuple[LeaseKeeper, DeliveryWorker, GuardedClient, SystemResolver]:
     keeper = LeaseKeeper(
         leases.WEBHOOKS,

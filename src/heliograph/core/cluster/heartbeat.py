@@ -7,7 +7,7 @@ itself alive. A node whose lease had ended was taken for dead; it begins again u
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import structlog
 
@@ -137,3 +137,14 @@ class Heartbeat:
 
     def _extend(self, asked_at: float) -> None:
         self._valid_until = asked_at + node_store.LEASE_SECONDS - SAFETY_MARGIN
+
+
+class NodeIdentity:
+    """Which node this process is. A command line is one of its own, never among the living."""
+
+    def __init__(self) -> None:
+        self.node_id: UUID = uuid4()
+        self.heartbeat: Heartbeat | None = None
+
+    def __call__(self) -> UUID:
+        return self.heartbeat.node_id if self.heartbeat is not None else self.node_id

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from heliograph.core.rates.service import RateLimiter
-from heliograph.faces.api.dependencies import Services
+from heliograph.core.services import Services
 from heliograph.faces.api.handlers import add_error_handlers
 from heliograph.faces.api.middleware import GateMiddleware, ShortWay
 from heliograph.faces.api.observation import RequestIdMiddleware

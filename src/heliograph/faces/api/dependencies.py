@@ -3,7 +3,7 @@
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request
 from fastapi.dependencies.models import Dependant
@@ -18,40 +18,9 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from heliograph.core.idempotency.service import IdempotencyKey
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal
 from heliograph.faces.api.key_gate import PRINCIPAL
-
-if TYPE_CHECKING:  # types alone: the composition root hands the services over
-    from heliograph.core.accounts.service import AccountService
-    from heliograph.core.contacts.service import ContactService
-    from heliograph.core.groups import GroupService
-    from heliograph.core.inbox.conversations import ConversationService
-    from heliograph.core.keys.service import KeyService
-    from heliograph.core.messages.service import MessageService
-    from heliograph.core.messages.statistics import StatisticsService
-    from heliograph.core.webhooks.deliveries import DeliveryService
-
-
-class Services(Protocol):
-    """What the API needs of the gateway; the composition root has them all."""
-
-    @property
-    def messages(self) -> "MessageService": ...
-    @property
-    def groups(self) -> "GroupService": ...
-    @property
-    def contacts(self) -> "ContactService": ...
-    @property
-    def conversations(self) -> "ConversationService": ...
-    @property
-    def accounts(self) -> "AccountService": ...
-    @property
-    def statistics(self) -> "StatisticsService": ...
-    @property
-    def deliveries(self) -> "DeliveryService": ...
-    @property
-    def keys(self) -> "KeyService": ...
-
 
 # --- the caller ------------------------------------------------------------------------------
 

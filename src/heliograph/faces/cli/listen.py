@@ -16,9 +16,9 @@ import msgspec
 import typer
 from rich.text import Text
 
-from heliograph.app.bootstrap import Gateway
 from heliograph.core.events.feed import EventFeed
 from heliograph.core.events.model import Event
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import UnavailableError
 from heliograph.faces.cli.event_lines import answer_line, event_lines
@@ -111,7 +111,7 @@ async def _listen(
         await resolver.close()
 
 
-async def _secret(gateway: Gateway, principal: Principal, webhook_id: UUID | None) -> str:
+async def _secret(gateway: Services, principal: Principal, webhook_id: UUID | None) -> str:
     if webhook_id is None:
         return generate_webhook_secret()
     return await gateway.webhooks.show_secret(principal, webhook_id)
@@ -122,7 +122,7 @@ class Listener:
 
     def __init__(
         self,
-        gateway: Gateway,
+        gateway: Services,
         feed: EventFeed,
         secret: str,
         client: GuardedClient,

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from heliograph.app.bootstrap import Gateway, open_services
+from heliograph.app.bootstrap import open_services
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.service import check_email
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.plan import DEFAULT
 from heliograph.core.tenants.principal import Principal, operator
@@ -85,7 +86,7 @@ def list_all(as_json: JsonOption = False) -> None:
 @asynccontextmanager
 async def open_as_operator(
     organization: str | None,
-) -> AsyncIterator[tuple[Gateway, Principal]]:
+) -> AsyncIterator[tuple[Services, Principal]]:
     """The services, and the operator's principal for the organization that a command names.
 
     What the command does not find there is said with the organization in which it looked.
@@ -101,7 +102,7 @@ async def open_as_operator(
             ) from error
 
 
-async def _find(gateway: Gateway, name_or_id: str | None) -> Organization:
+async def _find(gateway: Services, name_or_id: str | None) -> Organization:
     if name_or_id is None:
         return await gateway.organizations.get_default()
     return await gateway.organizations.get(name_or_id)

@@ -11,6 +11,7 @@ import typer
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import SimulatorService
+from heliograph.core.services import Services
 from heliograph.faces.cli.output import Screen, print_json_line
 from heliograph.faces.cli.patience import look_until
 from heliograph.faces.cli.phone_screen import print_bubble, print_chat, print_people
@@ -24,16 +25,6 @@ T = TypeVar("T")
 class AccountLookup(Protocol):
     async def find_for_cli(self, name_or_id: str | None) -> Account:
         """The account of this id, name or session name; without one the primary account."""
-
-
-class Services(Protocol):
-    """What these commands need of the gateway."""
-
-    @property
-    def accounts(self) -> AccountLookup: ...
-
-    @property
-    def simulator(self) -> SimulatorService: ...
 
 
 OpenServices = Callable[[], AbstractAsyncContextManager[Services]]

@@ -22,6 +22,7 @@ from heliograph import __version__
 from heliograph.core.members.model import Membership
 from heliograph.core.members.roles import member_principal
 from heliograph.core.members.sessions import hash_token
+from heliograph.core.services import Services
 from heliograph.errors import (
     GatewayError,
     InvalidInputError,
@@ -54,7 +55,6 @@ from heliograph.faces.dashboard.pages import BASE, Page, Visit
 from heliograph.faces.dashboard.public_path import PublicPath
 from heliograph.faces.dashboard.rendering import Renderer
 from heliograph.faces.dashboard.security import SecurityHeaders
-from heliograph.faces.dashboard.services import Services
 from heliograph.faces.dashboard.sessions import SignedIn, find_signed_in
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, start_url
 

@@ -9,12 +9,12 @@ from starlette.routing import Route
 
 from heliograph.core.members.model import Invitation
 from heliograph.core.members.service import INVITATION_PATH, is_for
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Organization
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token, is_ours, is_same_site
 from heliograph.faces.dashboard.form_body import read_form
 from heliograph.faces.dashboard.pages import BASE
 from heliograph.faces.dashboard.rendering import Renderer
-from heliograph.faces.dashboard.services import Services
 from heliograph.faces.dashboard.sessions import find_signed_in
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
 

@@ -15,9 +15,9 @@ from starlette.responses import RedirectResponse, Response
 
 from heliograph.core.members.model import Membership
 from heliograph.core.members.users import User
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import InvalidInputError
-from heliograph.faces.dashboard.services import Services
 
 BASE = "/dashboard"
 

@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from heliograph.core.services import Services
 from heliograph.faces.dashboard.attempts import Attempt, BrowserSecret, seal, unseal
 from heliograph.faces.dashboard.cookies import Cookies
 from heliograph.faces.dashboard.csrf import FIELD, is_ours, is_same_site
 from heliograph.faces.dashboard.form_body import read_form
 from heliograph.faces.dashboard.pages import BASE
 from heliograph.faces.dashboard.rendering import Renderer
-from heliograph.faces.dashboard.services import Services
 from heliograph.faces.dashboard.sessions import find_cookies, find_signed_in
 from heliograph.platform.oidc.errors import ProviderUnavailableError, SignInError
 from heliograph.platform.oidc.provider import Provider, explain

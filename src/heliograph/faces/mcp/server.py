@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from heliograph import __version__
+from heliograph.core.services import Services
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.key_gate import PRINCIPAL
 from heliograph.faces.api.observation import REQUEST_ID
@@ -21,7 +22,6 @@ from heliograph.faces.mcp.gate import TURN
 from heliograph.faces.mcp.prompts import PROMPTS, Prompt
 from heliograph.faces.mcp.resources import RESOURCES
 from heliograph.faces.mcp.results import describe_error, failure, success
-from heliograph.faces.mcp.services import Services
 from heliograph.faces.mcp.tool import Call, Tool
 from heliograph.faces.mcp.turns import Turn
 from heliograph.networks.errors import NetworkError

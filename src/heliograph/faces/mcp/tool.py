@@ -8,8 +8,8 @@ from typing import Any
 import mcp_types as protocol
 from pydantic import BaseModel, ConfigDict
 
+from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal
-from heliograph.faces.mcp.services import Services
 from heliograph.faces.mcp.untrusted import with_untrusted
 
 

@@ -1,0 +1,83 @@
+"""Every service of one process: what bootstrap fills, and what faces and tests are handed."""
+
+from dataclasses import dataclass
+
+from heliograph.core.accounts.devices import DeviceService
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.accounts.simulator import SimulatorService
+from heliograph.core.audit.service import AuditService
+from heliograph.core.cluster.backlog import BacklogService
+from heliograph.core.cluster.heartbeat import NodeIdentity
+from heliograph.core.cluster.readiness import ReadinessService
+from heliograph.core.contacts.service import ContactService
+from heliograph.core.demo import DemoService
+from heliograph.core.groups import GroupService
+from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.inbox.labels import LabelService
+from heliograph.core.inbox.service import InboxService
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.keys.service import KeyService
+from heliograph.core.live.service import LiveService
+from heliograph.core.media import MediaService
+from heliograph.core.members.service import MemberService
+from heliograph.core.members.sessions import BrowserSessionService
+from heliograph.core.messages.failures import FailureService
+from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.service import MessageService
+from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.organizations.plans import PlanService
+from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.core.rates.service import RateLimiter
+from heliograph.core.removals.service import RemovalService
+from heliograph.core.upkeep.retention import RetentionService
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.crypto import SecretBox, SecretKey
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Database
+from heliograph.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Every service of one process, over one pool."""
+
+    settings: Settings
+    database: Database
+    notifications: Notifications
+    networks: NetworkRegistry
+    secret_box: SecretBox
+    secret_keys: tuple[SecretKey, ...]
+    identity: NodeIdentity
+    reports: ReportService
+    organizations: OrganizationService
+    plans: PlanService
+    audit: AuditService
+    keys: KeyService
+    accounts: AccountService
+    devices: DeviceService
+    removals: RemovalService
+    live: LiveService
+    messages: MessageService
+    message_history: MessageHistoryService
+    conversations: ConversationService
+    inbox: InboxService
+    labels: LabelService
+    contacts: ContactService
+    groups: GroupService
+    statistics: StatisticsService
+    webhooks: WebhookService
+    deliveries: DeliveryService
+    failures: FailureService
+    media: MediaService
+    simulator: SimulatorService
+    demo: DemoService
+    readiness: ReadinessService
+    backlog: BacklogService
+    request_counts: RequestCounts
+    rates: RateLimiter
+    retention: RetentionService
+    browser_sessions: BrowserSessionService
+    members: MemberService
