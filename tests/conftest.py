@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 from databases import fresh_database, run
+from emptied_database import EmptiedDatabase
 from heliograph.app.startup import list_migration_folders
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.embedded.server import EmbeddedPostgres
@@ -99,9 +100,24 @@ def template_database(postgres_url: str) -> Iterator[str]:
         yield urlsplit(url).path.removeprefix("/")
 
 
+@pytest.fixture(scope="session")
+def emptied_database(postgres_url: str, template_database: str) -> Iterator[EmptiedDatabase]:
+    database = EmptiedDatabase(postgres_url, template_database)
+    yield database
+    database.drop()
+
+
 @pytest.fixture
-def database_url(postgres_url: str, template_database: str) -> Iterator[str]:
-    """The URL of a database of this test's own, migrated and empty."""
+def database_url(emptied_database: EmptiedDatabase) -> Iterator[str]:
+    """The URL of a database that is this test's alone as long as it runs, migrated and empty."""
+    with emptied_database.lend() as url:
+        yield url
+
+
+@pytest.fixture
+def own_database_url(postgres_url: str, template_database: str) -> Iterator[str]:
+    """The same, made for this test and dropped after it: for what looks at plans, at statistics or
+    at what a database is made of."""
     with fresh_database(postgres_url, template_database) as url:
         yield url
 

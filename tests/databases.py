@@ -1,4 +1,4 @@
-"""Databases of a test's own, on the server that all tests share."""
+"""Databases on the server that all tests share."""
 
 import asyncio
 import secrets
@@ -15,12 +15,21 @@ T = TypeVar("T")
 @contextmanager
 def fresh_database(postgres_url: str, template: str = "template1") -> Iterator[str]:
     """The URL of a database that is made like this one, and dropped at the end."""
+    url = create_database(postgres_url, template)
+    try:
+        yield url
+    finally:
+        drop_database(postgres_url, url)
+
+
+def create_database(postgres_url: str, template: str) -> str:
     name = f"test_{secrets.token_hex(6)}"
     run(_execute(postgres_url, f"CREATE DATABASE {name} TEMPLATE {template}"))
-    try:
-        yield urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
-    finally:
-        run(_execute(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
+    return urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
+
+
+def drop_database(postgres_url: str, url: str) -> None:
+    run(_execute(postgres_url, f"DROP DATABASE {urlsplit(url).path[1:]} WITH (FORCE)"))
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
