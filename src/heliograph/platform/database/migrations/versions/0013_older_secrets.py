@@ -7,7 +7,7 @@ down_revision = "0012"
 branch_labels = None
 depends_on = None
 
-# One table at a time (decision 40): both are in use.
+# One table at a time (decision 28): both are in use.
 STATEMENTS = (
     """
     ALTER TABLE api_keys
