@@ -23,7 +23,7 @@ from starlette.applications import Starlette
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch import sessions
-from heliograph.core.dispatch.health_notes import HealthNotes
+from heliograph.core.dispatch.health_checks import HealthChecks
 from heliograph.core.dispatch.sessions import AccountSession, SessionWorker, Tools
 from heliograph.core.media import MediaService
 from heliograph.core.messages.service import SendMessage
@@ -125,7 +125,7 @@ async def office(
             media=media_at(tmp_path.as_uri(), scene),
             secret_box=SECRET_BOX,
             keeper=keeper,  # type: ignore[arg-type]  # see there
-            health=HealthNotes(scene.database),
+            health=HealthChecks(scene.database),
             stripe=0,
         )
         office = Office(scene, network, keeper, AccountSession(tools, scene.lease), tools)

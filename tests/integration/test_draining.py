@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from heliograph.app import server as server_module
 from heliograph.app.server import DrainingServer, configure_server
-from heliograph.faces.api.observation import RequestIdMiddleware
+from heliograph.faces.api.request_logging import RequestIdMiddleware
 
 PATIENCE = 20.0
 

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from heliograph.app.server import DrainingServer, configure_server
 from heliograph.core.members.model import MemberRole
-from heliograph.faces.api.observation import RequestIdMiddleware
+from heliograph.faces.api.request_logging import RequestIdMiddleware
 from heliograph.faces.dashboard.app import create_dashboard
 
 PATIENCE = 20.0

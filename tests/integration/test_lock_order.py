@@ -32,7 +32,7 @@ from heliograph.core.cluster.leases_sql import (
     release_leases,
 )
 from heliograph.core.cluster.model import Lease
-from heliograph.core.contacts.people import PersonSeen, meet_people
+from heliograph.core.contacts.resolve import PersonSeen, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
 from heliograph.core.dispatch.queue import claim_messages, take_back_messages
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
@@ -390,7 +390,7 @@ def seen(scene: Scene, name: str, **more: str | None) -> PersonSeen:
 
 async def meet(database: Database, *people: PersonSeen) -> list[UUID]:
     """The contacts of these people."""
-    met = await database.transact(lambda c: meet_people(c, SHARD, people, database.clock))
+    met = await database.transact(lambda c: resolve_contacts(c, SHARD, people, database.clock))
     return [met.contacts[person.key].id for person in people]
 
 

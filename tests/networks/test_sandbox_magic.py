@@ -18,7 +18,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import AccountStatus, Groups, Outgoing, Pictures, Receipt
 from heliograph.networks.sandbox.addresses import phone_number
-from heliograph.networks.sandbox.magic import NUMBERS, Magic, jid_of
+from heliograph.networks.sandbox.test_numbers import NUMBERS, Magic, jid_of
 
 pytest_plugins = ("sandbox_fixtures",)
 

@@ -28,7 +28,8 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal, operator
 from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import AccountStatus
-from heliograph.networks.whatsapp import line, session
+from heliograph.networks.whatsapp import connection as line
+from heliograph.networks.whatsapp import session
 from heliograph.networks.whatsapp.conversion import ends
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings

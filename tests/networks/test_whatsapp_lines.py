@@ -24,8 +24,9 @@ from whatsapp_world import WhatsApp
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError, NotConnectedError
 from heliograph.networks.port import AccountStatus, Event, Inbound
-from heliograph.networks.whatsapp import digest, line, records
-from heliograph.networks.whatsapp.leftovers import Leftovers
+from heliograph.networks.whatsapp import connection as line
+from heliograph.networks.whatsapp import digest, records
+from heliograph.networks.whatsapp.unprocessed_events import Leftovers
 
 pytest_plugins = ("whatsapp_fixtures",)
 

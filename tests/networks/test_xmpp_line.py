@@ -9,8 +9,8 @@ from recorder import Recorder
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Event, SessionState
+from heliograph.networks.xmpp.connection import Line
 from heliograph.networks.xmpp.failures import SessionGoneError
-from heliograph.networks.xmpp.line import Line
 from heliograph.networks.xmpp.stream import Stream
 
 AN_HOUR = 3600.0

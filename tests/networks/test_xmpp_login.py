@@ -13,7 +13,8 @@ from xmpp_world import Xmpp, xmpp_world
 
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
 from heliograph.networks.port import AccountStatus, Inbound, NetworkContext, SessionState
-from heliograph.networks.xmpp import line, session
+from heliograph.networks.xmpp import connection as line
+from heliograph.networks.xmpp import session
 from heliograph.networks.xmpp import stream as stream_module
 from heliograph.networks.xmpp.options import read_options
 from heliograph.networks.xmpp.stream import Stream

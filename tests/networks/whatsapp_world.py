@@ -18,8 +18,8 @@ from whatsapp_standin import World, make_devices
 from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import Account, AccountStatus, Events, NetworkContext, Session
 from heliograph.networks.whatsapp.addresses import INVITE_BASE
+from heliograph.networks.whatsapp.connection import Exchange
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
-from heliograph.networks.whatsapp.line import Exchange
 from heliograph.networks.whatsapp.options import read_phone_number
 from heliograph.networks.whatsapp.session import WhatsAppSession
 from heliograph.platform.database.notify import Notifications

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from heliograph.core.keys.model import ApiKeyCheck
-from heliograph.platform.aio.ttl_cache_many import MAX_AGE, RecentAnswers
+from heliograph.platform.aio.ttl_cache import MAX_AGE, TtlCache
 
 
 class Lookups:
@@ -25,8 +25,8 @@ class Lookups:
             raise self.failure
         return None
 
-    def cache(self, max_entries: int = 10) -> RecentAnswers[str, ApiKeyCheck | None]:
-        return RecentAnswers(self.look_up, clock=lambda: self.time, max_entries=max_entries)
+    def cache(self, max_entries: int = 10) -> TtlCache[str, ApiKeyCheck | None]:
+        return TtlCache(self.look_up, clock=lambda: self.time, max_entries=max_entries)
 
 
 async def test_an_answer_is_believed_for_900_ms() -> None:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from heliograph.errors import UnavailableError
-from heliograph.platform.aio.ttl_cache import TtlCache
+from heliograph.platform.aio.cached_value import CachedValue
 
 
 class Counted:
@@ -30,11 +30,11 @@ def counted() -> Counted:
 
 
 @pytest.fixture
-def cache(counted: Counted) -> TtlCache[int]:
-    return TtlCache(counted.read, ttl=5, patience=60, now=lambda: counted.now)
+def cache(counted: Counted) -> CachedValue[int]:
+    return CachedValue(counted.read, ttl=5, patience=60, now=lambda: counted.now)
 
 
-async def test_many_askers_share_one_read(counted: Counted, cache: TtlCache[int]) -> None:
+async def test_many_askers_share_one_read(counted: Counted, cache: CachedValue[int]) -> None:
     assert set(await asyncio.gather(*(cache.get() for _ in range(20)))) == {1}
     counted.now = 4.9
     assert await cache.get() == 1
@@ -42,7 +42,7 @@ async def test_many_askers_share_one_read(counted: Counted, cache: TtlCache[int]
     assert await cache.get() == 2
 
 
-async def test_a_failure_is_not_kept(counted: Counted, cache: TtlCache[int]) -> None:
+async def test_a_failure_is_not_kept(counted: Counted, cache: CachedValue[int]) -> None:
     counted.fails = True
     with pytest.raises(OSError, match="away"):
         await cache.get()
@@ -51,7 +51,7 @@ async def test_a_failure_is_not_kept(counted: Counted, cache: TtlCache[int]) -> 
 
 
 async def test_a_read_that_hangs_is_one_read(counted: Counted) -> None:
-    cache = TtlCache(counted.read, ttl=5, patience=0.3, now=lambda: counted.now)
+    cache = CachedValue(counted.read, ttl=5, patience=0.3, now=lambda: counted.now)
     counted.open.clear()
     for _ in range(3):
         with pytest.raises(UnavailableError):

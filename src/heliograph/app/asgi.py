@@ -12,14 +12,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from heliograph.app.loops import NodeWorkers
 from heliograph.core.services import Services
 from heliograph.errors import NotFoundError
+from heliograph.faces.api.address_limits import AddressLimit
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.encoding import respond_error
 from heliograph.faces.api.handlers import answer_router, answer_without_api
 from heliograph.faces.api.health import NodeState, health_routes
 from heliograph.faces.api.media import media_routes
 from heliograph.faces.api.metrics import machine_metrics_routes, node_metrics_routes
-from heliograph.faces.api.observation import RequestIdMiddleware
-from heliograph.faces.api.open_pages import AddressGate
+from heliograph.faces.api.request_logging import RequestIdMiddleware
 from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
@@ -47,7 +47,7 @@ async def open_app(
     watching = _watching_routes(gateway, workers, is_draining)
     if Role.API not in gateway.settings.server.roles:
         alone = Starlette(routes=watching, exception_handlers=_WITHOUT_API)
-        yield RequestIdMiddleware(AddressGate(alone, gateway.rates, _FREE), quiet=True)
+        yield RequestIdMiddleware(AddressLimit(alone, gateway.rates, _FREE), quiet=True)
         return
     limiter = gateway.rates
     side = Starlette(
@@ -58,7 +58,7 @@ async def open_app(
         yield _by_first_part(
             {
                 **dict.fromkeys(
-                    _BESIDE, RequestIdMiddleware(AddressGate(side, limiter, _FREE), quiet=True)
+                    _BESIDE, RequestIdMiddleware(AddressLimit(side, limiter, _FREE), quiet=True)
                 ),
                 "dashboard": RequestIdMiddleware(
                     create_dashboard(gateway, is_draining), quiet=True

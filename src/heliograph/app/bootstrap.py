@@ -20,7 +20,7 @@ from heliograph.core.cluster.nodes_sql import list_admin_ports
 from heliograph.core.cluster.readiness import ReadinessService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
-from heliograph.core.dispatch.health_notes import HealthNotes
+from heliograph.core.dispatch.health_checks import HealthChecks
 from heliograph.core.dispatch.sessions import SessionWorker, Tools
 from heliograph.core.groups import GroupService
 from heliograph.core.idempotency.service import IdempotencyService
@@ -247,7 +247,7 @@ def build_workers(
     workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)
     workers.add_loop(watch_event_loop)
     if Role.SESSIONS in settings.server.roles:
-        health = HealthNotes(database)
+        health = HealthChecks(database)
         workers.add_sessions(*_sessions(gateway, heartbeat, health))
         workers.add_loop(health.run)
         janitor = Janitor(
@@ -261,7 +261,7 @@ def build_workers(
 
 
 def _sessions(
-    gateway: Services, heartbeat: Heartbeat, health: HealthNotes
+    gateway: Services, heartbeat: Heartbeat, health: HealthChecks
 ) -> tuple[LeaseKeeper, SessionWorker]:
     keeper = LeaseKeeper(
         leases.ACCOUNTS,

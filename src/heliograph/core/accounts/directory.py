@@ -11,7 +11,7 @@ from heliograph.core.accounts.service import AccountService
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.tenants.principal import Principal, operator
 from heliograph.errors import NoChatAccountError
-from heliograph.platform.aio.ttl_cache_many import RecentAnswers
+from heliograph.platform.aio.ttl_cache import TtlCache
 
 MAX_ENTRIES = 20_000
 
@@ -21,7 +21,7 @@ class AccountDirectory:
 
     def __init__(self, accounts: AccountService) -> None:
         self._accounts = accounts
-        self._recent: RecentAnswers[tuple[Tenant, UUID | None], Account] = RecentAnswers(
+        self._recent: TtlCache[tuple[Tenant, UUID | None], Account] = TtlCache(
             lambda key: self.read(operator(key[0]), key[1]), max_entries=MAX_ENTRIES
         )
 

@@ -2,7 +2,7 @@
 
 from heliograph.core.cluster.backlog_model import Backlog
 from heliograph.core.cluster.backlog_sql import count_backlog
-from heliograph.platform.aio.ttl_cache import TtlCache
+from heliograph.platform.aio.cached_value import CachedValue
 from heliograph.platform.database.pool import Database
 
 TTL = 5.0
@@ -12,7 +12,7 @@ PATIENCE = 2.0
 class BacklogService:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache = TtlCache(self._count, ttl=TTL, patience=PATIENCE)
+        self._cache = CachedValue(self._count, ttl=TTL, patience=PATIENCE)
 
     async def count(self) -> Backlog:
         """At most a few seconds old. Raises `UnavailableError` when the database does not say."""

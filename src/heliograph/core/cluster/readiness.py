@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from heliograph.errors import UnavailableError
-from heliograph.platform.aio.ttl_cache import TtlCache
+from heliograph.platform.aio.cached_value import CachedValue
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.database.revisions import MigrationState, MigrationStatus, Revisions
 from heliograph.platform.database.server import get_synchronous_standbys
@@ -44,7 +44,7 @@ class ReadinessService:
         self._database = database
         self._migrations = migrations
         self._several_hosts = several_hosts
-        self._cache = TtlCache(self._look, ttl=TTL, patience=PATIENCE)
+        self._cache = CachedValue(self._look, ttl=TTL, patience=PATIENCE)
 
     async def check(self) -> dict[str, Check]:
         """The checks of `CHECKS`, at most a few seconds old; the first alone when it fails."""

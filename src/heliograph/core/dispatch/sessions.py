@@ -17,7 +17,7 @@ from heliograph.core.cluster import due
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.daily_allowance import DailyAllowance
-from heliograph.core.dispatch.health_notes import HealthNotes
+from heliograph.core.dispatch.health_checks import HealthChecks
 from heliograph.core.dispatch.jobs import Jobs
 from heliograph.core.dispatch.outbound import Line, Outbound
 from heliograph.core.dispatch.queue import take_back_messages
@@ -68,7 +68,7 @@ class Tools:
     media: MediaService
     secret_box: SecretBox
     keeper: LeaseKeeper
-    health: HealthNotes
+    health: HealthChecks
     stripe: int
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from heliograph.core.accounts import states_sql as account_states
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
-from heliograph.core.contacts.people import PersonSeen, meet_people
+from heliograph.core.contacts.resolve import PersonSeen, resolve_contacts
 from heliograph.core.inbox import conversations_sql as conversations
 from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
 from heliograph.core.inbox.conversations_sql import ConversationKey
@@ -49,7 +49,7 @@ class Loader:
         """Everything that the reports concern, locked until the transaction ends."""
         await self._load_messages()
         await self._remember_arrivals()
-        await self._meet_people()
+        await self._resolve_contacts()
         await self._open_conversations()
         await self._look_for_presses()
         await self._load_accounts()
@@ -131,13 +131,13 @@ class Loader:
             return news.chat_jid, news.sender_jid, news.chat_message_id
         return None
 
-    async def _meet_people(self) -> None:
+    async def _resolve_contacts(self) -> None:
         seen = [
             person
             for position, report in enumerate(self._set.reports)
             for person in self._people_of(report, position)
         ]
-        met = await meet_people(self._connection, self._set.shard, seen, self._set.clock)
+        met = await resolve_contacts(self._connection, self._set.shard, seen, self._set.clock)
         self._set.people = met.contacts
         self._set.contacts = {contact.id: contact for contact in met.contacts.values()}
         self._merged = met.merged

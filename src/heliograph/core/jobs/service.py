@@ -25,12 +25,7 @@ from heliograph.core.jobs.errors import has_come_to_nothing, job_error
 from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.tenants.principal import Principal
-from heliograph.errors import (
-    GatewayError,
-    JobUnknownError,
-    NetworkTimeoutError,
-    UnavailableError,
-)
+from heliograph.errors import GatewayError, JobUnknownError, NetworkTimeoutError, UnavailableError
 from heliograph.platform.aio.shares import Shares
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError

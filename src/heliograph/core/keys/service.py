@@ -29,7 +29,7 @@ from heliograph.errors import (
     NotFoundError,
     RevokedApiKeyError,
 )
-from heliograph.platform.aio.ttl_cache_many import RecentAnswers
+from heliograph.platform.aio.ttl_cache import TtlCache
 from heliograph.platform.crypto import ApiKey, MalformedApiKeyError, mint_api_key, parse_api_key
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -65,7 +65,7 @@ class KeyService:
         self._database = database
         self._require_rates = require_rates
         self._notifications = notifications
-        self._cache = RecentAnswers(self._look_up)
+        self._cache = TtlCache(self._look_up)
         self.usage = KeyUsage(database)
         notifications.subscribe(topics.KEYS, self._cache.clear)
 

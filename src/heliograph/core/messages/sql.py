@@ -9,13 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.messages.model import (
-    Message,
-    MessageStatus,
-    Names,
-    NewMessage,
-    Sender,
-)
+from heliograph.core.messages.model import Message, MessageStatus, Names, NewMessage, Sender
 from heliograph.core.tenants.organization import Tenant
 from heliograph.networks.content import Content, decode_content, encode_content, message_type
 from heliograph.platform.database.pool import Connection, Row

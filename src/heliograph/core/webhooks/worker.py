@@ -38,7 +38,7 @@ from heliograph.core.webhooks.queue_sql import (
 from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
 from heliograph.core.webhooks.sql import Destination, list_destinations
 from heliograph.platform.aio.group_commit import GroupCommit
-from heliograph.platform.aio.pacer import Spacing
+from heliograph.platform.aio.pacer import Pacer
 from heliograph.platform.aio.shares import Shares
 from heliograph.platform.crypto.secret_box import DecryptError, SecretBox
 from heliograph.platform.database.notify import Notifications
@@ -96,7 +96,7 @@ class DeliveryWorker:
             self._claim, max_batch=1000
         )
         self._slots = Shares(MAX_UNDER_WAY, MAX_UNDER_WAY_OF_ONE)
-        self._failing = Spacing(FAILING_GAP, FAILING_WAIT)
+        self._failing = Pacer(FAILING_GAP, FAILING_WAIT)
         self._queues: dict[UUID, WebhookQueue] = {}
         self._left: dict[UUID, WebhookQueue] = {}
         self._active: set[WebhookQueue] = set()

@@ -10,10 +10,10 @@ from starlette.routing import BaseRoute
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
 from heliograph.faces.api.handlers import add_error_handlers
-from heliograph.faces.api.middleware import GateMiddleware, ShortWay
-from heliograph.faces.api.observation import RequestIdMiddleware
+from heliograph.faces.api.middleware import AuthenticationMiddleware, ShortWay
 from heliograph.faces.api.openapi import TITLE, VERSION, describe
 from heliograph.faces.api.reference import add_reference
+from heliograph.faces.api.request_logging import RequestIdMiddleware
 from heliograph.faces.api.routers import (
     contacts,
     conversations,
@@ -54,7 +54,7 @@ def create_api(services: Services, limiter: RateLimiter, public_url: str | None 
     add_error_handlers(app)
     add_reference(app, encode_description(public_url))
     app.add_middleware(
-        GateMiddleware,
+        AuthenticationMiddleware,
         keys=services.keys,
         limiter=limiter,
         short_ways=_short_ways(),

@@ -20,7 +20,7 @@ from pydantic_core import PydanticCustomError
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.services import Services
 from heliograph.core.tenants.principal import Principal
-from heliograph.faces.api.key_gate import PRINCIPAL
+from heliograph.faces.api.authentication import PRINCIPAL
 
 # --- the caller ------------------------------------------------------------------------------
 

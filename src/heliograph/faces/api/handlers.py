@@ -11,8 +11,8 @@ from heliograph.errors import (
     NoApiHereError,
     NotFoundError,
 )
+from heliograph.faces.api.authentication import VERDICT
 from heliograph.faces.api.encoding import Sent, respond, respond_error, respond_invalid
-from heliograph.faces.api.key_gate import VERDICT
 
 
 def add_error_handlers(app: FastAPI) -> None:

@@ -14,7 +14,7 @@ from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.rates.client_addresses import parse_address
 from heliograph.errors import UnavailableError
 from heliograph.faces.api.encoding import respond
-from heliograph.platform.aio.ttl_cache import TtlCache
+from heliograph.platform.aio.cached_value import CachedValue
 from heliograph.platform.telemetry import metrics
 
 PATIENCE = 1.0
@@ -61,7 +61,7 @@ def machine_metrics_routes(
         metrics.NODES_SILENT.set(1 + len(others) - len(answers))
         return metrics.add_up(answers) + metrics.machine_text()
 
-    text = TtlCache(read, ttl=TTL, patience=10 * PATIENCE)
+    text = CachedValue(read, ttl=TTL, patience=10 * PATIENCE)
     return [Route("/metrics", get_metrics)]
 
 

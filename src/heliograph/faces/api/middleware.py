@@ -10,8 +10,8 @@ from heliograph.core.keys.service import KeyService
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import MalformedAuthorizationError
-from heliograph.faces.api.key_gate import Admitted, KeyGate
-from heliograph.faces.api.open_pages import AddressGate
+from heliograph.faces.api.address_limits import AddressLimit
+from heliograph.faces.api.authentication import Admitted, KeyAuthentication
 from heliograph.faces.api.request_body import check_announced
 
 PREFIX = "/api/v1"
@@ -20,7 +20,7 @@ ShortWay: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
 """Answers a request whose body is this, or leaves it to the application: then it is None."""
 
 
-class GateMiddleware:
+class AuthenticationMiddleware:
     """What stands before every address of the public API: 413 by the announced length, 401, then
     the body, 413 again, and the rate's headers.
 
@@ -39,8 +39,8 @@ class GateMiddleware:
         short_ways: Mapping[tuple[str, str], ShortWay],
     ) -> None:
         self._app = app
-        self._beside = AddressGate(app, limiter)
-        self._gate = KeyGate(self._authenticate, limiter, self._serve)
+        self._beside = AddressLimit(app, limiter)
+        self._gate = KeyAuthentication(self._authenticate, limiter, self._serve)
         self._keys = keys
         self._short_ways = short_ways
 

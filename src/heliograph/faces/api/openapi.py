@@ -8,8 +8,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import WithDefaultSchema
 
-from heliograph.faces.api.answers import answer_headers
 from heliograph.faces.api.described_webhooks import EVENTS_TAG, describe_webhooks
+from heliograph.faces.api.error_responses import answer_headers
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.errors import ErrorBody
 from heliograph.faces.api.schemas.events import EVENTS

@@ -13,12 +13,12 @@ from pydantic import BaseModel, ValidationError
 from starlette.types import Scope
 
 from heliograph.errors import InvalidInputError
+from heliograph.faces.api.authentication import PRINCIPAL, VERDICT
 from heliograph.faces.api.dependencies import (
     IDEMPOTENCY_HEADER,
     find_idempotency_name,
     find_required_scope,
 )
-from heliograph.faces.api.key_gate import PRINCIPAL, VERDICT
 from heliograph.faces.api.request_body import check_encoding
 from heliograph.faces.api.strict_json import check_content_type, read_json
 

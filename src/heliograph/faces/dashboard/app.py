@@ -44,8 +44,10 @@ from heliograph.faces.dashboard import (
     organization,
     phone,
     thread,
-    triage,
     webhooks,
+)
+from heliograph.faces.dashboard import (
+    conversation_actions as triage,
 )
 from heliograph.faces.dashboard.csrf import FIELD, HEADER, csrf_token, is_ours, is_same_site
 from heliograph.faces.dashboard.form_body import read_form

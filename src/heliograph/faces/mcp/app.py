@@ -9,8 +9,8 @@ from starlette.types import ASGIApp
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
 from heliograph.faces.mcp.addresses import allowed_addresses
+from heliograph.faces.mcp.authentication import Gate, Keys
 from heliograph.faces.mcp.catalogue import TOOLS
-from heliograph.faces.mcp.gate import Gate, Keys
 from heliograph.faces.mcp.server import ProtocolServer
 
 

@@ -14,11 +14,11 @@ from starlette.types import Scope
 from heliograph import __version__
 from heliograph.core.services import Services
 from heliograph.errors import GatewayError, InvalidInputError
-from heliograph.faces.api.key_gate import PRINCIPAL
-from heliograph.faces.api.observation import REQUEST_ID
+from heliograph.faces.api.authentication import PRINCIPAL
+from heliograph.faces.api.request_logging import REQUEST_ID
 from heliograph.faces.api.strict_json import check_value
+from heliograph.faces.mcp.authentication import TURN
 from heliograph.faces.mcp.catalogue import TOOLS, list_allowed, no_such_tool
-from heliograph.faces.mcp.gate import TURN
 from heliograph.faces.mcp.prompts import PROMPTS, Prompt
 from heliograph.faces.mcp.resources import RESOURCES
 from heliograph.faces.mcp.results import describe_error, failure, success

@@ -14,8 +14,8 @@ from heliograph.networks.content import Button, Buttons, Content, decode_content
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import SimulatedMessage
 from heliograph.networks.sandbox.database import Database
-from heliograph.networks.sandbox.magic import NEVER_ARRIVES, Magic, magic_of
 from heliograph.networks.sandbox.phones import Phone
+from heliograph.networks.sandbox.test_numbers import NEVER_ARRIVES, Magic, magic_of
 
 STATUSES = ("sent", "delivered", "read")
 _BUTTON_SEARCH = 100

@@ -14,7 +14,7 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.line import Exchange
+from heliograph.networks.sandbox.connection import Exchange
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import FORM, read_options
 from heliograph.networks.sandbox.outbox import Outbox

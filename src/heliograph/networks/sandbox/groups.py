@@ -18,7 +18,7 @@ from heliograph.networks.errors import (
 from heliograph.networks.port import GroupSeen
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
-from heliograph.networks.sandbox.magic import Magic, magic_of
+from heliograph.networks.sandbox.test_numbers import Magic, magic_of
 
 
 class Room(msgspec.Struct, frozen=True):

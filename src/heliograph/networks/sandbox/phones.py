@@ -16,8 +16,8 @@ from heliograph.networks.errors import NetworkError, RecipientNotFoundError
 from heliograph.networks.port import ContactSeen, Person
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
-from heliograph.networks.sandbox.magic import MAGIC_JIDS, Magic, magic_of
 from heliograph.networks.sandbox.pictures import picture_id
+from heliograph.networks.sandbox.test_numbers import MAGIC_JIDS, Magic, magic_of
 
 FIRST_NAMES = (
     "Ada", "Bruno", "Chiara", "Dario", "Elif", "Femi", "Grace", "Hugo", "Ines", "Jonas", "Kofi",

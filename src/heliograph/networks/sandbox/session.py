@@ -24,11 +24,11 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.sandbox import addresses, devices, groups, phones, pictures
+from heliograph.networks.sandbox.connection import REASONS, Exchange, Line
 from heliograph.networks.sandbox.database import database_errors, topic
-from heliograph.networks.sandbox.line import REASONS, Exchange, Line
-from heliograph.networks.sandbox.magic import Magic, magic_of
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Parcel
+from heliograph.networks.sandbox.test_numbers import Magic, magic_of
 
 
 class SandboxSession(Session):

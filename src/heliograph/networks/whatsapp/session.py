@@ -29,6 +29,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.whatsapp import addresses, pictures
 from heliograph.networks.whatsapp.client import Client
+from heliograph.networks.whatsapp.connection import Exchange, Line
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
 from heliograph.networks.whatsapp.conversion.people import contacts_of, group_of, names_of, pairs_in
@@ -39,7 +40,6 @@ from heliograph.networks.whatsapp.failures import (
     send_failure_of,
 )
 from heliograph.networks.whatsapp.files import Fetch
-from heliograph.networks.whatsapp.line import Exchange, Line
 from heliograph.networks.whatsapp.phone import LinkedPhone, Phone
 from heliograph.networks.whatsapp.threads import call_aside
 

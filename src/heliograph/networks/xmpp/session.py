@@ -27,11 +27,11 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
+from heliograph.networks.xmpp.connection import Line
 from heliograph.networks.xmpp.failures import AnswerError
 from heliograph.networks.xmpp.groups import Groups
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.intake import Intake
-from heliograph.networks.xmpp.line import Line
 from heliograph.networks.xmpp.options import Options
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.people import fetch_picture, list_contacts

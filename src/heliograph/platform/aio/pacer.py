@@ -1,7 +1,7 @@
 """Spreads out what would begin all at once. No I/O."""
 
 
-class Spacing:
+class Pacer:
     """Each turn comes `gap` seconds after the one before it, and `longest` after it was asked for
     at most.
 

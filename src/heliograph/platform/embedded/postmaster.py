@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.embedded.left_over import stop_left_over
+from heliograph.platform.embedded.orphans import stop_left_over
 from heliograph.platform.files.private import open_own
 from heliograph.platform.parent_death import AdoptedChild, tie_to_parent
 

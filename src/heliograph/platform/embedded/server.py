@@ -29,7 +29,7 @@ from typing import Any
 import asyncpg
 
 from heliograph.platform.database.roles import make_node_role
-from heliograph.platform.embedded.left_over import stop_left_over
+from heliograph.platform.embedded.orphans import stop_left_over
 from heliograph.platform.embedded.postmaster import (
     ENVIRONMENT,
     SHORT_PREFIX,

@@ -15,7 +15,6 @@ from heliograph.errors import (
     OtherOrganizationError,
     PictureNotFoundError,
 )
-from heliograph.faces.api.answers import WAITING, WITH_BODY, answers
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -23,6 +22,7 @@ from heliograph.faces.api.dependencies import (
     requires,
 )
 from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.error_responses import WAITING, WITH_BODY, answers
 from heliograph.faces.api.middleware import PREFIX
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted

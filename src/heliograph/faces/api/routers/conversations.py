@@ -13,7 +13,6 @@ from heliograph.errors import (
     MethodNotAllowedError,
     OtherOrganizationError,
 )
-from heliograph.faces.api.answers import WAITING, WITH_BODY, answers
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -21,6 +20,7 @@ from heliograph.faces.api.dependencies import (
     requires,
 )
 from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.error_responses import WAITING, WITH_BODY, answers
 from heliograph.faces.api.middleware import PREFIX
 from heliograph.faces.api.routes import GatewayRoute, HotRead
 from heliograph.faces.api.schemas.conversations import Conversation

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Query, Response
 
 from heliograph.core.accounts.devices_model import DeviceQuery
 from heliograph.core.tenants.principal import Principal
-from heliograph.faces.api.answers import answers
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
+from heliograph.faces.api.error_responses import answers
 from heliograph.faces.api.middleware import PREFIX
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.devices import DeviceList, DeviceSort, SortOrder

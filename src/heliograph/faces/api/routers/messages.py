@@ -17,7 +17,6 @@ from heliograph.errors import (
     OtherOrganizationError,
     PlanLimitReachedError,
 )
-from heliograph.faces.api.answers import WITH_BODY, answers
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -25,6 +24,7 @@ from heliograph.faces.api.dependencies import (
     requires,
 )
 from heliograph.faces.api.encoding import respond, respond_answer
+from heliograph.faces.api.error_responses import WITH_BODY, answers
 from heliograph.faces.api.middleware import PREFIX
 from heliograph.faces.api.routes import GatewayRoute, HotPost, HotRead
 from heliograph.faces.api.schemas.messages import (

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 
 from heliograph.core.tenants.principal import Principal
-from heliograph.faces.api.answers import answers
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
+from heliograph.faces.api.error_responses import answers
 from heliograph.faces.api.middleware import PREFIX
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.fields import Limit, Offset

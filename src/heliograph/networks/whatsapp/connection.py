@@ -60,12 +60,12 @@ from heliograph.networks.whatsapp.digest import Digest, one_file_at_most
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.files import Fetch
 from heliograph.networks.whatsapp.handover import HandOver
-from heliograph.networks.whatsapp.leftovers import Leftovers, is_worth_it
 from heliograph.networks.whatsapp.options import Kept
 from heliograph.networks.whatsapp.phone import DEVICE, MakePhone
 from heliograph.networks.whatsapp.records import database_errors
 from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
 from heliograph.networks.whatsapp.threads import run_aside
+from heliograph.networks.whatsapp.unprocessed_events import Leftovers, is_worth_it
 
 FIRST_QR_SECONDS = 60.0
 QR_SECONDS = 20.0

@@ -22,8 +22,8 @@ from heliograph.errors import (
     MissingApiKeyError,
     UnauthorizedError,
 )
+from heliograph.faces.api.authentication import Admitted, KeyAuthentication
 from heliograph.faces.api.encoding import respond
-from heliograph.faces.api.key_gate import Admitted, KeyGate
 from heliograph.faces.api.request_body import check_announced, check_encoding
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.addresses import AllowedAddresses
@@ -52,7 +52,7 @@ class Gate:
         scopes: Mapping[str, Sequence[str]],
     ) -> None:
         self._app = app
-        self._gate = KeyGate(self._authenticate, limiter, self._serve, _refusal)
+        self._gate = KeyAuthentication(self._authenticate, limiter, self._serve, _refusal)
         self._keys = keys
         self._addresses = addresses
         self._scopes = scopes

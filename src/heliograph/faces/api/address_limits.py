@@ -9,7 +9,7 @@ from heliograph.core.rates.service import RateLimiter, Verdict
 from heliograph.faces.api.encoding import respond_error
 
 
-class AddressGate:
+class AddressLimit:
     """Lets an address have so many requests a minute, and answers 429 to the rest.
 
     `free` are paths that are not counted: to refuse them would cost as much as to answer them.

@@ -17,7 +17,7 @@ log = structlog.get_logger()
 INTERVAL = 5.0
 
 
-class HealthNotes:
+class HealthChecks:
     """A loop that writes one statement a shard for all accounts that answered since the last one.
 
     What is lost when a node dies is a time that its next owner writes within a minute.

@@ -13,8 +13,8 @@ from starlette.types import Message, Receive, Scope, Send
 from heliograph.core.rates.service import RateLimiter, Verdict
 from heliograph.core.tenants.principal import Principal
 from heliograph.errors import BodyTooLargeError, GatewayError, UnavailableError
+from heliograph.faces.api.address_limits import answer_stranger
 from heliograph.faces.api.encoding import respond_error
-from heliograph.faces.api.open_pages import answer_stranger
 from heliograph.faces.api.request_body import MAX_BODY, count_as, read_body, replay
 
 PRINCIPAL = "heliograph.principal"
@@ -34,7 +34,7 @@ Serve: TypeAlias = Callable[[Scope, Receive, Send, Admitted], Awaitable[None]]
 Refuse: TypeAlias = Callable[[GatewayError], Response]
 
 
-class KeyGate:
+class KeyAuthentication:
     """Hands the requests that `authenticate` knows to `serve`, which decides 403 and 429.
 
     `authenticate` raises `GatewayError`; `refuse` makes an answer of it. The principal and the

@@ -52,7 +52,7 @@ class Acquainted(msgspec.Struct, frozen=True):
     merged: dict[UUID, Contact]
 
 
-async def meet_people(
+async def resolve_contacts(
     connection: Connection, shard: int, seen: Iterable[PersonSeen], clock: Clock
 ) -> Acquainted:
     """The contact of each person of one shard, brought up to date.
@@ -71,7 +71,7 @@ async def meet_people(
     }
     strangers = [person for key, person in people.items() if key not in contacts]
     if strangers:
-        contacts |= await _introduce(connection, shard, strangers, clock)
+        contacts |= await _insert_contacts(connection, shard, strangers, clock)
     return await _complete(connection, shard, people, contacts, clock)
 
 
@@ -79,7 +79,7 @@ def sorted_keys(people: Iterable[PersonKey]) -> list[PersonKey]:
     return sorted(people, key=lambda key: (key.organization_id, key.network, key.remote_jid))
 
 
-async def _introduce(
+async def _insert_contacts(
     connection: Connection, shard: int, strangers: list[PersonSeen], clock: Clock
 ) -> dict[PersonKey, Contact]:
     """Give new addresses their contact: the one with their number, else a new one."""

@@ -13,8 +13,8 @@ from structlog.contextvars import bind_contextvars, reset_contextvars
 from uuid_utils import uuid4
 
 from heliograph.errors import StoppingError
+from heliograph.faces.api.authentication import PRINCIPAL
 from heliograph.faces.api.encoding import respond, respond_error
-from heliograph.faces.api.key_gate import PRINCIPAL
 from heliograph.platform.telemetry.metrics import REQUESTS_IN_FLIGHT, observe_request
 
 REQUEST_ID = "heliograph.request_id"
