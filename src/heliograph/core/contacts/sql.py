@@ -2,14 +2,18 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import TypeAlias
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import astuple
 
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.tenants.organization import Tenant
-from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
+from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.platform.database.pool import Connection, RepeatTransactionError
+from heliograph.platform.database.rows import Columns, reads
 
 FIND = """
 SELECT * FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
@@ -19,9 +23,9 @@ FIND_ORGANIZATION = "SELECT organization_id FROM contacts WHERE id = $1"
 
 # One look into each key: without statistics the planner would join a tenant's contacts with what is
 # asked for, and read its addresses anew for each pair.
-LIST_BY_ADDRESS = """
-SELECT k.network, k.remote_jid, c.*
-FROM unnest($2::uuid[], $3::text[], $4::text[]) AS k (organization_id, network, remote_jid)
+_PEOPLE = Columns("organization_id uuid, network text, remote_jid text")
+LIST_BY_ADDRESS = _PEOPLE.fill("""
+SELECT k.network, k.remote_jid, c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT contact_id FROM contact_addresses
     WHERE shard = $1 AND organization_id = k.organization_id AND network = k.network
@@ -33,68 +37,65 @@ CROSS JOIN LATERAL (
     WHERE shard = $1 AND organization_id = k.organization_id AND id = a.contact_id
     OFFSET 0
 ) AS c
-"""
+""")
 
-LIST_BY_PHONE = """
-SELECT c.* FROM unnest($2::uuid[], $3::text[]) AS k (organization_id, phone_number)
+_PHONES = Columns("organization_id uuid, phone_number text")
+LIST_BY_PHONE = _PHONES.fill("""
+SELECT c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM contacts
     WHERE shard = $1 AND organization_id = k.organization_id AND phone_number = k.phone_number
       AND merged_into IS NULL
     OFFSET 0
 ) AS c
-"""
+""")
 
-INSERT = """
-INSERT INTO contacts (
-    shard, organization_id, id, phone_number, name, chat_name, created_at, updated_at
+_NEW = tenant_columns(
+    "id uuid, phone_number text, name text, chat_name text, created_at timestamptz,"
+    " updated_at timestamptz",
+    updated_at=attrgetter("created_at"),
 )
-SELECT $1, c.organization_id, c.id, c.phone_number, c.name, c.chat_name, c.at, c.at
-FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
-    AS c (organization_id, id, phone_number, name, chat_name, at)
-ORDER BY c.organization_id, c.phone_number
+INSERT = _NEW.fill("""
+INSERT INTO contacts (shard, {names}) SELECT $1, {values} FROM {rows}
+ORDER BY k.organization_id, k.phone_number
 ON CONFLICT DO NOTHING
 RETURNING id
-"""
+""")
 
-INSERT_ADDRESSES = """
-INSERT INTO contact_addresses (
-    shard, organization_id, network, remote_jid, contact_id, created_at
+_ADDRESSES = Columns(
+    "organization_id uuid, network text, remote_jid text, contact_id uuid", first=3
 )
-SELECT $1, a.organization_id, a.network, a.remote_jid, a.contact_id, $6
-FROM unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[])
-    AS a (organization_id, network, remote_jid, contact_id)
-ORDER BY a.organization_id, a.network, a.remote_jid
+INSERT_ADDRESSES = _ADDRESSES.fill("""
+INSERT INTO contact_addresses (shard, created_at, {names}) SELECT $1, $2, {values} FROM {rows}
+ORDER BY k.organization_id, k.network, k.remote_jid
 ON CONFLICT (shard, organization_id, network, remote_jid) DO NOTHING
 RETURNING contact_id
-"""
+""")
 
-UPDATE = """
-UPDATE contacts AS c
-SET phone_number = u.phone_number, name = u.name, chat_name = u.chat_name, updated_at = $7
-FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])
-    AS u (organization_id, id, phone_number, name, chat_name)
-WHERE c.shard = $1 AND c.organization_id = u.organization_id AND c.id = u.id
-"""
+_NAMES = tenant_columns("id uuid, phone_number text, name text, chat_name text", first=3, keys=2)
+UPDATE = _NAMES.fill("""
+UPDATE contacts AS c SET {changes}, updated_at = $2 FROM {rows}
+WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.id = k.id
+""")
 
 # Not FOR UPDATE: who gives a contact an address holds its key, and may wait for this very row.
-LOCK = """
-SELECT c.* FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+LOCK = KEYS.fill("""
+SELECT c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM contacts
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
     FOR NO KEY UPDATE
 ) AS c
-"""
+""")
 
-LIST_MERGED = """
-SELECT k.organization_id, c.id FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+LIST_MERGED = KEYS.fill("""
+SELECT k.organization_id, c.id FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM contacts
     WHERE shard = $1 AND organization_id = k.organization_id AND merged_into = k.id
     OFFSET 0
 ) AS c
-"""
+""")
 
 MERGE = """
 UPDATE contacts SET merged_into = $4, updated_at = $5
@@ -128,6 +129,8 @@ SET picture_id = excluded.picture_id, object_key = excluded.object_key,
     media_type = excluded.media_type, checked_at = excluded.checked_at
 """
 
+_contact = reads(Contact, tenant=tenant_of)
+_picture = reads(ContactPicture, tenant=tenant_of)
 
 ContactKey: TypeAlias = tuple[UUID, UUID]
 """A contact's organization and id."""
@@ -156,13 +159,7 @@ async def find_organization_of(connection: Connection, contact_id: UUID) -> UUID
 async def list_by_address(
     connection: Connection, shard: int, keys: Sequence[PersonKey]
 ) -> dict[PersonKey, Contact]:
-    rows = await connection.fetch(
-        LIST_BY_ADDRESS,
-        shard,
-        [key.organization_id for key in keys],
-        [key.network for key in keys],
-        [key.remote_jid for key in keys],
-    )
+    rows = await connection.fetch(LIST_BY_ADDRESS, shard, *_PEOPLE.of(keys))
     return {
         PersonKey(row["organization_id"], row["network"], row["remote_jid"]): _contact(row)
         for row in rows
@@ -173,24 +170,13 @@ async def list_by_phone(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
 ) -> dict[tuple[UUID, str], Contact]:
     """Contacts of one shard by (organization id, phone number)."""
-    rows = await connection.fetch(
-        LIST_BY_PHONE, shard, [key[0] for key in keys], [key[1] for key in keys]
-    )
+    rows = await connection.fetch(LIST_BY_PHONE, shard, *_PHONES.transpose(keys))
     return {(row["organization_id"], row["phone_number"]): _contact(row) for row in rows}
 
 
 async def insert_contacts(connection: Connection, shard: int, contacts: Sequence[Contact]) -> None:
     """Insert contacts of one shard. Somebody who was faster has the transaction begin again."""
-    rows = await connection.fetch(
-        INSERT,
-        shard,
-        [each.tenant.organization_id for each in contacts],
-        [each.id for each in contacts],
-        [each.phone_number for each in contacts],
-        [each.name for each in contacts],
-        [each.chat_name for each in contacts],
-        [each.created_at for each in contacts],
-    )
+    rows = await connection.fetch(INSERT, shard, *_NEW.of(contacts))
     if len(rows) < len(contacts):
         raise RepeatTransactionError("another writer made one of these contacts")
 
@@ -199,15 +185,8 @@ async def insert_addresses(
     connection: Connection, shard: int, owners: dict[PersonKey, UUID], at: datetime
 ) -> None:
     """Say whose these addresses are. Somebody who was faster has the transaction begin again."""
-    rows = await connection.fetch(
-        INSERT_ADDRESSES,
-        shard,
-        [key.organization_id for key in owners],
-        [key.network for key in owners],
-        [key.remote_jid for key in owners],
-        list(owners.values()),
-        at,
-    )
+    addresses = [(*astuple(key), contact_id) for key, contact_id in owners.items()]
+    rows = await connection.fetch(INSERT_ADDRESSES, shard, at, *_ADDRESSES.transpose(addresses))
     if len(rows) < len(owners):
         raise RepeatTransactionError("another writer took one of these addresses")
 
@@ -225,9 +204,7 @@ async def lock_contacts(
     """
     earlier = await _list_merged(connection, shard, merging)
     ordered = sorted({*keys, *earlier})
-    rows = await connection.fetch(
-        LOCK, shard, [key[0] for key in ordered], [key[1] for key in ordered]
-    )
+    rows = await connection.fetch(LOCK, shard, *KEYS.transpose(ordered))
     contacts = {row["id"]: _contact(row) for row in rows}
     wanted = {contact_id: contacts[contact_id] for _, contact_id in keys}
     is_merged = any(contact.merged_into is not None for contact in wanted.values())
@@ -242,9 +219,7 @@ async def _list_merged(
     """Those that were merged into these contacts."""
     if not keys:
         return set()
-    rows = await connection.fetch(
-        LIST_MERGED, shard, [key[0] for key in keys], [key[1] for key in keys]
-    )
+    rows = await connection.fetch(LIST_MERGED, shard, *KEYS.transpose(keys))
     return {(row["organization_id"], row["id"]) for row in rows}
 
 
@@ -252,16 +227,7 @@ async def update_contacts(
     connection: Connection, shard: int, contacts: Sequence[Contact], at: datetime
 ) -> None:
     """Write back numbers and names of locked contacts of one shard."""
-    await connection.execute(
-        UPDATE,
-        shard,
-        [each.tenant.organization_id for each in contacts],
-        [each.id for each in contacts],
-        [each.phone_number for each in contacts],
-        [each.name for each in contacts],
-        [each.chat_name for each in contacts],
-        at,
-    )
+    await connection.execute(UPDATE, shard, at, *_NAMES.of(contacts))
 
 
 async def merge_contacts(
@@ -293,18 +259,7 @@ async def find_picture(
     row = await connection.fetchrow(
         FIND_PICTURE, tenant.shard, tenant.organization_id, contact_id, account_id, preview
     )
-    if row is None:
-        return None
-    return ContactPicture(
-        tenant=tenant,
-        contact_id=contact_id,
-        account_id=account_id,
-        preview=preview,
-        picture_id=row["picture_id"],
-        object_key=row["object_key"],
-        media_type=row["media_type"],
-        checked_at=row["checked_at"],
-    )
+    return _picture(row) if row else None
 
 
 async def upsert_picture(connection: Connection, picture: ContactPicture) -> None:
@@ -319,17 +274,4 @@ async def upsert_picture(connection: Connection, picture: ContactPicture) -> Non
         picture.object_key,
         picture.media_type,
         picture.checked_at,
-    )
-
-
-def _contact(row: Row) -> Contact:
-    return Contact(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        id=row["id"],
-        phone_number=row["phone_number"],
-        name=row["name"],
-        chat_name=row["chat_name"],
-        merged_into=row["merged_into"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
     )
