@@ -5,16 +5,18 @@ nobody's hands once that node is dead or has answered 504.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+import msgspec
+
 from heliograph.core.tenants.organization import Tenant
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns, reads
 
 
-@dataclass(frozen=True, slots=True)
-class IdempotencyRecord:
+class IdempotencyRecord(msgspec.Struct, frozen=True):
     """One row. `resource_id` is the message or job that the request made."""
 
     tenant: Tenant
@@ -36,43 +38,37 @@ class IdempotencyRecord:
         )
 
 
-INSERT = """
-INSERT INTO idempotency_keys (
-    shard, organization_id, key, fingerprint, resource_id, node_id, response_status, response_body,
-    created_at, expires_at
+_NEW = tenant_columns(
+    "key text, fingerprint bytea, resource_id uuid, node_id uuid, response_status int,"
+    " response_body bytea, created_at timestamptz, expires_at timestamptz"
 )
-SELECT $1, k.organization_id, k.key, k.fingerprint, k.resource_id, k.node_id, k.response_status,
-    k.response_body, k.created_at, k.expires_at
-FROM unnest(
-    $2::uuid[], $3::text[], $4::bytea[], $5::uuid[], $6::uuid[], $7::int[], $8::bytea[],
-    $9::timestamptz[], $10::timestamptz[]
-) AS k (
-    organization_id, key, fingerprint, resource_id, node_id, response_status, response_body,
-    created_at, expires_at
-)
+INSERT = _NEW.fill("""
+INSERT INTO idempotency_keys (shard, {names}) SELECT $1, {values} FROM {rows}
 ORDER BY k.organization_id, k.key
 ON CONFLICT (shard, organization_id, key) DO NOTHING
 RETURNING organization_id, key
-"""
+""")
 
-LIST = """
+_KEYS = Columns("organization_id uuid, key text")
+LIST = _KEYS.fill("""
 SELECT i.* FROM idempotency_keys AS i
-JOIN unnest($2::uuid[], $3::text[]) AS k (organization_id, key)
+JOIN {rows}
   ON i.organization_id = k.organization_id AND i.key = k.key
 WHERE i.shard = $1
-"""
+""")
 
-DELETE_EXPIRED_OF = """
+_OLD_KEYS = Columns("organization_id uuid, key text", first=3)
+DELETE_EXPIRED_OF = _OLD_KEYS.fill("""
 DELETE FROM idempotency_keys AS i
 USING (
     SELECT x.organization_id, x.key FROM idempotency_keys AS x
-    JOIN unnest($2::uuid[], $3::text[]) AS k (organization_id, key)
+    JOIN {rows}
       ON x.organization_id = k.organization_id AND x.key = k.key
-    WHERE x.shard = $1 AND x.expires_at <= $4
+    WHERE x.shard = $1 AND x.expires_at <= $2
     ORDER BY x.organization_id, x.key FOR UPDATE OF x
 ) AS old
 WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.key
-"""
+""")
 
 FINISH = """
 UPDATE idempotency_keys SET response_status = $4, response_body = $5, node_id = NULL
@@ -98,12 +94,13 @@ WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NU
   AND node_id = $4
 """
 
-DELETE_OF = """
+_MADE = tenant_columns("key text, resource_id uuid")
+DELETE_OF = _MADE.fill("""
 DELETE FROM idempotency_keys AS i
-USING unnest($2::uuid[], $3::text[], $4::uuid[]) AS k (organization_id, key, resource_id)
+USING {rows}
 WHERE i.shard = $1 AND i.organization_id = k.organization_id AND i.key = k.key
   AND i.resource_id = k.resource_id
-"""
+""")
 
 DELETE_EXPIRED = """
 WITH old AS MATERIALIZED (
@@ -118,31 +115,21 @@ WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.k
   AND i.key = ANY(ARRAY(SELECT key FROM old))
 """
 
+_record = reads(IdempotencyRecord, tenant=tenant_of)
+
 
 async def insert_keys(
     connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
 ) -> set[tuple[UUID, str]]:
     """Take these keys of one shard; (organization id, key) of those that were free."""
-    rows = await connection.fetch(
-        INSERT,
-        shard,
-        [each.tenant.organization_id for each in records],
-        [each.key for each in records],
-        [each.fingerprint for each in records],
-        [each.resource_id for each in records],
-        [each.node_id for each in records],
-        [each.response_status for each in records],
-        [each.response_body for each in records],
-        [each.created_at for each in records],
-        [each.expires_at for each in records],
-    )
+    rows = await connection.fetch(INSERT, shard, *_NEW.of(records))
     return {(row["organization_id"], row["key"]) for row in rows}
 
 
 async def list_keys(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
 ) -> dict[tuple[UUID, str], IdempotencyRecord]:
-    rows = await connection.fetch(LIST, shard, [key[0] for key in keys], [key[1] for key in keys])
+    rows = await connection.fetch(LIST, shard, *_KEYS.transpose(keys))
     return {(row["organization_id"], row["key"]): _record(row) for row in rows}
 
 
@@ -150,9 +137,7 @@ async def delete_expired_of(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]], now: datetime
 ) -> None:
     """Forget those of these keys whose 24 hours are over."""
-    await connection.execute(
-        DELETE_EXPIRED_OF, shard, [key[0] for key in keys], [key[1] for key in keys], now
-    )
+    await connection.execute(DELETE_EXPIRED_OF, shard, now, *_OLD_KEYS.transpose(keys))
 
 
 async def find_key(connection: Connection, tenant: Tenant, key: str) -> IdempotencyRecord | None:
@@ -194,29 +179,9 @@ async def delete_keys_of(
     connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
 ) -> None:
     """Forget keys that this very transaction has inserted, of one shard."""
-    await connection.execute(
-        DELETE_OF,
-        shard,
-        [each.tenant.organization_id for each in records],
-        [each.key for each in records],
-        [each.resource_id for each in records],
-    )
+    await connection.execute(DELETE_OF, shard, *_MADE.of(records))
 
 
 async def delete_expired(connection: Connection, shard: int, now: datetime, limit: int) -> int:
     tag = await connection.execute(DELETE_EXPIRED, shard, now, limit)
     return int(tag.rsplit(" ", 1)[-1])
-
-
-def _record(row: Row) -> IdempotencyRecord:
-    return IdempotencyRecord(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        key=row["key"],
-        fingerprint=row["fingerprint"],
-        resource_id=row["resource_id"],
-        node_id=row["node_id"],
-        response_status=row["response_status"],
-        response_body=row["response_body"],
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
-    )

@@ -2,13 +2,18 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import TypeAlias
 from uuid import UUID
 
-from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus, Label
+from msgspec.structs import replace
+
+from heliograph.core.inbox.conversations_model import Conversation, Label
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.organization import Tenant
-from heliograph.platform.database.pool import Connection, RepeatTransactionError, Row
+from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.platform.database.pool import Connection, RepeatTransactionError
+from heliograph.platform.database.rows import Columns, reads
 
 ConversationKey: TypeAlias = tuple[UUID, UUID, str]
 """An organization's id, an account's, and the remote JID."""
@@ -41,31 +46,25 @@ ORDER BY l.name
 
 FIND_ORGANIZATION = "SELECT organization_id FROM conversations WHERE id = $1"
 
-ENSURE = """
-INSERT INTO conversations (
-    shard, organization_id, id, account_id, remote_jid, status, unread_count, contact_id,
-    phone_number, is_group, chat_group_id, agent_paused, pinned, created_at, updated_at
+_NEW = tenant_columns(
+    "id uuid, account_id uuid, remote_jid text, contact_id uuid, phone_number text,"
+    " is_group bool, chat_group_id uuid, created_at timestamptz, updated_at timestamptz",
+    updated_at=attrgetter("created_at"),
 )
-SELECT $1, n.organization_id, n.id, n.account_id, n.remote_jid, 'open', 0, n.contact_id,
-    n.phone_number, n.is_group, n.chat_group_id, false, false, n.at, n.at
-FROM unnest(
-    $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::text[], $8::bool[],
-    $9::uuid[], $10::timestamptz[]
-) AS n (
-    organization_id, id, account_id, remote_jid, contact_id, phone_number, is_group,
-    chat_group_id, at
-)
-ORDER BY n.organization_id, n.account_id, n.remote_jid
+ENSURE = _NEW.fill("""
+INSERT INTO conversations (shard, status, unread_count, agent_paused, pinned, {names})
+SELECT $1, 'open', 0, false, false, {values} FROM {rows}
+ORDER BY k.organization_id, k.account_id, k.remote_jid
 ON CONFLICT (shard, organization_id, account_id, remote_jid) WHERE account_id IS NOT NULL
 DO NOTHING
-"""
+""")
 
+_PLACES = Columns("organization_id uuid, account_id uuid, remote_jid text")
 # Locks all or, where one is missing, none: who makes conversations must not hold others meanwhile.
-LOCK = """
+LOCK = _PLACES.fill("""
 SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
 FROM (
-    SELECT l.* FROM unnest($2::uuid[], $3::uuid[], $4::text[])
-        AS k (organization_id, account_id, remote_jid)
+    SELECT l.* FROM {rows}
     CROSS JOIN LATERAL (
         SELECT * FROM conversations
         WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
@@ -73,8 +72,7 @@ FROM (
         FOR UPDATE
     ) AS l
     WHERE (
-        SELECT count(*) FROM unnest($2::uuid[], $3::uuid[], $4::text[])
-            AS k (organization_id, account_id, remote_jid)
+        SELECT count(*) FROM {rows}
         CROSS JOIN LATERAL (
             SELECT 1 FROM conversations
             WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
@@ -95,21 +93,22 @@ LEFT JOIN LATERAL (
       AND remote_jid = v.remote_jid AND id = v.chat_group_id
     OFFSET 0
 ) AS g ON true
-"""
+""")
 
-LIST_OF_CONTACTS = """
+_CONTACTS = Columns("organization_id uuid, contact_id uuid")
+LIST_OF_CONTACTS = _CONTACTS.fill("""
 SELECT v.organization_id, v.account_id, v.remote_jid
-FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, contact_id)
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT organization_id, account_id, remote_jid FROM conversations
     WHERE shard = $1 AND organization_id = k.organization_id AND contact_id = k.contact_id
     OFFSET 0
 ) AS v
-"""
+""")
 
-LIST_NAMES = """
+LIST_NAMES = KEYS.fill("""
 SELECT k.id, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
-FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT account_id, remote_jid, contact_id, chat_group_id FROM conversations
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
@@ -126,24 +125,18 @@ LEFT JOIN LATERAL (
       AND remote_jid = v.remote_jid AND id = v.chat_group_id
     OFFSET 0
 ) AS g ON true
-"""
+""")
 
-UPDATE = """
-UPDATE conversations AS v
-SET status = u.status, unread_count = u.unread_count, contact_id = u.contact_id,
-    phone_number = u.phone_number, chat_group_id = u.chat_group_id,
-    last_message_preview = u.last_message_preview, last_message_at = u.last_message_at,
-    last_inbound_at = u.last_inbound_at, last_outbound_at = u.last_outbound_at,
-    updated_at = u.updated_at
-FROM unnest(
-    $2::uuid[], $3::uuid[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::uuid[], $9::text[],
-    $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[]
-) AS u (
-    organization_id, id, status, unread_count, contact_id, phone_number, chat_group_id,
-    last_message_preview, last_message_at, last_inbound_at, last_outbound_at, updated_at
+_CHANGED = tenant_columns(
+    "id uuid, status text, unread_count int, contact_id uuid, phone_number text,"
+    " chat_group_id uuid, last_message_preview text, last_message_at timestamptz,"
+    " last_inbound_at timestamptz, last_outbound_at timestamptz, updated_at timestamptz",
+    keys=2,
 )
-WHERE v.shard = $1 AND v.organization_id = u.organization_id AND v.id = u.id
-"""
+UPDATE = _CHANGED.fill("""
+UPDATE conversations AS v SET {changes} FROM {rows}
+WHERE v.shard = $1 AND v.organization_id = k.organization_id AND v.id = k.id
+""")
 
 UPSERT_GROUP = """
 INSERT INTO chat_groups AS g (
@@ -160,6 +153,9 @@ SET subject = excluded.subject, owner_jid = coalesce(excluded.owner_jid, g.owner
 RETURNING id
 """
 
+conversation_of = reads(Conversation, tenant=tenant_of, labels=lambda _: ())
+"""A row with its names, without its labels."""
+
 
 async def find_conversation(
     connection: Connection, tenant: Tenant, conversation_id: UUID
@@ -170,7 +166,7 @@ async def find_conversation(
     if row is None:
         return None
     labels = await connection.fetch(LIST_LABELS, *ids)
-    return conversation_of(row, tuple(Label(**label) for label in labels))
+    return replace(conversation_of(row), labels=tuple(Label(**label) for label in labels))
 
 
 async def find_organization_of(connection: Connection, conversation_id: UUID) -> UUID | None:
@@ -204,9 +200,7 @@ async def list_keys_of_contacts(
     connection: Connection, shard: int, contacts: Sequence[tuple[UUID, UUID]]
 ) -> list[ConversationKey]:
     """The conversations with these contacts, named by (organization id, id)."""
-    rows = await connection.fetch(
-        LIST_OF_CONTACTS, shard, [key[0] for key in contacts], [key[1] for key in contacts]
-    )
+    rows = await connection.fetch(LIST_OF_CONTACTS, shard, *_CONTACTS.transpose(contacts))
     return [(row["organization_id"], row["account_id"], row["remote_jid"]) for row in rows]
 
 
@@ -216,32 +210,13 @@ def _key(conversation: Conversation) -> ConversationKey:
 
 
 async def _insert(connection: Connection, shard: int, wanted: Sequence[Conversation]) -> None:
-    await connection.execute(
-        ENSURE,
-        shard,
-        [each.tenant.organization_id for each in wanted],
-        [each.id for each in wanted],
-        [each.account_id for each in wanted],
-        [each.remote_jid for each in wanted],
-        [each.contact_id for each in wanted],
-        [each.phone_number for each in wanted],
-        [each.is_group for each in wanted],
-        [each.chat_group_id for each in wanted],
-        [each.created_at for each in wanted],
-    )
+    await connection.execute(ENSURE, shard, *_NEW.of(wanted))
 
 
 async def _lock(
     connection: Connection, shard: int, keys: Collection[ConversationKey]
 ) -> dict[tuple[UUID, str], Conversation]:
-    ordered = sorted(keys)
-    rows = await connection.fetch(
-        LOCK,
-        shard,
-        [key[0] for key in ordered],
-        [key[1] for key in ordered],
-        [key[2] for key in ordered],
-    )
+    rows = await connection.fetch(LOCK, shard, *_PLACES.transpose(sorted(keys)))
     return {(row["account_id"], row["remote_jid"]): conversation_of(row) for row in rows}
 
 
@@ -249,9 +224,7 @@ async def list_names(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Names]:
     """Of conversations named by (organization id, id)."""
-    rows = await connection.fetch(
-        LIST_NAMES, shard, [key[0] for key in keys], [key[1] for key in keys]
-    )
+    rows = await connection.fetch(LIST_NAMES, shard, *KEYS.transpose(keys))
     return {
         row["id"]: Names(row["contact_name"] or row["contact_chat_name"], row["group_subject"])
         for row in rows
@@ -262,22 +235,7 @@ async def update_conversations(
     connection: Connection, shard: int, conversations: Sequence[Conversation]
 ) -> None:
     """Write back what messages change of locked conversations of one shard."""
-    await connection.execute(
-        UPDATE,
-        shard,
-        [each.tenant.organization_id for each in conversations],
-        [each.id for each in conversations],
-        [each.status for each in conversations],
-        [each.unread_count for each in conversations],
-        [each.contact_id for each in conversations],
-        [each.phone_number for each in conversations],
-        [each.chat_group_id for each in conversations],
-        [each.last_message_preview for each in conversations],
-        [each.last_message_at for each in conversations],
-        [each.last_inbound_at for each in conversations],
-        [each.last_outbound_at for each in conversations],
-        [each.updated_at for each in conversations],
-    )
+    await connection.execute(UPDATE, shard, *_CHANGED.of(conversations))
 
 
 async def upsert_group(
@@ -308,32 +266,3 @@ async def upsert_group(
         at,
     )
     return found
-
-
-def conversation_of(row: Row, labels: tuple[Label, ...] = ()) -> Conversation:
-    return Conversation(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        id=row["id"],
-        account_id=row["account_id"],
-        remote_jid=row["remote_jid"],
-        status=ConversationStatus(row["status"]),
-        unread_count=row["unread_count"],
-        is_group=row["is_group"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        contact_id=row["contact_id"],
-        phone_number=row["phone_number"],
-        chat_group_id=row["chat_group_id"],
-        group_subject=row["group_subject"],
-        assignee_user_id=row["assignee_user_id"],
-        agent_paused=row["agent_paused"],
-        subject=row["subject"],
-        last_message_preview=row["last_message_preview"],
-        last_message_at=row["last_message_at"],
-        last_inbound_at=row["last_inbound_at"],
-        last_outbound_at=row["last_outbound_at"],
-        contact_name=row["contact_name"],
-        contact_chat_name=row["contact_chat_name"],
-        pinned=row["pinned"],
-        labels=labels,
-    )

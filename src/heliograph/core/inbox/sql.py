@@ -236,4 +236,4 @@ async def _labeled(
     connection: Connection, tenant: Tenant, rows: Sequence[Row]
 ) -> list[Conversation]:
     labels = await list_labels_of(connection, tenant, [row["id"] for row in rows]) if rows else {}
-    return [conversation_of(row, labels.get(row["id"], ())) for row in rows]
+    return [replace(conversation_of(row), labels=labels.get(row["id"], ())) for row in rows]
