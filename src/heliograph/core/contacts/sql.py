@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from operator import attrgetter
 from typing import TypeAlias
 from uuid import UUID
 
@@ -53,7 +52,7 @@ CROSS JOIN LATERAL (
 _NEW = tenant_columns(
     "id uuid, phone_number text, name text, chat_name text, created_at timestamptz,"
     " updated_at timestamptz",
-    updated_at=attrgetter("created_at"),
+    updated_at="created_at",
 )
 INSERT = _NEW.fill("""
 INSERT INTO contacts (shard, {names}) SELECT $1, {values} FROM {rows}

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from operator import attrgetter
 from typing import TypeAlias
 from uuid import UUID
 
@@ -49,7 +48,7 @@ FIND_ORGANIZATION = "SELECT organization_id FROM conversations WHERE id = $1"
 _NEW = tenant_columns(
     "id uuid, account_id uuid, remote_jid text, contact_id uuid, phone_number text,"
     " is_group bool, chat_group_id uuid, created_at timestamptz, updated_at timestamptz",
-    updated_at=attrgetter("created_at"),
+    updated_at="created_at",
 )
 ENSURE = _NEW.fill("""
 INSERT INTO conversations (shard, status, unread_count, agent_paused, pinned, {names})

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from operator import attrgetter
 from uuid import UUID
 
 import msgspec
@@ -35,12 +34,12 @@ _NEW = Columns(
     " chat_type text, recipient text, phone_number text, content jsonb, chat_message_id text,"
     " run_id text, scheduled_for timestamptz, queued_at timestamptz, conversation_id uuid,"
     " created_at timestamptz, updated_at timestamptz",
-    organization_id=attrgetter("tenant.organization_id"),
+    organization_id="tenant.organization_id",
     status=lambda message: initial_status(message),
     message_type=lambda message: message_type(message.content),
     content=lambda message: encode_content(message.content),
     queued_at=lambda message: None if message.scheduled_for else message.created_at,
-    updated_at=attrgetter("created_at"),
+    updated_at="created_at",
 )
 INSERT_OUTBOUND = _NEW.fill("""
 INSERT INTO messages (shard, direction, retry_count, connected_seconds, {names})
@@ -57,9 +56,9 @@ _ARRIVED = Columns(
     " remote_jid text, sender_jid text, phone_number text, content jsonb, chat_message_id text,"
     " reply_to_message_id uuid, reply_to_chat_message_id text, sent_at timestamptz,"
     " created_at timestamptz, updated_at timestamptz, media_type text, media_url text",
-    organization_id=attrgetter("tenant.organization_id"),
+    organization_id="tenant.organization_id",
     content=lambda message: encode_content(message.content),
-    updated_at=attrgetter("created_at"),
+    updated_at="created_at",
 )
 INSERT_INBOUND = _ARRIVED.fill("""
 INSERT INTO messages (shard, retry_count, connected_seconds, {names})
@@ -131,7 +130,7 @@ _CHANGED = Columns(
     " delivered_at timestamptz, read_at timestamptz, failed_at timestamptz,"
     " updated_at timestamptz, chat_type text",
     keys=2,
-    organization_id=attrgetter("tenant.organization_id"),
+    organization_id="tenant.organization_id",
 )
 UPDATE = _CHANGED.fill("""
 UPDATE messages AS m SET {changes}

@@ -13,8 +13,10 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.rows import tenant_columns, tenant_of
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryFilter, DeliveryStatus
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns, reads
 
 STRIPES = 16
 
@@ -32,31 +34,24 @@ class NewDelivery(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
-_INSERT = """
-    INSERT INTO deliveries (
-        shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
-        status, retry_count, attempt_count, created_at, updated_at
-    )
-    SELECT $1, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
-        'pending', 0, 0, created_at, created_at
-    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[], $7::text[],
-                $8::uuid[], $9::timestamptz[]) WITH ORDINALITY
-        AS new (organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key,
-                created_at, position)
-    ORDER BY position
+_NEW = tenant_columns(
+    "id uuid, webhook_id uuid, webhook_url text, event_id uuid, event_type text, order_key uuid,"
+    " created_at timestamptz, updated_at timestamptz",
+    updated_at="created_at",
+)
+_INSERT = _NEW.fill("""
+    INSERT INTO deliveries (shard, status, retry_count, attempt_count, {names})
+    SELECT $1, 'pending', 0, 0, {values} FROM {rows_in_order} ORDER BY k.position
     ON CONFLICT (shard, organization_id, id) DO NOTHING
     RETURNING organization_id
-"""
+""")
 
-_COUNT = """
-    INSERT INTO delivery_counts (shard, organization_id, stripe, n)
-    SELECT $1, organization_id, $2, n FROM unnest($3::uuid[], $4::bigint[]) AS new (
-        organization_id, n
-    )
+_COUNTS = Columns("organization_id uuid, n bigint", first=3)
+_COUNT = _COUNTS.fill("""
+    INSERT INTO delivery_counts (shard, stripe, {names}) SELECT $1, $2, {values} FROM {rows}
     ON CONFLICT (shard, organization_id, stripe) DO UPDATE
         SET n = delivery_counts.n + excluded.n
-"""
-
+""")
 
 COUNT_DELETED = """
 INSERT INTO delivery_counts (shard, organization_id, stripe, n, deleted) VALUES ($1, $2, 0, 0, $3)
@@ -68,6 +63,8 @@ COUNT_DELIVERIES = """
 SELECT coalesce(sum(n), 0)::bigint AS made, coalesce(sum(deleted), 0)::bigint AS deleted
 FROM delivery_counts WHERE shard = $1 AND organization_id = $2
 """
+
+delivery_of = reads(Delivery, tenant=tenant_of)
 
 
 class DeliveryCount(msgspec.Struct, frozen=True):
@@ -88,18 +85,7 @@ async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDeli
 
 
 async def _insert_in_shard(connection: Connection, shard: int, rows: Sequence[NewDelivery]) -> None:
-    inserted = await connection.fetch(
-        _INSERT,
-        shard,
-        [row.tenant.organization_id for row in rows],
-        [row.id for row in rows],
-        [row.webhook_id for row in rows],
-        [row.webhook_url for row in rows],
-        [row.event_id for row in rows],
-        [row.event_type for row in rows],
-        [row.order_key for row in rows],
-        [row.created_at for row in rows],
-    )
+    inserted = await connection.fetch(_INSERT, shard, *_NEW.of(rows))
     await _count(connection, shard, rows[0].id, (row["organization_id"] for row in inserted))
 
 
@@ -109,13 +95,8 @@ async def _count(
     """Locks in the order of organizations, as every transaction does that holds several."""
     counts = sorted(Counter(organization_ids).items())
     if counts:
-        await connection.execute(
-            _COUNT,
-            shard,
-            any_id.int % STRIPES,
-            [each for each, _ in counts],
-            [n for _, n in counts],
-        )
+        stripe = any_id.int % STRIPES
+        await connection.execute(_COUNT, shard, stripe, *_COUNTS.transpose(counts))
 
 
 async def count_waiting(
@@ -367,23 +348,3 @@ async def list_awaited_events(
         list(event_ids),
     )
     return {row["event_id"] for row in rows}
-
-
-def delivery_of(row: Row) -> Delivery:
-    return Delivery(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        id=row["id"],
-        webhook_id=row["webhook_id"],
-        webhook_url=row["webhook_url"],
-        event_id=row["event_id"],
-        event_type=row["event_type"],
-        status=DeliveryStatus(row["status"]),
-        retry_count=row["retry_count"],
-        attempt_count=row["attempt_count"],
-        next_attempt_at=row["next_attempt_at"],
-        response_code=row["response_code"],
-        error_message=row["error_message"],
-        delivered_at=row["delivered_at"],
-        created_at=row["created_at"],
-        seq=row["seq"],
-    )

@@ -4,21 +4,50 @@ A row is touched when that changes, not at every delivery.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+import msgspec
 
 from heliograph.core.cluster.model import Lease
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
 
 
-@dataclass(frozen=True, slots=True)
-class HealthChange:
+class HealthChange(msgspec.Struct, frozen=True):
     """`failing_since` None: it works again. `disabled_reason` also disables it, at `at`."""
 
     lease: Lease
     failing_since: datetime | None
     disabled_reason: str | None
     at: datetime
+
+
+_CHANGED = Columns(
+    "organization_id uuid, id uuid, node_id uuid, epoch bigint, failing_since timestamptz,"
+    " disabled_reason text, at timestamptz",
+    organization_id="lease.tenant.organization_id",
+    id="lease.resource_id",
+    node_id="lease.node_id",
+    epoch="lease.epoch",
+)
+_RECORD = _CHANGED.fill("""
+UPDATE webhooks AS w
+SET failing_since = c.failing_since,
+    enabled = c.disabled_reason IS NULL,
+    disabled_reason = c.disabled_reason,
+    disabled_at = CASE WHEN c.disabled_reason IS NOT NULL THEN c.at END,
+    updated_at = c.at
+FROM (
+    SELECT k.* FROM {rows}
+    JOIN webhook_leases AS l
+      ON l.shard = $1 AND l.organization_id = k.organization_id AND l.webhook_id = k.id
+     AND l.node_id = k.node_id AND l.epoch = k.epoch
+    JOIN webhooks AS x
+      ON x.shard = $1 AND x.organization_id = k.organization_id AND x.id = k.id
+    ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
+) AS c
+WHERE w.shard = $1 AND w.organization_id = c.organization_id AND w.id = c.id AND w.enabled
+""")
 
 
 async def record_health(
@@ -31,33 +60,4 @@ async def record_health(
     if not changes:
         return
     ordered = sorted(changes, key=lambda each: (each.lease.tenant, each.lease.resource_id))
-    await connection.execute(
-        """
-        UPDATE webhooks AS w
-        SET failing_since = c.failing_since,
-            enabled = c.reason IS NULL,
-            disabled_reason = c.reason,
-            disabled_at = CASE WHEN c.reason IS NOT NULL THEN c.at END,
-            updated_at = c.at
-        FROM (
-            SELECT c.* FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[],
-                                   $6::timestamptz[], $7::text[], $8::timestamptz[])
-                AS c (organization_id, id, node_id, epoch, failing_since, reason, at)
-            JOIN webhook_leases AS l
-              ON l.shard = $1 AND l.organization_id = c.organization_id AND l.webhook_id = c.id
-             AND l.node_id = c.node_id AND l.epoch = c.epoch
-            JOIN webhooks AS x
-              ON x.shard = $1 AND x.organization_id = c.organization_id AND x.id = c.id
-            ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
-        ) AS c
-        WHERE w.shard = $1 AND w.organization_id = c.organization_id AND w.id = c.id AND w.enabled
-        """,
-        shard,
-        [each.lease.tenant.organization_id for each in ordered],
-        [each.lease.resource_id for each in ordered],
-        [each.lease.node_id for each in ordered],
-        [each.lease.epoch for each in ordered],
-        [each.failing_since for each in ordered],
-        [each.disabled_reason for each in ordered],
-        [each.at for each in ordered],
-    )
+    await connection.execute(_RECORD, shard, *_CHANGED.of(ordered))

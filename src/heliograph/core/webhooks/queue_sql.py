@@ -14,6 +14,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.organization import Tenant
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.rows import Columns
 
 
 class ClaimRequest(msgspec.Struct, frozen=True):
@@ -67,15 +68,29 @@ class Outcome(msgspec.Struct, frozen=True):
     address: str | None
 
 
-_CLAIM = """
+def _array(ids: Sequence[UUID]) -> str:
+    """Write ids as an array literal: an array of arrays must be rectangular."""
+    return "{" + ",".join(map(str, ids)) + "}"
+
+
+_ASKING = Columns(
+    "organization_id uuid, webhook_id uuid, epoch bigint, room integer, busy text, known text",
+    first=3,
+    alias="asking",
+    organization_id="lease.tenant.organization_id",
+    webhook_id="lease.resource_id",
+    epoch="lease.epoch",
+    busy=lambda request: _array(request.busy),
+    known=lambda request: None if request.known is None else _array(request.known),
+)
+_CLAIM = _ASKING.fill("""
     UPDATE deliveries AS d
     SET status = 'delivering', updated_at = $2,
         claim_epoch = ($5::bigint[])[array_position($4::uuid[], d.webhook_id)]
     WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
         SELECT found.place FROM (
             SELECT asking.*
-            FROM unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::integer[], $7::text[], $8::text[])
-                AS asking (organization_id, webhook_id, epoch, room, busy, known)
+            FROM {asking}
             JOIN webhook_leases AS l
               ON l.shard = $1 AND l.organization_id = asking.organization_id
              AND l.webhook_id = asking.webhook_id AND l.epoch = asking.epoch
@@ -113,12 +128,12 @@ _CLAIM = """
     ))
     RETURNING d.organization_id, d.id, d.seq, d.webhook_id, d.event_id, d.order_key,
               d.attempt_count
-"""
+""")
 
-_LIST_PAYLOADS = """
+_WANTED = Columns("organization_id uuid, webhook_id uuid, event_id uuid", alias="wanted")
+_LIST_PAYLOADS = _WANTED.fill("""
     SELECT e.id, e.payload, wanted.webhook_id, w.updated_at
-    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[])
-        AS wanted (organization_id, webhook_id, event_id)
+    FROM {wanted}
     CROSS JOIN LATERAL (
         SELECT id, payload FROM events
         WHERE shard = $1 AND organization_id = wanted.organization_id AND id = wanted.event_id
@@ -129,7 +144,7 @@ _LIST_PAYLOADS = """
         WHERE shard = $1 AND organization_id = wanted.organization_id AND id = wanted.webhook_id
         LIMIT 1
     ) AS w ON true
-"""
+""")
 
 
 async def claim_deliveries(
@@ -143,17 +158,7 @@ async def claim_deliveries(
     planner no choice that old statistics could spoil: what is due is found once, rows are addressed
     by their place, payloads one by one.
     """
-    rows = await connection.fetch(
-        _CLAIM,
-        shard,
-        now,
-        [each.lease.tenant.organization_id for each in requests],
-        [each.lease.resource_id for each in requests],
-        [each.lease.epoch for each in requests],
-        [each.room for each in requests],
-        [_array(each.busy) for each in requests],
-        [None if each.known is None else _array(each.known) for each in requests],
-    )
+    rows = await connection.fetch(_CLAIM, shard, now, *_ASKING.of(requests))
     if not rows:
         return []
     contents = await _list_contents(connection, shard, rows)
@@ -169,20 +174,9 @@ async def _list_contents(
     connection: Connection, shard: int, claimed: Sequence[Row]
 ) -> dict[tuple[UUID, UUID], Row]:
     """Payload and state of the webhook, by webhook and event."""
-    wanted = {(row["webhook_id"], row["event_id"]): row["organization_id"] for row in claimed}
-    rows = await connection.fetch(
-        _LIST_PAYLOADS,
-        shard,
-        list(wanted.values()),
-        [webhook_id for webhook_id, _ in wanted],
-        [event_id for _, event_id in wanted],
-    )
+    wanted = {(row["organization_id"], row["webhook_id"], row["event_id"]) for row in claimed}
+    rows = await connection.fetch(_LIST_PAYLOADS, shard, *_WANTED.transpose(wanted))
     return {(row["webhook_id"], row["id"]): row for row in rows}
-
-
-def _array(ids: Sequence[UUID]) -> str:
-    """As an array literal: an array of arrays must be rectangular."""
-    return "{" + ",".join(map(str, ids)) + "}"
 
 
 def _claimed(shard: int, row: Row, content: Row) -> ClaimedDelivery:
@@ -221,11 +215,29 @@ async def release_deliveries(
     )
 
 
-_RECORD = """
+_HELD = Columns(
+    "organization_id uuid, webhook_id uuid, node_id uuid, epoch bigint",
+    alias="mine",
+    organization_id="tenant.organization_id",
+    webhook_id="resource_id",
+)
+_OUTCOMES = Columns(
+    "organization_id uuid, webhook_id uuid, id uuid, status text, number integer,"
+    " next_attempt_at timestamptz, response_code integer, error_message text, webhook_url text,"
+    " started_at timestamptz, ended_at timestamptz, duration_ms integer, response_body text,"
+    " address text",
+    first=6,
+    alias="o",
+    organization_id="lease.tenant.organization_id",
+    webhook_id="lease.resource_id",
+    id="delivery_id",
+    status="status.value",
+)
+_RECORD = _HELD.fill(
+    _OUTCOMES.fill("""
     WITH held AS (
         SELECT l.webhook_id, l.epoch, w.failing_since
-        FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[])
-            AS mine (organization_id, webhook_id, node_id, epoch)
+        FROM {mine}
         JOIN webhook_leases AS l
           ON l.shard = $1 AND l.organization_id = mine.organization_id
          AND l.webhook_id = mine.webhook_id
@@ -236,13 +248,7 @@ _RECORD = """
         FOR SHARE OF l
     ), outcomes AS (
         SELECT o.*, held.epoch, held.failing_since
-        FROM unnest($6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::integer[],
-                    $11::timestamptz[], $12::integer[], $13::text[], $14::text[],
-                    $15::timestamptz[], $16::timestamptz[], $17::integer[], $18::text[],
-                    $19::text[])
-            AS o (organization_id, webhook_id, id, status, number, next_attempt_at,
-                  response_code, error_message, webhook_url, started_at, ended_at, duration_ms,
-                  response_body, address)
+        FROM {o}
         JOIN held ON held.webhook_id = o.webhook_id
     ), written AS (
         UPDATE deliveries AS d
@@ -267,7 +273,8 @@ _RECORD = """
         ON CONFLICT (shard, organization_id, delivery_id, number) DO NOTHING
     )
     SELECT id, failing_since FROM written
-"""
+""")
+)
 # Not `status = 'delivering'`: with that the index of what is claimed looks as good as the key.
 
 
@@ -282,38 +289,8 @@ async def record_outcomes(
     if not outcomes:
         return {}
     leases = list({each.lease.resource_id: each.lease for each in outcomes}.values())
-    rows = await connection.fetch(
-        _RECORD, shard, *_lease_columns(leases), *_outcome_columns(outcomes)
-    )
+    rows = await connection.fetch(_RECORD, shard, *_HELD.of(leases), *_OUTCOMES.of(outcomes))
     return {row["id"]: row["failing_since"] for row in rows}
-
-
-def _lease_columns(leases: Sequence[Lease]) -> tuple[list[object], ...]:
-    return (
-        [lease.tenant.organization_id for lease in leases],
-        [lease.resource_id for lease in leases],
-        [lease.node_id for lease in leases],
-        [lease.epoch for lease in leases],
-    )
-
-
-def _outcome_columns(outcomes: Sequence[Outcome]) -> tuple[list[object], ...]:
-    return (
-        [each.lease.tenant.organization_id for each in outcomes],
-        [each.lease.resource_id for each in outcomes],
-        [each.delivery_id for each in outcomes],
-        [each.status.value for each in outcomes],
-        [each.number for each in outcomes],
-        [each.next_attempt_at for each in outcomes],
-        [each.response_code for each in outcomes],
-        [each.error_message for each in outcomes],
-        [each.webhook_url for each in outcomes],
-        [each.started_at for each in outcomes],
-        [each.ended_at for each in outcomes],
-        [each.duration_ms for each in outcomes],
-        [each.response_body for each in outcomes],
-        [each.address for each in outcomes],
-    )
 
 
 async def cancel_expired_deliveries(

@@ -18,47 +18,53 @@ import msgspec
 from heliograph.platform.database.pool import Row
 
 T = TypeVar("T", bound=msgspec.Struct)
-Get = Callable[[Any], object]
+Source = str | Callable[[Any], object]
+"""Where a column comes from: the path of an attribute, or a function of the object."""
 
 
 class Columns:
     """The columns of rows that a statement is given: `"organization_id uuid, id uuid, …"`, each
-    with its type in PostgreSQL. Their arrays are the parameters from `$first` on, and the statement
-    calls them `k`."""
+    with its type in PostgreSQL. Their arrays are the parameters from `$first` on."""
 
-    def __init__(self, spec: str, *, first: int = 2, keys: int = 0, **given: Get) -> None:
-        """The first `keys` columns say which row is meant and are not changed. `given` gets the
-        value of a column that is no attribute of the same name."""
+    def __init__(
+        self, spec: str, *, first: int = 2, alias: str = "k", keys: int = 0, **sources: Source
+    ) -> None:
+        """`alias` is what the statement calls the rows, and their place in it, for statements that
+        are given several kinds. The first `keys` columns say which row is
+        meant and are not changed. A column without a source is the attribute of its name."""
         pairs = [column.split() for column in spec.split(",")]
         self.names = [name for name, _ in pairs]
+        if unknown := sources.keys() - set(self.names):
+            raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
+        self._gets = [_get_of(sources.get(name, name)) for name in self.names]
+        self._alias = alias
         self._keys = keys
-        self._given = given
         self._arrays = ", ".join(
             f"${number}::{kind}[]" for number, (_, kind) in enumerate(pairs, first)
         )
-        if unknown := given.keys() - set(self.names):
-            raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
 
     def fill(self, template: str) -> str:
         """The statement: `{rows}` becomes what to select from, `{rows_in_order}` the same with
         their `position`; `{names}` the columns' names, `{values}` their values, and `{changes}` the
         assignments of an UPDATE."""
-        names = ", ".join(self.names)
+        alias, names = self._alias, ", ".join(self.names)
+        mark = "rows" if alias == "k" else alias
         parts = {
-            "{rows}": f"unnest({self._arrays}) AS k ({names})",
-            "{rows_in_order}": f"unnest({self._arrays}) WITH ORDINALITY AS k ({names}, position)",
+            f"{{{mark}}}": f"unnest({self._arrays}) AS {alias} ({names})",
+            f"{{{mark}_in_order}}": (
+                f"unnest({self._arrays}) WITH ORDINALITY AS {alias} ({names}, position)"
+            ),
             "{names}": names,
-            "{changes}": ", ".join(f"{name} = k.{name}" for name in self.names[self._keys :]),
-            "{values}": ", ".join(f"k.{name}" for name in self.names),
+            "{values}": ", ".join(f"{alias}.{name}" for name in self.names),
+            "{changes}": ", ".join(f"{name} = {alias}.{name}" for name in self.names[self._keys :]),
         }
-        for mark, text in parts.items():
-            template = template.replace(mark, text)
+        for place, text in parts.items():
+            template = template.replace(place, text)
         return template
 
-    def of(self, objects: Sequence[object], **given: Get) -> list[list[object]]:
-        """One array for each column, from objects that have them as attributes."""
-        gets = self._given | given
-        return [list(map(gets.get(name) or attrgetter(name), objects)) for name in self.names]
+    def of(self, objects: Sequence[object]) -> list[list[object]]:
+        """One array for each column, from objects."""
+        return [list(map(get, objects)) for get in self._gets]
 
     def transpose(self, rows: Iterable[Sequence[object]]) -> list[list[object]]:
         """One array for each column, from rows with as many values."""
@@ -78,6 +84,10 @@ def reads(struct: type[T], **given: Callable[[Row], object]) -> Callable[[Row], 
         return struct(*[get(row) for get in gets])
 
     return read
+
+
+def _get_of(source: Source) -> Callable[[Any], object]:
+    return attrgetter(source) if isinstance(source, str) else source
 
 
 def _get(name: str, kind: object) -> Callable[[Row], object]:
