@@ -10,7 +10,9 @@ import msgspec
 from heliograph.core.cluster.model import Lease
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
 from heliograph.core.tenants.organization import Tenant
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.core.tenants.rows import tenant_of
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import reads
 
 INSERT = """
 INSERT INTO jobs (
@@ -52,6 +54,19 @@ UPDATE jobs
 SET status = $5, result = $6::jsonb, error = $7::jsonb, finished_at = now()
 WHERE shard = $1 AND organization_id = $2 AND id = $3 AND claim_epoch = $4 AND status = 'running'
 """
+
+
+def _decode(value: str | None) -> Any:
+    return None if value is None else msgspec.json.decode(value)
+
+
+_job = reads(
+    Job,
+    tenant=tenant_of,
+    request=lambda row: _decode(row["request"]),
+    result=lambda row: _decode(row["result"]),
+    error=lambda row: _decode(row["error"]),
+)
 
 
 async def insert_job(
@@ -142,21 +157,3 @@ async def finish_job(
         None if error is None else msgspec.json.encode(error).decode(),
     )
     return bool(tag == "UPDATE 1")
-
-
-def _job(row: Row) -> Job:
-    return Job(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        id=row["id"],
-        account_id=row["account_id"],
-        kind=JobKind(row["kind"]),
-        status=JobStatus(row["status"]),
-        safe_to_repeat=row["safe_to_repeat"],
-        request=msgspec.json.decode(row["request"]),
-        result=msgspec.json.decode(row["result"]) if row["result"] else None,
-        error=msgspec.json.decode(row["error"]) if row["error"] else None,
-        claim_epoch=row["claim_epoch"],
-        created_at=row["created_at"],
-        started_at=row["started_at"],
-        finished_at=row["finished_at"],
-    )

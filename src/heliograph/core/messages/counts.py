@@ -12,20 +12,19 @@ from uuid import UUID
 
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
 
 STRIPES = 16
 PAST = date(1970, 1, 1)
 """The day that stands for all days of which nobody asks any more."""
 
-MOVE = """
-INSERT INTO message_counts AS c (shard, organization_id, day, direction, status, stripe, n)
-SELECT $1, d.organization_id, d.day, d.direction, d.status, $2, d.n
-FROM unnest($3::uuid[], $4::date[], $5::text[], $6::text[], $7::bigint[])
-    AS d (organization_id, day, direction, status, n)
-ORDER BY d.organization_id, d.day, d.direction, d.status
+_MOVES = Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3)
+MOVE = _MOVES.fill("""
+INSERT INTO message_counts AS c (shard, stripe, {names}) SELECT $1, $2, {values} FROM {rows}
+ORDER BY k.organization_id, k.day, k.direction, k.status
 ON CONFLICT (shard, organization_id, day, direction, status, stripe)
 DO UPDATE SET n = c.n + excluded.n
-"""
+""")
 
 
 class CountKey(NamedTuple):
@@ -72,18 +71,9 @@ async def move_message_counts(
     connection: Connection, shard: int, stripe: int, moves: CountMoves
 ) -> None:
     """Add the moves to this shard's counts."""
-    rows = list(moves.rows())
+    rows = [(*key, n) for key, n in moves.rows()]
     if rows:
-        await connection.execute(
-            MOVE,
-            shard,
-            stripe,
-            [key.organization_id for key, _ in rows],
-            [key.day for key, _ in rows],
-            [key.direction for key, _ in rows],
-            [key.status for key, _ in rows],
-            [n for _, n in rows],
-        )
+        await connection.execute(MOVE, shard, stripe, *_MOVES.transpose(rows))
 
 
 def _day(at: datetime) -> date:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from heliograph.core.tenants.organization import Tenant
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
 
 MOST_WAITING = 1000
 """How far what waits for one webhook is counted, in each of the states of waiting."""
@@ -22,16 +23,17 @@ SELECT id FROM messages
 WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC OFFSET $4 LIMIT 1
 """
 
-LIST_CONVERSATIONS = """
+_CHATS = Columns("id uuid, account_id uuid, remote_jid text", first=3)
+LIST_CONVERSATIONS = _CHATS.fill("""
 SELECT k.id, v.id AS conversation_id
-FROM unnest($3::uuid[], $4::uuid[], $5::text[]) AS k (id, account_id, remote_jid)
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM conversations
     WHERE shard = $1 AND organization_id = $2 AND account_id = k.account_id
       AND remote_jid = k.remote_jid
     OFFSET 0
 ) AS v
-"""
+""")
 
 # In parts, each of which has an index of its own.
 COUNT_WAITING = """
@@ -94,9 +96,7 @@ async def list_conversations_of(
     connection: Connection, tenant: Tenant, chats: Sequence[tuple[UUID, UUID, str]]
 ) -> dict[UUID, UUID]:
     """The conversation of each (any id, account id, remote JID), by the first."""
-    rows = await connection.fetch(
-        LIST_CONVERSATIONS, *tenant, *([chat[part] for chat in chats] for part in range(3))
-    )
+    rows = await connection.fetch(LIST_CONVERSATIONS, *tenant, *_CHATS.transpose(chats))
     return {row["id"]: row["conversation_id"] for row in rows}
 
 

@@ -9,11 +9,12 @@ import msgspec
 
 from heliograph.networks.content import Buttons, decode_content
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
 
-LIST_QUESTIONS = """
+_ASKED = Columns("organization_id uuid, conversation_id uuid, last_asked timestamptz")
+LIST_QUESTIONS = _ASKED.fill("""
 SELECT k.conversation_id, q.id, q.chat_message_id, q.content, q.asked_at, q.followed_at
-FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[])
-    AS k (organization_id, conversation_id, last_asked)
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM (
         SELECT r.id, r.seq, r.chat_message_id, r.content, r.message_type,
@@ -32,7 +33,7 @@ CROSS JOIN LATERAL (
     ORDER BY said.seq DESC LIMIT 5
 ) AS q
 ORDER BY k.conversation_id, q.seq DESC
-"""
+""")
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -56,14 +57,8 @@ async def list_questions(
     """The newest questions in conversations, by the conversation's id, newest first: at most five
     of each, among its newest hundred messages. Keys begin with the organization; each has the time
     at which a question was asked at the latest."""
-    keys = sorted(conversations)
-    rows = await connection.fetch(
-        LIST_QUESTIONS,
-        shard,
-        [key[0] for key in keys],
-        [key[1] for key in keys],
-        [conversations[key] for key in keys],
-    )
+    asked = [(*key, last_asked) for key, last_asked in sorted(conversations.items())]
+    rows = await connection.fetch(LIST_QUESTIONS, shard, *_ASKED.transpose(asked))
     found: defaultdict[UUID, list[Question]] = defaultdict(list)
     for row in rows:
         content = decode_content(row["content"])

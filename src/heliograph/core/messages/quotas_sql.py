@@ -10,23 +10,22 @@ from typing import NamedTuple
 from uuid import UUID
 
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
 
-LOCK = """
-INSERT INTO message_quotas AS q (shard, organization_id, span, starts_on, n)
-SELECT $1, k.organization_id, k.span, k.starts_on, 0
-FROM unnest($2::uuid[], $3::text[], $4::date[]) AS k (organization_id, span, starts_on)
+_KEYS = Columns("organization_id uuid, span text, starts_on date")
+LOCK = _KEYS.fill("""
+INSERT INTO message_quotas AS q (shard, n, {names}) SELECT $1, 0, {values} FROM {rows}
 ORDER BY k.organization_id, k.span, k.starts_on
 ON CONFLICT (shard, organization_id, span, starts_on) DO UPDATE SET n = q.n
 RETURNING organization_id, span, starts_on, n
-"""
+""")
 
-ADD = """
-UPDATE message_quotas AS q SET n = q.n + k.n
-FROM unnest($2::uuid[], $3::text[], $4::date[], $5::bigint[])
-    AS k (organization_id, span, starts_on, n)
+_USED = Columns("organization_id uuid, span text, starts_on date, n bigint")
+ADD = _USED.fill("""
+UPDATE message_quotas AS q SET n = q.n + k.n FROM {rows}
 WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.span = k.span
   AND q.starts_on = k.starts_on
-"""
+""")
 
 
 class QuotaKey(NamedTuple):
@@ -41,14 +40,7 @@ async def lock_quotas(
     connection: Connection, shard: int, keys: Collection[QuotaKey]
 ) -> dict[QuotaKey, int]:
     """What is used up of each, and stays so until this transaction ends."""
-    ordered = sorted(keys)
-    rows = await connection.fetch(
-        LOCK,
-        shard,
-        [key.organization_id for key in ordered],
-        [key.span for key in ordered],
-        [key.starts_on for key in ordered],
-    )
+    rows = await connection.fetch(LOCK, shard, *_KEYS.transpose(sorted(keys)))
     return {
         QuotaKey(row["organization_id"], row["span"], row["starts_on"]): row["n"] for row in rows
     }
@@ -56,11 +48,5 @@ async def lock_quotas(
 
 async def add_to_quotas(connection: Connection, shard: int, used: Mapping[QuotaKey, int]) -> None:
     """Use so much more of each; they are locked already."""
-    await connection.execute(
-        ADD,
-        shard,
-        [key.organization_id for key in used],
-        [key.span for key in used],
-        [key.starts_on for key in used],
-        list(used.values()),
-    )
+    rows = [(*key, n) for key, n in used.items()]
+    await connection.execute(ADD, shard, *_USED.transpose(rows))

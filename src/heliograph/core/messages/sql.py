@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.messages.model import Message, MessageStatus, Names, NewMessage, Sender
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
 from heliograph.networks.content import Content, decode_content, encode_content, message_type
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 
 message_of = reads(
     Message,
-    tenant=lambda row: Tenant(row["shard"], row["organization_id"]),
+    tenant=tenant_of,
     content=lambda row: decode_content(row["content"]),
     variable_values=lambda row: (
         msgspec.json.decode(row["variable_values"]) if row["variable_values"] else None
@@ -29,12 +29,11 @@ class NamedMessage(msgspec.Struct, frozen=True):
     names: Names
 
 
-_NEW = Columns(
-    "organization_id uuid, id uuid, account_id uuid, status text, message_type text,"
+_NEW = tenant_columns(
+    "id uuid, account_id uuid, status text, message_type text,"
     " chat_type text, recipient text, phone_number text, content jsonb, chat_message_id text,"
     " run_id text, scheduled_for timestamptz, queued_at timestamptz, conversation_id uuid,"
     " created_at timestamptz, updated_at timestamptz",
-    organization_id="tenant.organization_id",
     status=lambda message: initial_status(message),
     message_type=lambda message: message_type(message.content),
     content=lambda message: encode_content(message.content),
@@ -50,13 +49,12 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 RETURNING id
 """)
 
-_ARRIVED = Columns(
-    "organization_id uuid, id uuid, account_id uuid, conversation_id uuid, contact_id uuid,"
+_ARRIVED = tenant_columns(
+    "id uuid, account_id uuid, conversation_id uuid, contact_id uuid,"
     " direction text, status text, message_type text, chat_type text, recipient text,"
     " remote_jid text, sender_jid text, phone_number text, content jsonb, chat_message_id text,"
     " reply_to_message_id uuid, reply_to_chat_message_id text, sent_at timestamptz,"
     " created_at timestamptz, updated_at timestamptz, media_type text, media_url text",
-    organization_id="tenant.organization_id",
     content=lambda message: encode_content(message.content),
     updated_at="created_at",
 )
@@ -102,35 +100,34 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
 RETURNING m.*
 """
 
-LOCK_BY_ID = """
-SELECT m.* FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+LOCK_BY_ID = KEYS.fill("""
+SELECT m.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
     FOR UPDATE
 ) AS m
-"""
+""")
 
-LIST_IDS_BY_NETWORK_ID = """
+_NETWORK_IDS = Columns("organization_id uuid, account_id uuid, chat_message_id text")
+LIST_IDS_BY_NETWORK_ID = _NETWORK_IDS.fill("""
 SELECT m.organization_id, m.id, m.account_id, m.chat_message_id
-FROM unnest($2::uuid[], $3::uuid[], $4::text[])
-    AS k (organization_id, account_id, chat_message_id)
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
     WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
       AND chat_message_id = k.chat_message_id AND direction = 'outbound'
     OFFSET 0
 ) AS m
-"""
+""")
 
-_CHANGED = Columns(
-    "organization_id uuid, id uuid, status text, conversation_id uuid, contact_id uuid,"
+_CHANGED = tenant_columns(
+    "id uuid, status text, conversation_id uuid, contact_id uuid,"
     " remote_jid text, phone_number text, retry_count int, next_attempt_at timestamptz,"
     " connected_seconds float8, failure_reason text, sent_at timestamptz,"
     " delivered_at timestamptz, read_at timestamptz, failed_at timestamptz,"
     " updated_at timestamptz, chat_type text",
     keys=2,
-    organization_id="tenant.organization_id",
 )
 UPDATE = _CHANGED.fill("""
 UPDATE messages AS m SET {changes}
@@ -140,13 +137,13 @@ WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 
 # `r` is whom a message goes to that the network has not taken yet: it is looked up here, and not
 # where messages are accepted, which is done more often and waits for a commit.
-LIST_WITH_NAMES = """
+LIST_WITH_NAMES = KEYS.fill("""
 SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
     s.id AS sender_id, s.phone_number AS sender_phone_number,
     coalesce(s.name, s.chat_name) AS sender_name,
     coalesce(m.contact_id, v.contact_id, r.id) AS known_contact_id,
     coalesce(r.name, r.chat_name) AS recipient_name
-FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM messages
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
@@ -190,12 +187,12 @@ LEFT JOIN LATERAL (
     ))
     LIMIT 1
 ) AS r ON true
-"""
+""")
 
-LIST_SENDERS = """
+LIST_SENDERS = KEYS.fill("""
 SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
     coalesce(s.name, s.chat_name) AS sender_name
-FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id, contact_id FROM messages
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
@@ -208,50 +205,46 @@ CROSS JOIN LATERAL (
     ), m.contact_id)
     LIMIT 1
 ) AS s
-"""
+""")
 
-LIST_STORED_IDS = """
-SELECT m.id FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+LIST_STORED_IDS = KEYS.fill("""
+SELECT m.id FROM {rows}
 CROSS JOIN LATERAL (
     SELECT id FROM messages
     WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
 ) AS m
-"""
+""")
 
 LIST_KNOWN_IDS = "SELECT id FROM messages WHERE id = ANY($1::uuid[])"
 
-INSERT_INBOUND_KEYS = """
-INSERT INTO inbound_keys (
-    shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id, message_id,
-    created_at
+_INBOUND_KEYS = Columns(
+    "organization_id uuid, account_id uuid, chat_jid text, sender_jid text, chat_message_id text,"
+    " message_id uuid",
+    first=3,
 )
-SELECT $1, k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id,
-    k.message_id, k.created_at
-FROM unnest(
-    $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::timestamptz[]
-) AS k (
-    organization_id, account_id, chat_jid, sender_jid, chat_message_id, message_id, created_at
-)
+INSERT_INBOUND_KEYS = _INBOUND_KEYS.fill("""
+INSERT INTO inbound_keys (shard, created_at, {names}) SELECT $1, $2, {values} FROM {rows}
 ORDER BY k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id
 ON CONFLICT (shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id) DO NOTHING
 RETURNING message_id
-"""
+""")
 
-LIST_ARRIVED_IDS = """
+_ARRIVED_KEYS = Columns(
+    "organization_id uuid, account_id uuid, chat_jid text, sender_jid text, chat_message_id text"
+)
+LIST_ARRIVED_IDS = _ARRIVED_KEYS.fill("""
 SELECT i.account_id, i.chat_jid, i.sender_jid, i.chat_message_id, i.message_id
-FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[])
-    AS k (organization_id, account_id, chat_jid, sender_jid, chat_message_id)
+FROM {rows}
 JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
     AND i.account_id = k.account_id AND i.chat_jid = k.chat_jid AND i.sender_jid = k.sender_jid
     AND i.chat_message_id = k.chat_message_id
-"""
+""")
 
-UPDATE_CONTENTS = """
-UPDATE messages AS m SET content = k.content, message_type = k.message_type
-FROM unnest($2::uuid[], $3::uuid[], $4::jsonb[], $5::text[])
-    AS k (organization_id, id, content, message_type)
+_CONTENTS = Columns("organization_id uuid, id uuid, content jsonb, message_type text", keys=2)
+UPDATE_CONTENTS = _CONTENTS.fill("""
+UPDATE messages AS m SET {changes} FROM {rows}
 WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
-"""
+""")
 
 # Twice `due`, so that the rows are found by their key, whatever the planner knows.
 START_SCHEDULED = """
@@ -296,13 +289,10 @@ async def insert_inbound_keys(
     rows = await connection.fetch(
         INSERT_INBOUND_KEYS,
         shard,
-        [lease.tenant.organization_id for lease, *_ in keys],
-        [lease.resource_id for lease, *_ in keys],
-        [key[1] for key in keys],
-        [key[2] for key in keys],
-        [key[3] for key in keys],
-        [key[4] for key in keys],
-        [at] * len(keys),
+        at,
+        *_INBOUND_KEYS.transpose(
+            (lease.tenant.organization_id, lease.resource_id, *key) for lease, *key in keys
+        ),
     )
     return {row["message_id"] for row in rows}
 
@@ -312,9 +302,7 @@ async def list_arrived_ids(
 ) -> dict[tuple[UUID, str, str, str], UUID]:
     """Our ids of messages that arrived, by (account id, chat, sender, network id); keys begin with
     the organization."""
-    rows = await connection.fetch(
-        LIST_ARRIVED_IDS, shard, *([key[part] for key in keys] for part in range(5))
-    )
+    rows = await connection.fetch(LIST_ARRIVED_IDS, shard, *_ARRIVED_KEYS.transpose(keys))
     return {
         (row["account_id"], row["chat_jid"], row["sender_jid"], row["chat_message_id"]): row[
             "message_id"
@@ -327,14 +315,10 @@ async def update_contents(
     connection: Connection, shard: int, contents: Mapping[tuple[UUID, UUID], Content]
 ) -> None:
     """Write what locked messages of one shard say now, named by (organization id, id)."""
-    await connection.execute(
-        UPDATE_CONTENTS,
-        shard,
-        [organization_id for organization_id, _ in contents],
-        [message_id for _, message_id in contents],
-        [encode_content(content) for content in contents.values()],
-        [message_type(content) for content in contents.values()],
-    )
+    rows = [
+        (*key, encode_content(content), message_type(content)) for key, content in contents.items()
+    ]
+    await connection.execute(UPDATE_CONTENTS, shard, *_CONTENTS.transpose(rows))
 
 
 async def claim_queued(
@@ -369,13 +353,7 @@ async def list_ids_by_network_id(
 ) -> dict[tuple[UUID, str], UUID]:
     """Our ids of outbound messages, by (account id, chat_message_id); keys begin with the
     organization."""
-    rows = await connection.fetch(
-        LIST_IDS_BY_NETWORK_ID,
-        shard,
-        [key[0] for key in keys],
-        [key[1] for key in keys],
-        [key[2] for key in keys],
-    )
+    rows = await connection.fetch(LIST_IDS_BY_NETWORK_ID, shard, *_NETWORK_IDS.transpose(keys))
     return {(row["account_id"], row["chat_message_id"]): row["id"] for row in rows}
 
 
@@ -383,9 +361,7 @@ async def lock_messages(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Message]:
     """Lock messages of one shard, named by (organization id, id), in this order."""
-    rows = await connection.fetch(
-        LOCK_BY_ID, shard, [key[0] for key in keys], [key[1] for key in keys]
-    )
+    rows = await connection.fetch(LOCK_BY_ID, shard, *KEYS.transpose(keys))
     return {row["id"]: message_of(row) for row in rows}
 
 
@@ -406,9 +382,7 @@ async def list_with_names(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[tuple[UUID, UUID], NamedMessage]:
     """Messages of one shard by (organization id, id); those that are not there are absent."""
-    rows = await connection.fetch(
-        LIST_WITH_NAMES, shard, [key[0] for key in keys], [key[1] for key in keys]
-    )
+    rows = await connection.fetch(LIST_WITH_NAMES, shard, *KEYS.transpose(keys))
     return {
         (row["organization_id"], row["id"]): NamedMessage(_placed_message_of(row), _names_of(row))
         for row in rows
@@ -436,9 +410,7 @@ async def list_senders(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Sender]:
     """Who wrote messages of one shard, named by (organization id, id); nobody unknown."""
-    rows = await connection.fetch(
-        LIST_SENDERS, shard, [key[0] for key in keys], [key[1] for key in keys]
-    )
+    rows = await connection.fetch(LIST_SENDERS, shard, *KEYS.transpose(keys))
     return {row["id"]: sender for row in rows if (sender := sender_of(row)) is not None}
 
 
@@ -446,9 +418,7 @@ async def list_stored_ids(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> set[UUID]:
     """Which of these messages of one shard, named by (organization id, id), there are."""
-    rows = await connection.fetch(
-        LIST_STORED_IDS, shard, [key[0] for key in keys], [key[1] for key in keys]
-    )
+    rows = await connection.fetch(LIST_STORED_IDS, shard, *KEYS.transpose(keys))
     return {row["id"] for row in rows}
 
 

@@ -7,22 +7,23 @@ from uuid import UUID
 
 from heliograph.core.events.model import Event
 from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.rows import tenant_columns
 from heliograph.core.webhooks.deliveries_sql import list_awaited_events
 from heliograph.networks.content import NOTHING, encode_content
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
 
-EMPTY_CONTENTS = """
-UPDATE messages AS m SET content = $4::jsonb
-FROM unnest($2::uuid[], $3::uuid[]) AS k (organization_id, id)
+_MEANT = Columns("organization_id uuid, id uuid", first=3)
+EMPTY_CONTENTS = _MEANT.fill("""
+UPDATE messages AS m SET content = $2::jsonb FROM {rows}
 WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
-"""
+""")
 
-INSERT_EVENTS = """
-INSERT INTO unlogged_events (shard, organization_id, event_id, created_at)
-SELECT $1, e.organization_id, e.event_id, e.created_at
-FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS e (organization_id, event_id, created_at)
+_EVENTS = tenant_columns("event_id uuid, created_at timestamptz", event_id="id")
+INSERT_EVENTS = _EVENTS.fill("""
+INSERT INTO unlogged_events (shard, {names}) SELECT $1, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, event_id) DO NOTHING
-"""
+""")
 
 LIST_UNLOGGED_TENANTS = "SELECT DISTINCT shard, organization_id FROM unlogged_events"
 
@@ -49,26 +50,15 @@ async def empty_contents(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> None:
     """Keep nothing of what messages of one shard say, named by (organization id, id)."""
-    await connection.execute(
-        EMPTY_CONTENTS,
-        shard,
-        [key[0] for key in keys],
-        [key[1] for key in keys],
-        encode_content(NOTHING),
-    )
+    nothing = encode_content(NOTHING)
+    await connection.execute(EMPTY_CONTENTS, shard, nothing, *_MEANT.transpose(keys))
 
 
 async def insert_unlogged_events(
     connection: Connection, shard: int, events: Sequence[Event]
 ) -> None:
     """Remember events of one shard whose payload is not to be kept."""
-    await connection.execute(
-        INSERT_EVENTS,
-        shard,
-        [event.tenant.organization_id for event in events],
-        [event.id for event in events],
-        [event.created_at for event in events],
-    )
+    await connection.execute(INSERT_EVENTS, shard, *_EVENTS.of(events))
 
 
 async def list_unlogged_tenants(connection: Connection) -> list[Tenant]:
