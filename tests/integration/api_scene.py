@@ -9,45 +9,32 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import httpx
 from fastapi import FastAPI
 from placing import place_organization
+from pydantic import SecretStr
 
-from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.service import AccountService
-from heliograph.core.contacts.service import ContactService
-from heliograph.core.groups import GroupService
-from heliograph.core.idempotency.service import IdempotencyService
-from heliograph.core.inbox.conversations import ConversationService
-from heliograph.core.jobs.service import JobService
-from heliograph.core.keys.service import KeyService
-from heliograph.core.media import MediaService
-from heliograph.core.messages.service import MessageService
-from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.organizations.plans_sql import put_plan
-from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
+from heliograph.core.services import Services
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.plan import UNLIMITED, Plan
 from heliograph.core.tenants.principal import Principal, operator
-from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.service import WebhookService
 from heliograph.faces.api.app import create_api
-from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
+from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
-from heliograph.platform.objects import Objects
-from heliograph.platform.outbound_http import AddressPolicy
+from heliograph.settings import DataSettings, ServerSettings, Settings
 
 SHARDS = {"Acme": 2, "Globex": 3}
 PLAN = Plan("acme", key_requests_per_minute=100_000)
 """Acme's, where a test does not say another one of this name."""
-SECRET_KEY = SecretKey(bytes(range(32)))
+SECRET_KEY = generate_secret_key()
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
 GROUPS = "/api/v1/conversations/groups"
 JOIN = "/api/v1/groups/join"
@@ -67,22 +54,6 @@ def buttons(**changes: object) -> dict[str, object]:
         "buttons": [{"id": "yes", "title": "Yes"}, {"id": "no", "title": "No"}],
     }
     return body | changes
-
-
-@dataclass
-class Services:
-    """What `create_api` asks for, and the organizations besides."""
-
-    messages: MessageService
-    groups: GroupService
-    contacts: ContactService
-    conversations: ConversationService
-    accounts: AccountService
-    statistics: StatisticsService
-    deliveries: DeliveryService
-    keys: KeyService
-    organizations: OrganizationService
-    webhooks: WebhookService
 
 
 @dataclass
@@ -157,44 +128,15 @@ async def open_scene(database_url: str, folder: Path, *, plan: Plan = PLAN) -> A
 
 @asynccontextmanager
 async def open_node(database_url: str, folder: Path) -> AsyncIterator[Node]:
-    database = await Database.open(database_url)
-    notifications = Notifications(database_url)
-    await notifications.start()
-    services = _services(database, notifications, folder)
-    app = create_api(services, RateLimiter(RequestCounts()))
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    try:
+    settings = Settings(
+        server=ServerSettings(network_timeout=0.2), data=DataSettings(dir=folder)
+    ).with_database(database_url, [SecretStr(SECRET_KEY)])
+    async with open_gateway(settings) as services:
+        app = create_api(services, RateLimiter(RequestCounts()))
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
-            yield Node(database, notifications, services, app, client)
-    finally:
+            yield Node(services.database, services.notifications, services, app, client)
         await services.keys.usage.stop()
-        await notifications.stop()
-        await database.close()
-
-
-def _services(database: Database, notifications: Notifications, folder: Path) -> Services:
-    networks = NetworkRegistry()
-    accounts = AccountService(database, notifications, networks, SecretBox([SECRET_KEY]))
-    directory = AccountDirectory(accounts)
-    node_id = uuid4()
-    idempotency = IdempotencyService(database, lambda: node_id)
-    jobs = JobService(database, notifications, idempotency, timeout=0.2)
-    media = MediaService(Objects(folder.as_uri()), [SECRET_KEY], "http://test", database.clock.now)
-    webhooks = WebhookService(database, notifications, AddressPolicy.NONE, SecretBox([SECRET_KEY]))
-    return Services(
-        messages=MessageService(
-            database, notifications, networks, directory, idempotency, stripe=0
-        ),
-        groups=GroupService(networks, accounts, directory, jobs),
-        contacts=ContactService(database, networks, directory, jobs, media),
-        conversations=ConversationService(database, media),
-        accounts=accounts,
-        statistics=StatisticsService(database),
-        deliveries=DeliveryService(database, notifications, webhooks),
-        keys=KeyService(database, notifications),
-        organizations=OrganizationService(database, notifications, shards=4),
-        webhooks=webhooks,
-    )
 
 
 async def _customer(database: Database, services: Services, name: str, plan: str) -> Customer:

@@ -134,7 +134,7 @@ FROM accounts AS a
 
 
 async def test_a_job_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
-    jobs = JobService(scene.database, scene.notifications, scene.idempotency)
+    jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=30)
     plan = JobPlan(scene.account.id, JobKind.CREATE_GROUP, {"subject": "S"})
     proxy.lose_commit_of("INSERT INTO jobs")
     job = await jobs.start(scene.principal.tenant, plan)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import heliograph
 
-FOLDER = Path(heliograph.__path__[0]) / "dashboard" / "static" / "vendor"
+FOLDER = Path(heliograph.__path__[0]) / "faces" / "dashboard" / "static" / "vendor"
 ROW = re.compile(r"^\| (\S+) \| .+ \| ([0-9a-f]{64}) \|$", re.MULTILINE)
 
 

@@ -140,7 +140,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         Objects(settings.objects_url), keys, settings.public_url, database.clock.now
     )
     idempotency = IdempotencyService(database, identity)
-    jobs = JobService(database, notifications, idempotency)
+    jobs = JobService(database, notifications, idempotency, timeout=settings.server.network_timeout)
     preferred = find_demo_organization(settings.data_dir)
     accounts = AccountService(database, notifications, networks, secret_box, preferred)
     directory = AccountDirectory(accounts)

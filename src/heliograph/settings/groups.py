@@ -111,6 +111,14 @@ class ServerSettings(BaseSettings):
         "means to outgrow one PostgreSQL sets 64 from the start.",
     )
 
+    network_timeout: float = Field(
+        default=30.0,
+        gt=0,
+        le=300,
+        description="Seconds that a request waits for what a chat network has to do, before it is "
+        "answered 504.",
+    )
+
     @field_validator("roles", mode="before")
     @classmethod
     def _split_roles(cls, value: Any) -> Any:

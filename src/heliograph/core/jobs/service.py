@@ -30,9 +30,6 @@ from heliograph.platform.aio.shares import Shares
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 
-NETWORK_TIMEOUT = 30.0
-"""Seconds a request waits for the chat network."""
-
 _LOOK_EVERY = 1.0
 
 _MOST, _SHARE = 16, 2
@@ -59,7 +56,7 @@ class JobService:
         notifications: Notifications,
         idempotency: IdempotencyService,
         *,
-        timeout: float = NETWORK_TIMEOUT,
+        timeout: float,
     ) -> None:
         self._database = database
         self._notifications = notifications
