@@ -1,7 +1,7 @@
 # The whole set-up is `make run` and `make test`. Python 3.11 or newer is all they need.
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
 #   make test    lint, types, import rules, tests and, one after another, faults in short form;
-#                PYTEST_ARGS='tests/networks -k sandbox' runs that part and nothing else
+#                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
 #   make chaos   the faults and the state machines in their long form, one after another
 #   make bench   measure, into bench/latest.json
 #   make pictures  take the dashboard's pictures anew, into docs/pictures
@@ -48,8 +48,8 @@ format: $(DEV)
 	$(BIN)/python -m ruff format
 
 chaos: $(DEV)
-	$(BIN)/python -m pytest --long tests/chaos tests/integration/test_lease_machine.py \
-	    tests/integration/test_message_machine.py $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --long tests/chaos tests/cluster/test_lease_machine.py \
+	    tests/messages/test_message_machine.py $(PYTEST_ARGS)
 
 pictures: $(DEV)
 	$(BIN)/python docs/pictures/take_screenshots.py

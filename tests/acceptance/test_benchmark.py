@@ -11,7 +11,7 @@ from bench.gateway import private_gateway
 from bench.programs import storeless
 from bench.receiver import receiving
 
-ROOT = Path(__file__).parents[2]
+from repository import ROOT
 
 
 def test_a_quick_run_measures_a_figure_beside_its_baseline(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ import pytest
 
 from acceptance.running_program import wait_for
 from free_ports import free_port
+from repository import ROOT
 
 pytestmark = pytest.mark.timeout(480)  # two dozen programs are started, one after the other
-ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 DONE = "@@ pasted"
 

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 
 from acceptance.running_program import Program, running, wait_for
 from heliograph.faces.cli import app
+from repository import IMPORT_PATH
 
 MARK = "0wned"
 EVIL = (
@@ -66,7 +67,7 @@ def open_terminal(program: Program) -> "Iterator[subprocess.Popen[str]]":
     environment = program.environment | {
         "TERM": "xterm-256color",
         "COLUMNS": "150",
-        "PYTHONPATH": str(Path(__file__).parents[1]),
+        "PYTHONPATH": IMPORT_PATH,
     }
     with subprocess.Popen(
         [sys.executable, "-m", "acceptance.terminals"],

@@ -4,11 +4,11 @@ import asyncio
 from uuid import uuid4
 
 import pytest
-from recorder import Recorder
 
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import AccountStatus, SessionState
 from heliograph.networks.reporting import LONGEST_BACKOFF, backoff, report_until_taken
+from recorder import Recorder
 
 CONNECTED = SessionState(AccountStatus.CONNECTED)
 

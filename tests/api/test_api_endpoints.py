@@ -1,0 +1,515 @@
+"""What the endpoints answer when all is well, and when something of ours is not."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+import pytest
+from starlette.types import Message
+
+from api_scene import (
+    BUTTONS,
+    DEVICES,
+    EVENTS,
+    GROUPS,
+    STATS,
+    SYNC,
+    Customer,
+    Scene,
+    buttons,
+    open_scene,
+)
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+# --- sending and reading ---------------------------------------------------------------------
+
+
+async def test_a_message_is_accepted_and_can_be_read(scene: Scene) -> None:
+    sent = await scene.as_acme("POST", BUTTONS, json=buttons(footer="Lume"))
+    result = sent.json()
+    assert sent.status_code == 200
+    assert result["success"] is True
+    assert result["status"] == "queued"
+    assert result["run_id"].startswith("run_")
+    assert UUID(result["message_id"]).version == 7
+    message = (await scene.as_acme("GET", f"/api/v1/messages/{result['message_id']}")).json()
+    assert message["phone_number"] == "+5511999990000"
+    assert message["content"] == "Is 20:00 right?"
+    assert (message["status"], message["direction"]) == ("queued", "outbound")
+    assert (message["message_type"], message["chat_type"]) == ("buttons", "individual")
+    assert message["chat_account_id"] == str(scene.acme.account.id)
+    assert message["queued_at"].endswith("Z")
+
+
+GOOD_CHANGES: list[dict[str, object]] = [
+    {"phone_number": "+55 (11) 99999-0000"},
+    {"phone_number": "12345"},
+    {"body": "x" * 1024},
+    {"footer": "x" * 60},
+    {"footer": None},
+    {"buttons": [{"id": "x" * 256, "title": "x" * 20}]},
+    {"buttons": [{"id": str(n), "title": f"T{n}", "more": 1} for n in range(3)]},
+    {"chat_account_id": None, "unknown": {"a": [1.5]}},
+    {"body": "😀 \u2028 é"},
+]
+
+
+async def test_bounds_of_a_message_are_included(scene: Scene) -> None:
+    for changes in GOOD_CHANGES:
+        response = await scene.as_acme("POST", BUTTONS, json=buttons(**changes))
+        assert response.status_code == 200, changes
+
+
+BAD_CHANGES: list[tuple[dict[str, object], list[object]]] = [
+    ({"phone_number": "1234"}, ["phone_number"]),
+    ({"phone_number": "call me"}, ["phone_number"]),
+    ({"phone_number": "1" * 16}, ["phone_number"]),
+    ({"phone_number": "+1" + " " * 41 + "23456789"}, ["phone_number"]),
+    ({"phone_number": 5511999990000}, ["phone_number"]),
+    ({"body": ""}, ["body"]),
+    ({"body": "x" * 1025}, ["body"]),
+    ({"footer": "x" * 61}, ["footer"]),
+    ({"buttons": []}, ["buttons"]),
+    ({"buttons": [{"id": str(n), "title": f"T{n}"} for n in range(4)]}, ["buttons"]),
+    ({"buttons": [{"id": "", "title": "A"}]}, ["buttons", 0, "id"]),
+    ({"buttons": [{"id": " a", "title": "A"}]}, ["buttons", 0, "id"]),
+    ({"buttons": [{"id": "a\t", "title": "A"}]}, ["buttons", 0, "id"]),
+    ({"buttons": [{"id": "x" * 257, "title": "A"}]}, ["buttons", 0, "id"]),
+    ({"buttons": [{"id": "a", "title": ""}]}, ["buttons", 0, "title"]),
+    ({"buttons": [{"id": "a", "title": "x" * 21}]}, ["buttons", 0, "title"]),
+    ({"buttons": [{"id": "a"}]}, ["buttons", 0, "title"]),
+    ({"buttons": [{"id": "a", "title": "A"}, {"id": "a", "title": "B"}]}, []),
+    ({"buttons": [{"id": "a", "title": "A"}, {"id": "b", "title": "A"}]}, []),
+    ({"chat_account_id": "main"}, ["chat_account_id"]),
+]
+
+
+async def test_beyond_the_bounds_is_422_and_stores_nothing(scene: Scene) -> None:
+    for changes, loc in BAD_CHANGES:
+        response = await scene.as_acme("POST", BUTTONS, json=buttons(**changes))
+        assert response.status_code == 422, changes
+        assert response.json()["detail"][0]["loc"] == ["body", *loc]
+    assert (await scene.count_rows())["messages"] == 0
+
+
+async def test_the_short_way_and_the_usual_way_answer_alike(scene: Scene) -> None:
+    """A charset in the content type sends a request the usual way."""
+    for content_type in ("application/json", "application/json; charset=utf-8"):
+        headers = {"Content-Type": content_type}
+        good = await scene.as_acme("POST", BUTTONS, json=buttons(), headers=headers)
+        bad = await scene.as_acme("POST", BUTTONS, json=buttons(body=""), headers=headers)
+        assert (good.status_code, bad.status_code) == (200, 422)
+        assert set(good.json()) == {"success", "message_id", "status", "run_id"}
+        assert bad.json()["detail"][0]["type"] == "string_too_short"
+    assert (await scene.count_rows())["messages"] == 2
+
+
+async def test_without_any_account_there_is_nothing_to_send_with(scene: Scene) -> None:
+    organization = await scene.services.organizations.create("Empty")
+    empty = Customer(organization, "", scene.acme.account)
+    key = await scene.mint(empty)
+    response = await scene.client.post(
+        BUTTONS, json=buttons(), headers={"Authorization": f"Bearer {key}"}
+    )
+    assert (response.status_code, response.json()["code"]) == (409, "no_chat_account")
+
+
+# --- idempotency -----------------------------------------------------------------------------
+
+
+async def test_a_repeat_gets_the_first_answer_and_stores_nothing(scene: Scene) -> None:
+    first = await scene.as_acme(
+        "POST", BUTTONS, json=buttons(), headers={"Idempotency-Key": "order-1"}
+    )
+    again = await scene.as_acme(
+        "POST", BUTTONS, json=buttons(), headers={"Idempotency-Key": '"order-1"'}
+    )
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["idempotent-replayed"] == "true"
+    assert again.content == first.content
+    assert (await scene.count_rows())["messages"] == 1
+
+
+async def test_the_validated_body_counts_not_its_spelling(scene: Scene) -> None:
+    headers = {"Idempotency-Key": "order-1"}
+    await scene.as_acme("POST", BUTTONS, json=buttons(), headers=headers)
+    respelled = dict(reversed(buttons(footer=None, ignored=1).items()))
+    again = await scene.as_acme("POST", BUTTONS, json=respelled, headers=headers)
+    assert again.headers["idempotent-replayed"] == "true"
+
+
+async def test_another_body_under_the_same_key_is_invalid(scene: Scene) -> None:
+    headers = {"Idempotency-Key": "order-1"}
+    await scene.as_acme("POST", BUTTONS, json=buttons(), headers=headers)
+    other = await scene.as_acme("POST", BUTTONS, json=buttons(body="other"), headers=headers)
+    assert other.status_code == 422
+    assert other.json()["detail"][0]["loc"] == ["header", "Idempotency-Key"]
+
+
+async def test_twins_at_the_same_time_are_one_message(scene: Scene) -> None:
+    headers = {"Idempotency-Key": "order-1"}
+    answers = await asyncio.gather(
+        *(scene.as_acme("POST", BUTTONS, json=buttons(), headers=headers) for _ in range(20))
+    )
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.json()["message_id"] for answer in answers}) == 1
+    assert (await scene.count_rows())["messages"] == 1
+
+
+# --- the network ------------------------------------------------------------------------------
+
+
+async def test_a_network_that_does_not_answer_is_504(scene: Scene) -> None:
+    await scene.set_connected(scene.acme.account)
+    response = await scene.as_acme(
+        "POST",
+        GROUPS,
+        json={
+            "chat_account_id": str(scene.acme.account.id),
+            "subject": "Trip",
+            "participants": ["+5511999990000"],
+        },
+    )
+    assert (response.status_code, response.json()["code"]) == (504, "network_timeout")
+
+
+async def test_a_second_sync_returns_the_running_job(scene: Scene) -> None:
+    await scene.set_connected(scene.acme.account)
+    body = {"chat_account_id": str(scene.acme.account.id)}
+    first, second = [await scene.as_acme("POST", SYNC, json=body) for _ in range(2)]
+    assert first.json()["status"] == "pending"
+    assert first.json()["job_id"] == second.json()["job_id"]
+
+
+async def test_every_bad_participant_is_named(scene: Scene) -> None:
+    response = await scene.as_acme(
+        "POST",
+        GROUPS,
+        json={
+            "chat_account_id": str(scene.acme.account.id),
+            "subject": "Trip",
+            "participants": ["+5511999990000", "nobody", "+5511999990001", "x"],
+        },
+    )
+    locs = [problem["loc"] for problem in response.json()["detail"]]
+    assert locs == [["body", "participants", 1], ["body", "participants", 3]]
+
+
+# --- conversations ---------------------------------------------------------------------------
+
+
+async def test_a_conversation_shows_its_contact_labels_and_picture(scene: Scene) -> None:
+    ids = await insert_conversation(scene)
+    path = f"/api/v1/conversations/{ids['conversation']}"
+    bare = (await scene.as_acme("GET", path)).json()
+    assert (bare["status"], bare["unread_count"], bare["is_group"]) == ("open", 2, False)
+    assert (bare["contact_name"], bare["contact_chat_name"]) == (None, "Ana")
+    assert bare["display_name"] == "Ana"
+    assert bare["contact_profile_picture_url"] is None
+    assert [label["name"] for label in bare["labels"]] == ["urgent"]
+    await scene.database.pool.execute(
+        "INSERT INTO contact_pictures "
+        "VALUES ($1, $2, $3, $4, true, '1', 'a.jpg', 'image/jpeg', $5)",
+        *scene.acme.organization.tenant,
+        ids["contact"],
+        scene.acme.account.id,
+        scene.database.clock.now(),
+    )
+    shown = (await scene.as_acme("GET", path)).json()
+    assert shown["contact_profile_picture_url"].startswith("http://test/media/a.jpg?")
+
+
+async def insert_conversation(scene: Scene) -> dict[str, UUID]:
+    """A labelled conversation of Acme with a contact whom the network calls Ana."""
+    tenant, now = scene.acme.organization.tenant, scene.database.clock.now()
+    ids = {name: scene.database.clock.new_id() for name in ("contact", "conversation", "label")}
+    statements: list[tuple[str, tuple[object, ...]]] = [
+        (
+            "INSERT INTO contacts (shard, organization_id, id, chat_name, created_at, updated_at) "
+            "VALUES ($1, $2, $3, 'Ana', $4, $4)",
+            (ids["contact"], now),
+        ),
+        (
+            "INSERT INTO conversations (shard, organization_id, id, account_id, remote_jid, "
+            "status, unread_count, contact_id, is_group, agent_paused, pinned, created_at, "
+            "updated_at) VALUES ($1, $2, $3, $4, 'ana@sandbox', 'open', 2, $5, false, false, "
+            "false, $6, $6)",
+            (ids["conversation"], scene.acme.account.id, ids["contact"], now),
+        ),
+        (
+            "INSERT INTO labels VALUES ($1, $2, $3, 'urgent', '#f00', $4)",
+            (ids["label"], now),
+        ),
+        (
+            "INSERT INTO conversation_labels VALUES ($1, $2, $3, $4)",
+            (ids["conversation"], ids["label"]),
+        ),
+    ]
+    for statement, values in statements:
+        await scene.database.pool.execute(statement, *tenant, *values)
+    return ids
+
+
+# --- lists and counts ------------------------------------------------------------------------
+
+
+async def add_devices(scene: Scene) -> None:
+    for name, session in (("Beta", "s-b"), ("alpha", "s-a"), ("Gamma 100%", "s_c")):
+        await scene.services.accounts.create(scene.acme.principal, "sandbox", name, session, {})
+
+
+async def names(scene: Scene, query: str) -> list[str]:
+    response = await scene.as_acme("GET", f"{DEVICES}?{query}")
+    assert response.status_code == 200
+    return [device["name"] for device in response.json()["devices"]]
+
+
+async def test_devices_are_listed_newest_first(scene: Scene) -> None:
+    await add_devices(scene)
+    response = (await scene.as_acme("GET", DEVICES)).json()
+    assert (response["total"], response["limit"], response["offset"]) == (4, 50, 0)
+    assert [each["name"] for each in response["devices"]] == [
+        "Gamma 100%",
+        "alpha",
+        "Beta",
+        "Acme's phone",
+    ]
+    assert [each["is_primary"] for each in response["devices"]] == [False, False, False, True]
+
+
+async def test_devices_are_paged_sorted_and_filtered(scene: Scene) -> None:
+    await add_devices(scene)
+    await scene.set_connected(scene.acme.account)
+    oldest_first = await names(scene, "sort_by=created_at&sort_order=asc")
+    assert (
+        await names(scene, "sort_by=created_at&sort_order=asc&limit=2&offset=1")
+        == (oldest_first[1:3])
+    )
+    assert await names(scene, "offset=9223372036854775807") == []
+    assert await names(scene, "status=connected") == ["Acme's phone"]
+    assert await names(scene, "status=unheard-of") == []
+    assert await names(scene, "search=ALPH") == ["alpha"]
+    assert await names(scene, "search=s_") == ["Gamma 100%"]
+    assert await names(scene, "search=%25") == ["Gamma 100%"]
+    for field in ("created_at", "updated_at", "name", "status", "last_connected_at"):
+        up = await names(scene, f"sort_by={field}&sort_order=asc")
+        down = await names(scene, f"sort_by={field}&sort_order=desc")
+        assert sorted(up) == sorted(down)
+        assert len(up) == 4
+
+
+async def test_devices_are_found_by_a_number_however_it_is_typed(scene: Scene) -> None:
+    await add_devices(scene)
+    number = "UPDATE accounts SET phone_number = '+15550100042' WHERE name = 'Beta'"
+    await scene.database.pool.execute(number)
+    for typed in ("+1 555", "+1 (555) 010-00 42", "0100042", "1.555.010", "+1555 "):
+        assert await names(scene, f"search={quote(typed)}") == ["Beta"], typed
+    for typed in ("+1 556", "+555", "++"):
+        assert await names(scene, f"search={quote(typed)}") == [], typed
+
+
+async def test_devices_are_found_by_a_name_in_any_case_and_sorted_as_people_do(
+    scene: Scene,
+) -> None:
+    for number, name in enumerate(("Ärzte 10", "ärzte 9", "ΑΣΤΗΡ", "zoe", "Straße")):
+        await scene.services.accounts.create(
+            scene.acme.principal, "sandbox", name, f"s{number}", {}
+        )
+    await add_devices(scene)
+    assert await names(scene, f"search={quote('ÄRZ')}&sort_by=name&sort_order=asc") == [
+        "ärzte 9",
+        "Ärzte 10",
+    ]
+    assert await names(scene, f"search={quote('αστηρ')}") == ["ΑΣΤΗΡ"]
+    assert await names(scene, f"search={quote('STRASSE')}") == ["Straße"]
+    sorted_names = await names(scene, "sort_by=name&sort_order=asc")
+    assert sorted_names == [
+        "Acme's phone", "alpha", "ärzte 9", "Ärzte 10", "Beta", "Gamma 100%", "Straße", "zoe",
+        "ΑΣΤΗΡ",
+    ]  # fmt: skip
+    assert await names(scene, "sort_by=name&sort_order=desc") == sorted_names[::-1]
+    assert await names(scene, "sort_by=name&sort_order=asc&limit=2&offset=3") == sorted_names[3:5]
+
+
+async def test_total_counts_what_the_filter_matches(scene: Scene) -> None:
+    await add_devices(scene)
+    response = (await scene.as_acme("GET", f"{DEVICES}?search=a&limit=1&offset=3")).json()
+    assert response["total"] == 4
+    assert len(response["devices"]) == 1
+
+
+async def test_statistics_come_from_the_counts_of_all_stripes_and_days(scene: Scene) -> None:
+    today = datetime.now(UTC).date()
+    for days_ago, direction, status, stripe, n in (
+        (0, "outbound", "read", 0, 2),
+        (0, "outbound", "read", 1, 3),
+        (6, "inbound", "received", 0, 4),
+        (7, "outbound", "failed", 0, 10),
+        (29, "outbound", "failed", 0, 20),
+        (30, "outbound", "failed", 0, 40),
+        (0, "outbound", "queued", 0, 1),
+        (0, "outbound", "queued", 1, -1),
+    ):
+        await add_count(scene, today - timedelta(days=days_ago), direction, status, stripe, n)
+    assert (await scene.as_acme("GET", STATS)).json() == {
+        "total": 79,
+        "by_status": {"read": 5, "received": 4, "failed": 70},
+        "by_direction": {"outbound": 75, "inbound": 4},
+        "outbound_by_status": {"read": 5, "failed": 70},
+        "last_7_days": 9,
+        "last_30_days": 39,
+    }
+
+
+async def add_count(
+    scene: Scene, day: date, direction: str, status: str, stripe: int, n: int
+) -> None:
+    await scene.database.pool.execute(
+        "INSERT INTO message_counts (shard, organization_id, day, direction, status, stripe, n) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        *scene.acme.organization.tenant,
+        day,
+        direction,
+        status,
+        stripe,
+        n,
+    )
+
+
+async def test_an_organization_without_messages_has_empty_statistics(scene: Scene) -> None:
+    assert (await scene.as_acme("GET", STATS)).json() == {
+        "total": 0,
+        "by_status": {},
+        "by_direction": {},
+        "outbound_by_status": {},
+        "last_7_days": 0,
+        "last_30_days": 0,
+    }
+
+
+# --- what belongs to nobody -------------------------------------------------------------------
+
+
+async def test_what_nobody_has_is_404(scene: Scene) -> None:
+    for path, code in (
+        (f"/api/v1/messages/{uuid4()}", "message_not_found"),
+        (f"/api/v1/conversations/{uuid4()}", "conversation_not_found"),
+        (f"/api/v1/contacts/{uuid4()}/profile-picture", "contact_not_found"),
+        ("/api/v1/nothing", "not_found"),
+        ("/api/v1", "not_found"),
+        ("/api/v1/devices/", "not_found"),
+    ):
+        response = await scene.as_acme("GET", path)
+        assert (response.status_code, response.json()["code"]) == (404, code)
+
+
+async def test_another_method_is_405_and_names_those_there_are(scene: Scene) -> None:
+    for method, path, allowed in (
+        ("DELETE", DEVICES, "GET"),
+        ("GET", BUTTONS, "POST"),
+        ("HEAD", EVENTS, "GET"),
+        ("OPTIONS", GROUPS, "POST"),
+        ("GET", GROUPS, "POST"),
+    ):
+        response = await scene.as_acme(method, path)
+        assert response.status_code == 405
+        assert response.headers["allow"] == allowed
+        if method != "HEAD":
+            assert response.json()["code"] == "method_not_allowed"
+
+
+async def test_an_unknown_account_is_404(scene: Scene) -> None:
+    unknown = str(uuid4())
+    for path, body in (
+        (BUTTONS, buttons(chat_account_id=unknown)),
+        (SYNC, {"chat_account_id": unknown}),
+        (GROUPS, {"chat_account_id": unknown, "subject": "x", "participants": ["12345"]}),
+    ):
+        response = await scene.as_acme("POST", path, json=body)
+        assert (response.status_code, response.json()["code"]) == (404, "chat_account_not_found")
+
+
+# --- request ids and failures of our own ------------------------------------------------------
+
+
+async def test_every_answer_carries_the_callers_request_id(scene: Scene) -> None:
+    for path in (STATS, "/api/v1/nothing", "/docs", "/openapi.json", "/nothing"):
+        for name in ("a", "~!" * 64, "0f8e-4b"):
+            response = await scene.as_acme("GET", path, headers={"X-Request-Id": name})
+            assert response.headers["x-request-id"] == name
+
+
+async def test_an_unfit_request_id_is_replaced(scene: Scene) -> None:
+    for name in ("", "a b", "x" * 129, "é", "a\tb"):
+        response = await scene.client.get(STATS, headers=[(b"x-request-id", name.encode("utf-8"))])
+        assert response.status_code == 401
+        made = response.headers["x-request-id"]
+        assert made != name
+        assert made.isalnum()
+
+
+async def test_a_database_that_is_gone_is_503_and_never_401(scene: Scene) -> None:
+    scene.database.pool.terminate()
+    response = await scene.as_acme("GET", STATS)
+    assert response.status_code == 503
+    body = response.json()
+    assert body["code"] == "unavailable"
+    assert body["maybe_stored"] is False
+    assert response.headers["retry-after"] == str(body["retry_after"])
+
+
+async def test_a_fault_of_ours_is_500_with_the_request_id_and_nothing_of_the_inside(
+    scene: Scene,
+) -> None:
+    await scene.database.pool.execute("DROP TABLE message_counts")
+    response = await scene.as_acme("GET", STATS, headers={"X-Request-Id": "find-me"})
+    assert response.status_code == 500
+    assert response.json()["code"] == "internal_error"
+    assert response.json()["request_id"] == response.headers["x-request-id"] == "find-me"
+    assert "message_counts" not in response.text
+
+
+# --- the reference ----------------------------------------------------------------------------
+
+
+async def test_the_references_files_are_sent_in_pieces(scene: Scene) -> None:
+    """Else who asks for them and does not read would hold them in the node's memory."""
+    pieces: list[int] = []
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()  # a client that stays
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        pieces.append(len(message.get("body", b"")))
+
+    path = "/docs/swagger-ui-bundle.js"
+    await scene.app(
+        {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []},
+        receive,
+        send,
+    )
+    assert sum(pieces) > 1_000_000
+    assert max(pieces) <= 64 * 1024
+
+
+async def test_the_reference_is_served_from_here_alone(scene: Scene) -> None:
+    page = await scene.client.get("/docs")
+    assert page.status_code == 200
+    assert "http" not in page.text.replace("http-equiv", "")
+    assert "default-src 'self'" in page.headers["content-security-policy"]
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "start.js", "favicon-32x32.png"):
+        file = await scene.client.get(f"/docs/{name}")
+        assert file.status_code == 200, name
+        assert len(file.content) > 100, name
+    assert (await scene.client.get("/docs/..%2fapp.py")).status_code == 404
+    assert (await scene.client.get("/openapi.json")).json()["info"]["version"] == "1.0.0"

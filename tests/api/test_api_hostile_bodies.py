@@ -1,0 +1,188 @@
+"""Bodies that no client of good will sends: a clear 4xx, and nothing stored."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from api_scene import BUTTONS, GROUPS, JOIN, SYNC, Scene, buttons, open_scene
+
+JSON = {"Content-Type": "application/json"}
+POSTS = (BUTTONS, GROUPS, JOIN, SYNC)
+NO_JSON = {
+    "malformed": b"{",
+    "invalid UTF-8": b'{"body": "\xff\xfe"}',
+    "UTF-16": '{"body": 1}'.encode("utf-16"),
+    "deep arrays": b"[" * 60_000,
+    "deep objects": b'{"a":' * 12_000,
+    "deep and closed": b"[" * 5000 + b"]" * 5000,
+    "NaN": b'{"body": NaN}',
+    "Infinity": b'{"x": [-Infinity]}',
+    "a raw NUL": b'{"body": "\x00"}',
+    "a number of 10,000 digits": b'{"x": ' + b"9" * 10_000 + b"}",
+}
+UNFIT = {
+    "NUL": rb'{"x": "\u0000"}',
+    "lone surrogate": rb'{"x": "\ud800"}',
+    "lone surrogate as a name": rb'{"\udfff": 1}',
+    "overflowing number": b'{"x": 1e999}',
+}
+NO_OBJECT = {"array": b"[]", "number": b"1", "null": b"null", "text": b'"x"', "empty": b""}
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def test_bodies_that_are_no_json(scene: Scene) -> None:
+    before = await scene.count_rows()
+    for path in POSTS:
+        for name, body in NO_JSON.items():
+            response = await scene.as_acme("POST", path, content=body, headers=JSON)
+            assert response.status_code == 422, name
+            [problem] = response.json()["detail"]
+            assert problem["type"] == "json_invalid", name
+            assert problem["loc"][0] == "body", name
+    assert await scene.count_rows() == before
+
+
+async def test_values_that_cannot_be_stored(scene: Scene) -> None:
+    """Wherever they stand, also in a field that is ignored."""
+    before = await scene.count_rows()
+    for path in POSTS:
+        for name, body in UNFIT.items():
+            response = await scene.as_acme("POST", path, content=body, headers=JSON)
+            assert response.status_code == 422, name
+            assert [each["type"] for each in response.json()["detail"]] == ["value_error"], name
+    assert await scene.count_rows() == before
+
+
+async def test_hostile_text_in_an_otherwise_good_message(scene: Scene) -> None:
+    before = await scene.count_rows()
+    good = '"phone_number": "+5511999990000", "body": "x", "buttons": [{"id": "a", "title": "A"}]'
+    for field in ("phone_number", "body", "footer"):
+        for text in (r"\u0000", r"\ud800", r"\udc00x"):
+            body = f'{{{good}, "{field}": "a{text}b"}}'
+            response = await scene.as_acme("POST", BUTTONS, content=body.encode(), headers=JSON)
+            assert response.status_code == 422
+            assert response.json()["detail"][0]["loc"] == ["body", field]
+    assert await scene.count_rows() == before
+
+
+async def test_bodies_that_are_no_object(scene: Scene) -> None:
+    for path in POSTS:
+        for name, body in NO_OBJECT.items():
+            response = await scene.as_acme("POST", path, content=body, headers=JSON)
+            assert response.status_code == 422, name
+            assert response.json()["detail"][0]["loc"] == ["body"], name
+
+
+async def test_two_megabytes_are_too_large_with_and_without_a_key(scene: Scene) -> None:
+    before = await scene.count_rows()
+    body = b'{"body": "' + b"x" * 2_000_000 + b'"}'
+    for path in (*POSTS, "/api/v1/nothing"):
+        with_key = await scene.as_acme("POST", path, content=body, headers=JSON)
+        without = await scene.client.post(path, content=body, headers=JSON)
+        for response in (with_key, without):
+            assert (response.status_code, response.json()["code"]) == (413, "body_too_large")
+    assert await scene.count_rows() == before
+
+
+@pytest.mark.parametrize("path", [*POSTS, "/api/v1/nothing"])
+async def test_a_body_of_64_kibibytes_is_read_and_no_more(scene: Scene, path: str) -> None:
+    limit = 64 * 1024
+    body = b'{"x": "' + b"x" * (limit - 9) + b'"}'
+    assert len(body) == limit
+    read = await scene.as_acme("POST", path, content=body, headers=JSON)
+    assert read.status_code == (404 if "nothing" in path else 422)
+    refused = await scene.as_acme("POST", path, content=body + b" ", headers=JSON)
+    assert (refused.status_code, refused.json()["code"]) == (413, "body_too_large")
+    assert f" {limit} bytes" in refused.json()["detail"]
+
+
+async def test_the_largest_group_fits(scene: Scene) -> None:
+    await scene.set_connected(scene.acme.account)
+    people = [f"{'p' * 38}{number}@example.com" for number in range(1024)]
+    body = {"chat_account_id": str(scene.acme.account.id), "subject": "x", "participants": people}
+    response = await scene.as_acme("POST", GROUPS, json=body)
+    assert response.status_code == 422, "the network has no such addresses"
+    assert response.json()["detail"][0]["loc"][:2] == ["body", "participants"]
+
+
+async def test_another_content_type_is_unsupported(scene: Scene) -> None:
+    before = await scene.count_rows()
+    types = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "%%", None)
+    for content_type in types:
+        headers = {} if content_type is None else {"Content-Type": content_type}
+        for path in POSTS:
+            response = await scene.as_acme("POST", path, content=b"{}", headers=headers)
+            found = (response.status_code, response.json()["code"])
+            assert found == (415, "unsupported_media_type")
+    assert await scene.count_rows() == before
+
+
+async def test_hostile_query_parameters(scene: Scene) -> None:
+    for query in (
+        "search=%00",
+        "status=a%00",
+        "limit=0",
+        "limit=101",
+        "limit=x",
+        "limit=1.5",
+        "offset=-1",
+        "offset=9223372036854775808",
+        "offset=" + "9" * 5000,
+        "limit=1&limit=2",
+        "search=a&search=a",
+        "sort_by=id",
+        "sort_order=sideways",
+    ):
+        response = await scene.as_acme("GET", f"/api/v1/devices?{query}")
+        assert response.status_code == 422, query
+        name = query.split("=")[0]
+        assert response.json()["detail"][0]["loc"] == ["query", name], query
+
+
+async def test_strange_but_harmless_query_parameters(scene: Scene) -> None:
+    for query in ("search=%ff%fe", "search=%25_%27;--", "status=x", "a=1", "a=1&a=2"):
+        response = await scene.as_acme("GET", f"/api/v1/devices?{query}")
+        assert response.status_code == 200, query
+
+
+async def test_an_id_that_is_none_is_invalid(scene: Scene) -> None:
+    for bad in ("x", "%00", "0", "a" * 5000, "%F0%9F%92%A3"):
+        for path in (
+            f"/api/v1/messages/{bad}",
+            f"/api/v1/conversations/{bad}",
+            f"/api/v1/contacts/{bad}/profile-picture",
+        ):
+            response = await scene.as_acme("GET", path)
+            assert response.status_code == 422
+            assert response.json()["detail"][0]["loc"][0] == "path"
+
+
+async def test_an_idempotency_key_of_the_wrong_form(scene: Scene) -> None:
+    before = await scene.count_rows()
+    for name in ("", '""', "a" * 256, "\u00e9", '"' + "a" * 256 + '"'):
+        headers = {"Idempotency-Key": name.encode("utf-8")}
+        response = await scene.as_acme("POST", BUTTONS, json=buttons(), headers=headers)
+        assert response.status_code == 422
+        assert response.json()["detail"][0]["loc"] == ["header", "Idempotency-Key"]
+    assert await scene.count_rows() == before
+
+
+async def test_what_is_missing_is_told_with_all_that_was_sent(scene: Scene) -> None:
+    sent = {"x": [0, "", [], {}, None, 1.5, "é"] * 500}
+    response = await scene.as_acme("POST", BUTTONS, json=sent)
+    problems = response.json()["detail"]
+    assert {problem["type"] for problem in problems} == {"missing"}
+    assert all(problem["input"] == sent for problem in problems)
+
+
+async def test_an_idempotency_key_is_measured_in_characters(scene: Scene) -> None:
+    for name, kind in (("x" * 256, "string_too_long"), ('""', "string_too_short")):
+        headers = {"Idempotency-Key": name}
+        response = await scene.as_acme("POST", BUTTONS, json=buttons(), headers=headers)
+        assert [problem["type"] for problem in response.json()["detail"]] == [kind]

@@ -1,0 +1,278 @@
+"""The worst requests that fit: none of them holds the event loop for long in one piece."""
+
+import asyncio
+import gc
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import httpx
+import pytest
+
+from heliograph import __version__
+from heliograph.core.services import Services
+from heliograph.faces.api.app import encode_description
+from heliograph.faces.api.request_body import MAX_BODY
+from heliograph.faces.coding_tools import HEADER
+from heliograph.platform.oidc.claims import Identity
+from heliograph.settings import Settings, SignInSettings
+from live_gateway import LiveGateway, StartGateway
+from loop_pieces import Pieces, measured_pieces
+
+pytest_plugins = ("live_fixtures",)
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+GROUPS = "/api/v1/conversations/groups"
+OPERATIONS = (BUTTONS, GROUPS, "/api/v1/groups/join", "/api/v1/contacts/sync")
+
+
+def fill(start: bytes, unit: bytes, end: bytes) -> bytes:
+    """As many units as fit into the largest body."""
+    return start + unit * ((MAX_BODY - len(start) - len(end)) // len(unit)) + end
+
+
+GOOD = (
+    b'{"phone_number":"+5511999990000","body":"a","chat_account_id":'
+    b'"01939b1a-0f00-7d11-8c22-93a1b2c3d4e5","session_name":"x","invite_link":"x","subject":"x",'
+)
+DEEP = b"[" * 60 + b"]" * 60 + b","
+SEND = GOOD + b'"participants":["+5511999990000"],"buttons":[{"id":"a","title":"a"}],'
+BODIES = {
+    "lists": fill(SEND + b'"x":[', b"[],", b"0]}"),
+    "objects": fill(SEND + b'"x":[', b"{},", b"0]}"),
+    "numbers": fill(SEND + b'"x":[', b"1,", b"0]}"),
+    "fractions": fill(SEND + b'"x":[', b"1e9,", b"0]}"),
+    "long numbers": fill(SEND + b'"x":[', b"9" * 4000 + b",", b"0]}"),
+    "deep": fill(SEND + b'"x":[', DEEP, b"0]}"),
+    "members": SEND + b",".join(b'"%x":0' % number for number in range(7000)) + b"}",
+    "escapes": fill(SEND + b'"x":"', b"\\u00e9", b'"}'),
+    "NUL at the end": fill(SEND + b'"x":[', b"[],", b'"\\u0000"]}'),
+    "nothing that is asked for": fill(b'{"x":[', DEEP, b"0]}"),
+    "buttons": fill(GOOD + b'"participants":[], "buttons":[', b"0,", b"0]}"),
+    "participants": fill(GOOD + b'"buttons":[], "participants":[', b'"",', b'""]}'),
+    "blanks": GOOD + b'"buttons":[],"participants":[' + (b'"' + b" " * 58 + b'",') * 1023 + b'""]}',
+}
+CALLS = {
+    "no call": BODIES["deep"],
+    "no call, long numbers": BODIES["long numbers"],
+    "call": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_devices",'
+        b'"arguments":{"x":[',
+        DEEP,
+        b"0]}}}",
+    ),
+    "call with wrong values": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_group",'
+        b'"arguments":{"participants":[',
+        b"0,",
+        b"0]}}}",
+    ),
+    "call with long numbers": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_devices",'
+        b'"arguments":{"x":[',
+        b"9" * 4000 + b",",
+        b"0]}}}",
+    ),
+    "call without arguments": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":[',
+        DEEP,
+        b"0]}}",
+    ),
+    "call with a strange id": fill(
+        b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"x","arguments":{}},"id":[',
+        DEEP,
+        b"0]}",
+    ),
+    "call with what is about it": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{},'
+        b'"_meta":{"progressToken":[',
+        DEEP,
+        b"0]}}}",
+    ),
+    "call with more": fill(
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_devices",'
+        b'"arguments":{},"x":[',
+        DEEP,
+        b"0]}}",
+    ),
+    "begin": fill(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"x":[', DEEP, b"0]}}"),
+    "answer": fill(b'{"jsonrpc":"2.0","id":1,"result":[', DEEP, b"0]}"),
+    "batch": fill(b"[", b'{"jsonrpc":"2.0"},', b"0]"),
+}
+
+
+@pytest.fixture(scope="module")
+def gateway(start_gateway: StartGateway) -> LiveGateway:
+    return start_gateway(SETTINGS)
+
+
+@pytest.fixture
+def pieces(gateway: LiveGateway) -> Iterator[Pieces]:
+    gc.collect()
+    gc.freeze()  # as a node does once it has started
+    with measured_pieces(gateway.loop) as pieces:
+        yield pieces
+    gc.unfreeze()
+
+
+async def nothing(_: Services) -> None:
+    await asyncio.sleep(0)
+
+
+@pytest.fixture
+def unit() -> float:
+    """What this machine takes to parse the worst of bodies once, in seconds."""
+    found = []
+    for _ in range(5):
+        began = time.thread_time()
+        json.loads(BODIES["deep"])
+        found.append(time.thread_time() - began)
+    return min(found)
+
+
+@pytest.mark.parametrize("path", OPERATIONS)
+@pytest.mark.parametrize("name", BODIES)
+def test_bodies(gateway: LiveGateway, pieces: Pieces, unit: float, path: str, name: str) -> None:
+    seconds, what = longest_piece(gateway, pieces, path, BODIES[name])
+    assert seconds < 4 * unit, what
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_of_tools(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> None:
+    seconds, what = longest_piece(gateway, pieces, "/mcp", CALLS[name])
+    assert seconds < 4 * unit, what
+
+
+SETTINGS = Settings(sign_in=SignInSettings(issuer="https://login.example.com"))
+POST = f"POST {BUTTONS} HTTP/1.1\r\nHost: x\r\n".encode()
+STREAMS = {
+    "chunks": POST + b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\n{\r\n" * 60_000,
+    "requests": b"GET /healthz HTTP/1.1\r\nHost:\r\n\r\n" * 20_000,
+    "headers": POST + b"a:\r\n" * 100_000,
+    "line breaks": b"\r\n" * 200_000,
+    "one header": POST + b"a:" + b"b" * 500_000,
+}
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_what_is_sent_on_and_on(
+    gateway: LiveGateway, pieces: Pieces, unit: float, name: str
+) -> None:
+    longest = []
+    for _ in range(3):
+        with socket.create_connection(("127.0.0.1", gateway.port), timeout=0.5) as client:
+            pieces.take()
+            with suppress(OSError):  # hung up on, or no longer read
+                client.sendall(STREAMS[name])
+            gateway.run(nothing)
+            longest.append(pieces.take())
+    seconds, what = min(longest)
+    assert seconds < 4 * unit, what
+
+
+FORM = "application/x-www-form-urlencoded"
+FORMS = {
+    "escapes": (FORM, b"name=" + b"%41" * 21_000),
+    "fields": (FORM, b"a=b&" * 16_000),
+    "fields without a name": (FORM, b"&" * 65_000),
+    "parts": (
+        "multipart/form-data; boundary=x",
+        b"--x\r\ncontent-disposition: form-data; name=a\r\n\r\n\r\n" * 1_300,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> None:
+    media_type, body = FORMS[name]
+    cookies = {"heliograph_loopback": gateway.run(sign_in)}
+    url = f"{gateway.base_url}/dashboard/sign-out"
+    longest = []
+    for _ in range(3):
+        pieces.take()
+        answer = httpx.post(
+            url, content=body, cookies=cookies, headers={"Content-Type": media_type}
+        )
+        gateway.run(nothing)
+        longest.append(pieces.take())
+    assert answer.status_code in (400, 403, 415)
+    seconds, what = min(longest)
+    assert seconds < 4 * unit, what
+
+
+BACKSLASHES = b'a="' + b"\\" * 60_000 + b'"'
+HEADS = {
+    "backslashes": ("/dashboard", BACKSLASHES, 303),
+    "escapes": ("/dashboard", b'a="' + rb"\101" * 15_000 + b'"', 303),
+    "cookies": ("/dashboard", b"a=b; " * 12_000, 303),
+    "cookies for the API": ("/api/v1/devices", BACKSLASHES, 200),
+    "cookies for the description": ("/openapi.json", BACKSLASHES, 200),
+    "parameters": ("/dashboard/sign-in?" + "a&" * 3_500, b"", 414),
+    "long address": ("/api/v1/devices?x=" + "a" * 60_000, b"", 414),
+    "as many parameters as may be": (
+        "/api/v1/devices?" + "&".join(f"x{n}" for n in range(200)),
+        b"",
+        200,
+    ),
+    "segments": (f"/dashboard/static/{__version__}/" + "a/" * 3_500, b"", 414),
+    "hidden segments": (f"/dashboard/static/{__version__}/" + "a%2f" * 1_500, b"", 414),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_heads(gateway: LiveGateway, pieces: Pieces, unit: float, name: str) -> None:
+    address, cookie, status = HEADS[name]
+    key = gateway.headers["Authorization"]
+    head = f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {key}\r\n".encode()
+    longest = []
+    for _ in range(3):
+        pieces.take()
+        with socket.create_connection(("127.0.0.1", gateway.port), timeout=20) as client:
+            client.sendall(head + b"Cookie: " + cookie + b"\r\n\r\n")
+            answer = client.recv(12)
+        gateway.run(nothing)
+        longest.append(pieces.take())
+    assert answer == f"HTTP/1.1 {status}".encode()
+    seconds, what = min(longest)
+    assert seconds < 4 * unit, what
+
+
+def test_the_description_is_made_before_it_is_asked_for(start_gateway: StartGateway) -> None:
+    encode_description.cache_clear()
+    gateway = start_gateway(SETTINGS)
+    made = encode_description.cache_info().misses
+    asked = {"method": "resources/read", "params": {"uri": "heliograph://openapi.json"}}
+    answer = httpx.post(
+        f"{gateway.base_url}/mcp",
+        json={"jsonrpc": "2.0", "id": 1} | asked,
+        headers={"Accept": "application/json, text/event-stream", HEADER: gateway.demo.api_key},
+    )
+    [content] = answer.json()["result"]["contents"]
+    assert content["text"] == httpx.get(f"{gateway.base_url}/openapi.json").text
+    assert encode_description.cache_info().misses == made
+
+
+async def sign_in(gateway: Services) -> str:
+    """The session of somebody who may be anybody."""
+    identity = Identity(str(SETTINGS.sign_in.issuer), "ada", "ada@example.com", "Ada")
+    return (await gateway.browser_sessions.begin(identity))[1]
+
+
+def longest_piece(
+    gateway: LiveGateway, pieces: Pieces, path: str, body: bytes
+) -> tuple[float, str]:
+    """The least that three tries found."""
+    assert len(body) <= MAX_BODY
+    headers = gateway.headers | {
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        HEADER: gateway.demo.api_key,
+    }
+    longest = []
+    for _ in range(3):
+        pieces.take()
+        httpx.post(gateway.base_url + path, content=body, headers=headers, timeout=20)
+        gateway.run(nothing)  # so that the piece which sent the answer has come to its end
+        longest.append(pieces.take())
+    return min(longest)

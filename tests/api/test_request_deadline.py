@@ -1,0 +1,52 @@
+"""A request that waited behind others for the database does not wait as long again for itself."""
+
+import asyncio
+import time
+
+import asyncpg
+import pytest
+
+from core_scene import Scene, playing
+from heliograph.errors import UnavailableError
+from heliograph.platform.database.pool import REQUEST_DEADLINE
+
+LOCK = "LOCK TABLE messages IN SHARE ROW EXCLUSIVE MODE"
+FLUSHES = 2  # of a shard, side by side
+
+
+WAITING = "SELECT count(*) FROM pg_locks WHERE relation = 'messages'::regclass AND NOT granted"
+
+
+async def in_line(scene: Scene, wanted: int) -> None:
+    """Until so many wait for the table."""
+    for _ in range(200):
+        if (await scene.rows(WAITING))[0]["count"] >= wanted:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("nobody waits for the table")
+
+
+async def test_what_waits_behind_a_batch_counts_as_waiting(database_url: str) -> None:
+    first, second = await asyncpg.connect(database_url), await asyncpg.connect(database_url)
+    async with playing(database_url) as scene:
+        held = first.transaction()
+        await held.start()
+        await first.execute(LOCK)
+        before = []
+        for number in range(FLUSHES):
+            before.append(asyncio.create_task(scene.accept(f"{number}")))
+            await in_line(scene, number + 1)
+        began = time.monotonic()
+        behind = asyncio.create_task(scene.accept("behind"))
+        await second.execute("BEGIN")
+        locking = asyncio.create_task(second.execute(LOCK))
+        await in_line(scene, FLUSHES + 1)
+        await asyncio.sleep(REQUEST_DEADLINE * 0.55)
+        await held.rollback()
+        await asyncio.gather(*before)
+        await locking
+
+        with pytest.raises(UnavailableError):
+            await behind
+        assert time.monotonic() - began < REQUEST_DEADLINE * 1.5
+    await asyncio.gather(first.close(), second.close())

@@ -1,0 +1,137 @@
+"""Every operation of the description, tried with data that fits it and data that does not.
+
+Against the running gateway: no 5xx, no status and no body outside the description, data that fits
+is not called invalid, data that does not fit is refused.
+"""
+
+import re
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis import Case, CheckFunction
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
+
+from heliograph.errors import BodyTooLargeError
+from heliograph.faces.api.app import describe_api
+from live_gateway import LiveGateway
+
+pytest_plugins = ("live_fixtures",)
+EXAMPLES = 100
+
+JUDGED = (
+    (("header", "Idempotency-Key"), "used before with another request"),
+    (("body",), "must not contain NUL characters"),
+    (("body",), "two buttons have the same"),
+    (("body", "invite_link"), "not an invite link"),
+    (("body", "phone_number"), "not an address"),
+    (("body", "participants"), "not an address"),
+)
+"""Where and with which words the service or the chat network refuses well-formed values; and NUL
+characters are refused in ignored members, too."""
+
+DESCRIPTION = describe_api()
+schema = schemathesis.openapi.from_dict(DESCRIPTION)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is really there, by the names that requests have for it."""
+
+    gateway: LiveGateway
+    in_path: dict[str, str]
+    in_body: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def known(gateway: LiveGateway) -> Known:
+    demo = gateway.demo
+    in_body = {"chat_account_id": demo.chat_account_id, "session_name": demo.session_name}
+    with httpx.Client(base_url=gateway.base_url, headers=gateway.headers, timeout=60) as client:
+        return Known(gateway, make_resources(client, gateway), in_body)
+
+
+def make_resources(client: httpx.Client, gateway: LiveGateway) -> dict[str, str]:
+    """A message that has reached its contact, and a group with its conversation."""
+    phone = gateway.demo.contact_phone
+    button = {"id": "yes", "title": "Yes"}
+    body: dict[str, object] = {"phone_number": phone, "body": "Hello", "buttons": [button]}
+    sent = client.post("/api/v1/messages/send/interactive/buttons", json=body).json()
+    message = wait_for_contact(client, sent["message_id"])
+    body = {"chat_account_id": gateway.demo.chat_account_id, "subject": "Trip"}
+    group = client.post("/api/v1/conversations/groups", json=body | {"participants": [phone]})
+    return {
+        "message_id": message["id"],
+        "contact_id": message["contact_id"],
+        "conversation_id": group.json()["conversation_id"],
+    }
+
+
+def wait_for_contact(client: httpx.Client, message_id: str) -> dict[str, str]:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        message: dict[str, str] = client.get(f"/api/v1/messages/{message_id}").json()
+        if message["contact_id"] is not None:
+            return message
+        time.sleep(0.05)
+    raise TimeoutError("the message did not reach anybody in time")
+
+
+def keeps_to_its_description(operation_id: str) -> Callable[..., None]:
+    """The test of one operation."""
+
+    @schema.include(operation_id=operation_id).parametrize()
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    def test(case: Case[Any], known: Known) -> None:
+        use_what_is_there(case, known)
+        response = case.call(base_url=known.gateway.base_url, headers=known.gateway.headers)
+        excluded: list[CheckFunction] = []
+        if is_beyond_schemas(response):
+            excluded.append(positive_data_acceptance)
+        if is_too_large(response):
+            excluded.append(negative_data_rejection)
+        case.validate_response(response, excluded_checks=excluded)
+
+    return cast(Callable[..., None], test)
+
+
+for path in DESCRIPTION["paths"].values():  # schemathesis names them all alike under this pytest
+    for described in path.values():
+        operation_id = described["operationId"]
+        globals()[f"test_{operation_id}"] = keeps_to_its_description(operation_id)
+
+
+def use_what_is_there(case: Case[Any], known: Known) -> None:
+    """Let well-formed requests name what exists, in about three of four cases."""
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    for values, existing in ((case.path_parameters, known.in_path), (case.body, known.in_body)):
+        if isinstance(values, dict) and zlib.crc32(repr(values).encode()) % 4:
+            values.update({name: existing[name] for name in values.keys() & existing.keys()})
+
+
+def is_beyond_schemas(response: schemathesis.Response) -> bool:
+    """Whether this is a 422 for what no schema can say, as the reference describes it."""
+    if response.status_code != 422:
+        return False
+    return all(
+        any(
+            tuple(problem["loc"][: len(loc)]) == loc and words in problem["msg"]
+            for loc, words in JUDGED
+        )
+        for problem in response.json()["detail"]
+    )
+
+
+def is_too_large(response: schemathesis.Response) -> bool:
+    """Whether this refuses a body for its size, which schemathesis takes for no refusal."""
+    if response.status_code != BodyTooLargeError.status:
+        return False
+    [limit] = re.findall(r"larger than (\d+) bytes", response.json()["detail"])
+    return int(response.request.headers["Content-Length"]) > int(limit)

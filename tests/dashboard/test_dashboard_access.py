@@ -1,0 +1,216 @@
+"""Who may see and do what in the dashboard: every page, with every role, and with a stranger."""
+
+import re
+from collections.abc import AsyncIterator
+from itertools import pairwise
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from dashboard_scene import COOKIE, DashboardScene, open_scene, path_of
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.roles import ROLES, granted_scopes
+from heliograph.faces.dashboard import live
+from heliograph.faces.dashboard.app import PAGES
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.faces.dashboard.pages import Page
+
+EVERY_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.method} {page.path}")
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+def somewhere(page: Page) -> str:
+    """The page's path with ids that name nothing."""
+    return re.sub(r"\{\w+:uuid\}", str(uuid4()), page.path)
+
+
+@pytest.fixture(autouse=True)
+def _streams_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """httpx's ASGI transport waits for the end of an answer."""
+    monkeypatch.setattr(live, "LONGEST", 0.0)
+
+
+@EVERY_PAGE
+async def test_every_page_is_for_the_roles_that_its_scope_names(
+    scene: DashboardScene, page: Page
+) -> None:
+    acme = await scene.organization("Acme")
+    for role in MemberRole:
+        person = await scene.member(role, acme, role)
+        path = path_of(acme, somewhere(page))
+        answer = await (person.get(path) if page.method == "GET" else person.post(path))
+        if page.scope in granted_scopes(role):
+            assert answer.status_code != 403, role
+            assert answer.status_code < 500
+        else:
+            assert answer.status_code == 403, role
+            assert "Your role" in answer.text
+
+
+@EVERY_PAGE
+async def test_every_page_is_closed_to_strangers(scene: DashboardScene, page: Page) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    stranger = await scene.member("mallory", globex, MemberRole.OWNER)
+    path = path_of(acme, somewhere(page))
+    for answer in (await stranger.get(path), await stranger.post(path)):
+        assert answer.status_code in (404, 405)
+        assert "Acme" not in answer.text
+    nobody = scene.browser()
+    answer = await nobody.request(page.method, path)
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/dashboard/sign-in?next=%2Fdashboard")
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.method == "POST"], ids=lambda page: page.path
+)
+async def test_no_form_of_another_site_does_anything(scene: DashboardScene, page: Page) -> None:
+    acme = await scene.organization("Acme")
+    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    path = path_of(acme, somewhere(page))
+    for answer in (
+        await owner.browser.post(path, data={"csrf_token": "0" * 64}),
+        await owner.browser.post(path),
+        await owner.browser.post(path, data=form_of((await scene.person("eve")).token)),
+    ):
+        assert answer.status_code == 403
+        assert "not come from a page of ours" in answer.text
+    answer = await owner.browser.post(
+        path, data=form_of(owner.token), headers={"sec-fetch-site": "cross-site"}
+    )
+    assert answer.status_code == 403
+
+
+def form_of(token: str) -> dict[str, str]:
+    return {FIELD: csrf_token(token)}
+
+
+def test_each_role_may_what_the_next_may_and_more() -> None:
+    roles = list(ROLES)
+    assert roles == list(MemberRole)
+    for more, less in pairwise(roles):
+        assert granted_scopes(more) > granted_scopes(less)
+
+
+async def test_pages_tell_the_browser_what_it_may_do(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    for path in (path_of(acme), "/dashboard/sign-in", "/dashboard/nowhere"):
+        headers = (await owner.get(path)).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+
+
+async def test_a_form_that_is_too_large_is_not_read(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    owner = await scene.member("ada", acme, MemberRole.OWNER)
+
+    async def chunks() -> AsyncIterator[bytes]:
+        for _ in range(40):
+            yield b"a" * 10_000
+
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    path = path_of(acme, "members/invite")
+    for content in (b"a" * 400_000, chunks()):
+        answer = await owner.browser.post(path, content=content, headers=form)
+        assert answer.status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "content"),
+    [
+        (413, {}, b"name=" + b"x" * 65_536),
+        (400, {}, b"a=b&" * 1000),
+        (415, {"Content-Type": "multipart/form-data; boundary=x"}, b"--x--\r\n"),
+        (415, {"Content-Type": "application/json"}, b"{}"),
+        (415, {"Content-Encoding": "gzip"}, b"name=x"),
+    ],
+)
+async def test_a_form_that_no_browser_makes_of_ours(
+    scene: DashboardScene, status: int, headers: dict[str, str], content: bytes
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    headers = {"Content-Type": "application/x-www-form-urlencoded"} | headers
+    for path in (path_of(acme, "devices/connect"), "/dashboard/sign-out"):
+        answer = await ada.browser.post(path, content=content, headers=headers)
+        assert answer.status_code == status
+        assert answer.headers["content-type"].startswith("text/html")
+
+
+async def test_what_people_write_is_shown_as_text(scene: DashboardScene) -> None:
+    acme = await scene.organization("<script>alert(1)</script>")
+    owner = await scene.member("ada", acme, MemberRole.OWNER)
+    await owner.post(path_of(acme, "members/invite"), email='"><b>x@example.com', role="agent")
+    for rest in ("", "members", "audit"):
+        text = (await owner.get(path_of(acme, rest))).text
+        assert "<script>alert" not in text
+        assert "<b>x@" not in text
+        assert "&lt;script&gt;alert(1)" in text
+
+
+async def test_a_slash_too_many_leads_to_no_other_host(scene: DashboardScene) -> None:
+    nobody = await scene.person("nobody")
+    answer = await nobody.browser.get("/dashboard/", headers={"Host": "evil.example"})
+    assert answer.status_code == 307
+    assert answer.headers["location"] == "/dashboard"
+
+
+async def test_a_person_who_belongs_nowhere_is_told_what_to_do(scene: DashboardScene) -> None:
+    nobody = await scene.person("nobody")
+    answer = await nobody.get("/dashboard")
+    assert answer.status_code == 200
+    assert "nobody@example.com" in answer.text
+    assert "invitation" in answer.text
+
+
+async def test_whoever_has_several_organizations_goes_from_one_to_the_other(
+    scene: DashboardScene,
+) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await scene.join(ada, globex, MemberRole.VIEWER)
+    assert (await ada.get("/dashboard")).headers["location"] == path_of(acme)
+    page = (await ada.get(path_of(acme))).text
+    assert f'href="{path_of(globex)}"' in page
+    assert "viewer of Globex" in (await ada.get(path_of(globex))).text
+
+
+async def test_signing_out_ends_the_session_and_not_the_cookie_alone(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    other = await scene.person("ada")
+    answer = await ada.post("/dashboard/sign-out")
+    assert answer.headers["location"] == "/dashboard/sign-in?account=other"
+    ada.browser.cookies.set(COOKIE, ada.token)
+    assert (await ada.get(path_of(acme))).status_code == 303
+    assert (await other.get(path_of(acme))).status_code == 200, "a session of its own"
+
+
+@pytest.mark.parametrize(
+    ("column", "ago"), [("seen_at", "13 hours"), ("created_at", "8 days")], ids=str
+)
+async def test_a_session_ends_by_itself(scene: DashboardScene, column: str, ago: str) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    assert (await ada.get(path_of(acme))).status_code == 200
+    await scene.rows(f"UPDATE browser_sessions SET {column} = now() - interval '{ago}'")  # noqa: S608 - ours
+    assert (await ada.get(path_of(acme))).status_code == 303
+
+
+async def test_the_database_has_no_session_that_could_be_used(scene: DashboardScene) -> None:
+    ada = await scene.person("ada")
+    [row] = await scene.rows("SELECT * FROM browser_sessions")
+    assert ada.token.encode() not in row["token_hash"]
+    assert len(row["token_hash"]) == 32

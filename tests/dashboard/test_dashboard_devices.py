@@ -1,0 +1,342 @@
+"""Devices in the dashboard: connected by a form, paired by a code, looked after, removed."""
+
+import html
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from heliograph.core.accounts.model import Account
+from heliograph.core.members.model import MemberRole
+from heliograph.core.removals.service import finish_removals
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.networks.content import Text
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import AccountStatus, FormField
+from heliograph.networks.sandbox.driver import SandboxNetwork
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def owner(scene: DashboardScene) -> tuple[Organization, Person]:
+    acme = await scene.organization("Acme")
+    return acme, await scene.member("ada", acme, MemberRole.OWNER)
+
+
+async def connect(scene: DashboardScene, ada: Person, acme: Organization, **form: str) -> Account:
+    """By the form; the account whose pairing page comes then."""
+    answer = await ada.post(path_of(acme, "devices/connect"), network="sandbox", **form)
+    assert answer.status_code == 303
+    found = re.fullmatch(rf"{path_of(acme)}/devices/(\S+)/pair", answer.headers["location"])
+    assert found
+    [account] = [
+        each
+        for each in await scene.gateway.accounts.list(operator(acme.tenant))
+        if str(each.id) == found[1]
+    ]
+    return account
+
+
+async def shown_code(scene: DashboardScene, account: Account) -> str:
+    """The payload that the account shows, once it shows one."""
+
+    async def payload() -> str:
+        return str(((await scene.account(account)).pairing or {}).get("payload", ""))
+
+    return await scene.until(payload, bool)
+
+
+def image_in(page: str) -> str:
+    found = re.search(r'<img src="(data:image/svg\+xml;[^"]+)"', page)
+    assert found
+    return html.unescape(found[1])
+
+
+async def actions(scene: DashboardScene, organization: Organization) -> list[str]:
+    entries = await scene.gateway.audit.list(operator(organization.tenant))
+    return [str(entry.action) for entry in entries]
+
+
+async def test_a_device_is_connected_by_the_form_of_its_network(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    choice = (await ada.get(path_of(acme, "devices/connect"))).text
+    assert "devices/connect?network=sandbox" in choice
+    page = (await ada.get(path_of(acme, "devices/connect?network=sandbox"))).text
+    assert "Skip the QR code" in page, "the help of a field"
+    account = await connect(scene, ada, acme, name="Front desk", **{"setting.contacts": "3"})
+    assert (account.name, account.session_name) == ("Front desk", "front-desk")
+    assert account.settings["contacts"] == "3"
+    assert account.settings["pair_automatically"] == "false"
+    assert "Front desk" in (await ada.get(path_of(acme, "devices"))).text
+
+
+async def test_a_form_that_is_refused_is_shown_as_it_was_filled_in(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    form = {"name": "Front <b>desk", "setting.contacts": "many"}
+    answer = await ada.post(path_of(acme, "devices/connect"), network="sandbox", **form)
+    assert answer.status_code == 422
+    assert "&#39;contacts&#39; must be a number" in answer.text
+    assert 'value="Front &lt;b&gt;desk"' in answer.text
+    assert 'value="many"' in answer.text
+
+
+async def test_a_secret_is_asked_for_as_a_password_and_never_shown(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = FormField("password", "Password", secret=True, required=True)
+    monkeypatch.setattr(SandboxNetwork, "form", (*SandboxNetwork.form, secret))
+    acme, ada = await owner(scene)
+    page = await ada.get(path_of(acme, "devices/connect?network=sandbox"))
+    assert 'type="password"' in page.text
+    form = {"name": "", "setting.password": "canary"}
+    refused = await ada.post(path_of(acme, "devices/connect"), network="sandbox", **form)
+    assert "canary" not in refused.text
+    account = await connect(scene, ada, acme, **{**form, "name": "Desk"})
+    assert "password" not in account.settings
+    async with scene.at_work():
+        await shown_code(scene, account)  # its session could open what the form has sealed
+
+
+async def test_the_code_is_shown_and_renewed(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acme, ada = await owner(scene)
+    exchange = scene.gateway.networks.get_network("sandbox")._started()  # type: ignore[attr-defined]
+    exchange_of_short_codes = type(exchange)(
+        exchange.context, exchange.mailbox, exchange.outbox, qr_seconds=0.5
+    )
+    monkeypatch.setattr(
+        scene.gateway.networks.get_network("sandbox"), "_exchange", exchange_of_short_codes
+    )
+    account = await connect(scene, ada, acme, name="Desk")
+    path = path_of(acme, f"devices/{account.id}/pair")
+    async with scene.at_work():
+        await shown_code(scene, account)
+        page = (await ada.get(path)).text
+        assert 'hx-trigger="htmx:sseOpen from:body, sse:devices' in page
+
+        async def image() -> str:
+            return image_in((await ada.get(path)).text)
+
+        await scene.until(image, lambda shown: shown != image_in(page))
+
+
+async def test_scanning_the_code_connects_and_leads_to_the_device(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    account = await connect(scene, ada, acme, name="Desk")
+    path = path_of(acme, f"devices/{account.id}")
+    async with scene.at_work():
+        await scene.gateway.simulator.scan(account, await shown_code(scene, account))
+        now = await scene.connected(account)
+        assert (await ada.get(f"{path}/pair")).headers["location"] == f"{path}?paired"
+        partial = await ada.browser.get(f"{path}/pair", headers={"HX-Request": "true"})
+        assert partial.headers["hx-redirect"] == f"{path}?paired"
+        page = (await ada.get(f"{path}?paired")).text
+    assert "can send and receive now" in page
+    assert str(now.phone_number) in page
+    assert "connected" in page.partition("What happened lately")[2]
+
+
+async def test_a_number_of_its_own_pairs_by_a_code_to_type(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    form = {"name": "Desk", "setting.phone_number": "+49 30 1234567"}
+    account = await connect(scene, ada, acme, **form)
+    async with scene.at_work():
+        code = await shown_code(scene, account)
+        page = (await ada.get(path_of(acme, f"devices/{account.id}/pair"))).text
+    assert re.fullmatch(r"\w{4}-\w{4}", code)
+    assert f'<p class="code">{code}</p>' in page
+
+
+async def test_what_waits_is_shown_with_its_age(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    device = await scene.device(acme)
+    for text in ("one", "two"):
+        await scene.send(device, Text(text))
+    await scene.rows("UPDATE messages SET queued_at = now() - interval '2 hours'")
+    assert "since 2 h" in (await ada.get(path_of(acme, "devices"))).text
+    page = (await ada.get(path_of(acme, f"devices/{device.id}"))).text
+    assert "<strong>2</strong> waiting, the oldest for 2 h" in page
+
+
+async def test_settings_are_changed(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    device = await scene.device(acme)
+    path = path_of(acme, f"devices/{device.id}")
+    answer = await ada.post(f"{path}/settings", send_rate="30", warm_up="yes")
+    assert answer.headers["location"] == path
+    now = await scene.account(device)
+    assert (now.send_rate, now.auto_warmer_enabled, now.message_logging_enabled) == (
+        30,
+        True,
+        False,
+    )
+    assert "0 of 20" in (await ada.get(path)).text
+    assert (await ada.post(f"{path}/settings", send_rate="fast")).status_code == 422
+    assert (await scene.account(device)).send_rate == 30
+
+
+async def test_a_device_is_logged_out_and_paired_again(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    device = await scene.device(acme)
+    path = path_of(acme, f"devices/{device.id}")
+    async with scene.at_work():
+        first = await scene.connected(device)
+        assert (await ada.post(f"{path}/log-out")).headers["location"] == path
+        await scene.until_status(device, AccountStatus.LOGGED_OUT)
+        assert "Pair again" in (await ada.get(path)).text
+        assert (await ada.post(f"{path}/reconnect")).headers["location"] == f"{path}/pair"
+        again = await scene.connected(device)
+    assert again.last_connected_at != first.last_connected_at
+    told = await actions(scene, acme)
+    assert {"account_log_out_asked", "account_logged_out", "account_paired_again"} <= set(told)
+    page = (await ada.get(path)).text.partition("What happened lately")[2]
+    assert page.index("connected") < page.index("pairing") < page.index("logged out")
+
+
+async def test_a_device_connects_anew_when_it_is_told_to(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    device = await scene.device(acme)
+    async with scene.at_work():
+        before = await scene.connected(device)
+        await ada.post(path_of(acme, f"devices/{device.id}/reconnect"))
+        await scene.until(
+            lambda: scene.account(device),
+            lambda now: now.last_connected_at != before.last_connected_at,
+        )
+    assert "account_reconnected" in await actions(scene, acme)
+
+
+async def test_a_device_is_removed_with_what_waits_for_it(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    device, other = await scene.device(acme), await scene.device(acme, "Second")
+    await scene.send(device, Text("Hello"))
+    path = path_of(acme, f"devices/{device.id}/remove")
+    assert (await ada.post(path, name="front desk")).status_code == 422, "not its name"
+    assert (await ada.post(path, name="Front desk")).status_code == 303
+    assert [each.id for each in await scene.gateway.accounts.list(operator(acme.tenant))] == [
+        other.id
+    ]
+    assert (await scene.account(other)).is_primary
+    assert await scene.rows("SELECT status FROM messages") == [{"status": "canceled"}]
+    assert await counted(scene) == {"canceled": 1, "queued": 0}
+    assert (await actions(scene, acme))[0] == "account_removed"
+
+
+async def test_a_removal_that_was_cut_short_is_finished_by_whoever_looks_next(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acme, ada = await owner(scene)
+    device = await scene.device(acme)
+    await scene.send(device, Text("Hello"))
+    monkeypatch.setattr("heliograph.core.removals.service.end_waiting", die)
+    with pytest.raises(ConnectionError):
+        await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
+    assert await scene.rows("SELECT status FROM messages") == [{"status": "queued"}]
+
+    await finish_removals(scene.gateway.database, scene.gateway.networks, stripe=3)
+
+    assert await scene.rows("SELECT status FROM messages") == [{"status": "canceled"}]
+    assert await counted(scene) == {"canceled": 1, "queued": 0}
+    assert len(await scene.rows("SELECT 1 FROM removed_accounts")) == 1, "a late one may come"
+    await scene.rows("UPDATE removed_accounts SET removed_at = now() - interval '2 minutes'")
+    await finish_removals(scene.gateway.database, scene.gateway.networks, stripe=3)
+    assert await scene.rows("SELECT 1 FROM removed_accounts") == []
+
+
+async def test_networks_forget_a_removed_account_even_if_they_could_not_at_once(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acme, ada = await owner(scene)
+    device = await scene.device(acme)
+    database, networks, forgotten = scene.gateway.database, scene.gateway.networks, []
+
+    async def forget(account_id: UUID) -> None:
+        forgotten.append(account_id)
+        if len(forgotten) == 1:
+            raise NetworkError("The database is away.")
+
+    monkeypatch.setattr(networks.get_network("sandbox"), "forget", forget)
+    await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
+    await finish_removals(database, networks, stripe=3)
+    assert forgotten == [], "its session may not be closed yet"
+    await scene.rows("UPDATE removed_accounts SET removed_at = now() - interval '2 minutes'")
+
+    for left in (1, 0):
+        await finish_removals(database, networks, stripe=3)
+        assert len(await scene.rows("SELECT 1 FROM removed_accounts")) == left
+
+    assert forgotten == [device.id, device.id]
+
+
+async def die(*_: object, **__: object) -> None:
+    raise ConnectionError
+
+
+async def counted(scene: DashboardScene) -> dict[str, int]:
+    rows = await scene.rows(
+        "SELECT status, sum(n)::int AS n FROM message_counts GROUP BY status ORDER BY status"
+    )
+    return {row["status"]: row["n"] for row in rows}
+
+
+async def test_a_connected_device_is_not_removed(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    device = await scene.device(acme)
+    async with scene.at_work():
+        await scene.connected(device)
+        path = path_of(acme, f"devices/{device.id}/remove")
+        answer = await ada.post(path, name="Front desk")
+    assert answer.status_code == 422
+    assert "log it out first" in answer.text
+
+
+async def test_a_device_of_another_organization_is_refused(scene: DashboardScene) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    device = await scene.device(acme)
+    mallory = await scene.member("mallory", globex, MemberRole.OWNER)
+    before = await scene.account(device)
+    for rest in ("", "/pair"):
+        answer = await mallory.get(path_of(globex, f"devices/{device.id}{rest}"))
+        assert answer.status_code == 403
+        assert "Front desk" not in answer.text
+    for rest in ("settings", "reconnect", "log-out", "remove"):
+        path = path_of(globex, f"devices/{device.id}/{rest}")
+        assert (await mallory.post(path, name="Front desk")).status_code == 403
+    assert await scene.account(device) == before
+
+
+async def test_who_may_only_read_sees_no_form_and_no_code(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    device = await scene.device(acme, pair_automatically="false")
+    viewer = await scene.member("vera", acme, MemberRole.VIEWER)
+    page = (await viewer.get(path_of(acme, f"devices/{device.id}"))).text
+    assert "pairing" in page
+    assert f"{device.id}/settings" not in page
+    assert f"phone/{device.id}" not in page
+    assert "Connect a device" not in (await viewer.get(path_of(acme, "devices"))).text
+    assert (await viewer.get(path_of(acme, f"devices/{device.id}/pair"))).status_code == 403
+
+
+async def test_an_organization_without_devices_is_led_to_its_first(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    assert path_of(acme, "devices/connect") in (await ada.get(path_of(acme))).text
+    device = await scene.device(acme)
+    assert path_of(acme, f"devices/{device.id}") in (await ada.get(path_of(acme))).text
+
+
+async def test_a_part_of_a_page_is_not_filled_with_the_sign_in(scene: DashboardScene) -> None:
+    acme, ada = await owner(scene)
+    await ada.browser.post("/dashboard/sign-out", data={FIELD: csrf_token(ada.token)})
+    answer = await ada.browser.get(path_of(acme, "devices"), headers={"HX-Request": "true"})
+    assert answer.status_code == 401
+    assert answer.text == ""

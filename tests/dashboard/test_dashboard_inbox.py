@@ -1,0 +1,234 @@
+"""The inbox in the dashboard: people find the conversation they look for, a page at a time."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from dashboard_inbox_scene import InboxScene, open_inbox
+from dashboard_scene import Person
+from heliograph.core.members.model import MemberRole
+from heliograph.faces.dashboard import inbox as area
+from inbox_scene import NOBODY
+from statements import counting_statements
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
+    async with open_inbox(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def names_on(scene: InboxScene, person: Person, query: str = "") -> list[str]:
+    answer = await person.get(scene.path("inbox") + query)
+    assert answer.status_code == 200
+    return shown_in(answer.text)
+
+
+def shown_in(page: str) -> list[str]:
+    """The names of the list, from the top."""
+    return re.findall(r'class="who" href="[^"]+">([^<]+)</a>', page)
+
+
+def older_in(page: str) -> str | None:
+    found = re.search(r'href="[^"?]*(\?[^"]*)">Older', page)
+    return found and found[1].replace("&amp;", "&")
+
+
+async def test_an_empty_inbox_says_how_a_conversation_begins(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    page = (await ada.get(scene.path("inbox"))).text
+    assert "Nobody has written yet" in page
+    assert 'aria-current="page">Inbox' in page
+
+
+async def test_a_conversation_shows_who_what_when_and_how_it_stands(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    ana = await scene.hear(1, "Is it ready?", name="Ana")
+    await scene.hear(1, "Hello?")
+    gateway = scene.dashboard.gateway
+    label = await gateway.labels.create(scene.principal, "VIP", "#c0392b")
+    await gateway.inbox.add_label(scene.principal, ana, label.id)
+    await gateway.inbox.assign(scene.principal, ana, ada.user.id)
+    await gateway.inbox.pause_agent(scene.principal, ana, paused=True)
+    page = (await ada.get(scene.path("inbox"))).text
+    for part in ("Ana</a>", "Hello?", "2<span", "UTC", "VIP", "Ada", "Front desk", "Agent paused"):
+        assert part in page, part
+    assert '<circle cx="5" cy="5" r="5" fill="#c0392b"/>' in page
+    assert "style=" not in page
+
+
+async def test_pinned_ones_come_first_on_the_first_page_alone(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(area, "PAGE", 2)
+    ada = await scene.member("ada")
+    ids = [await scene.hear(number, name=f"Person {number}") for number in range(6)]
+    await scene.dashboard.gateway.inbox.pin(scene.principal, ids[0])
+    first = (await ada.get(scene.path("inbox"))).text
+    assert shown_in(first) == ["Person 0", "Person 5", "Person 4"]
+    seen, query = [], older_in(first)
+    while query:
+        page = (await ada.get(scene.path("inbox") + query)).text
+        seen.append(shown_in(page))
+        query = older_in(page)
+    assert seen == [["Person 3", "Person 2"], ["Person 1"]]
+
+
+async def test_paging_keeps_the_filters(scene: InboxScene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(area, "PAGE", 1)
+    ada = await scene.member("ada")
+    for number in range(2):
+        await scene.hear(number, name=f"Ana {number} & more")
+        await scene.hear(number + 5, name="Ben")
+    first = (await ada.get(scene.path("inbox") + "?q=ana&status=open&device=")).text
+    query = older_in(first)
+    assert shown_in(first) == ["Ana 1 &amp; more"]
+    assert query is not None
+    assert query.startswith("?q=ana&status=open&after=")
+    assert await names_on(scene, ada, query) == ["Ana 0 &amp; more"]
+
+
+async def test_filters_and_the_search_find_what_they_say(scene: InboxScene) -> None:
+    ada, gateway, who = await scene.member("ada"), scene.dashboard.gateway, scene.principal
+    ana = await scene.hear(1, name="Ana")
+    ben = await scene.hear(2, name="Ben")
+    label = await gateway.labels.create(who, "VIP", "#ff0000")
+    await gateway.inbox.add_label(who, ana, label.id)
+    await gateway.inbox.assign(who, ana, ada.user.id)
+    await gateway.inbox.close(who, ben)
+    wanted = {
+        "?q=BEN": ["Ben"],
+        "?q=555+010+0001": ["Ana"],
+        f"?device={scene.account.id}": ["Ben", "Ana"],
+        f"?device={NOBODY}": [],
+        "?status=closed": ["Ben"],
+        f"?label={label.id}": ["Ana"],
+        f"?assignee={ada.user.id}": ["Ana"],
+        "?assignee=nobody": ["Ben"],
+        f"?assignee=nobody&label={label.id}": [],
+    }
+    assert {query: await names_on(scene, ada, query) for query in wanted} == wanted
+
+
+async def test_what_was_asked_for_stays_in_the_form(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    query = f'?q="<b>&status=closed&assignee={ada.user.id}'
+    page = (await ada.get(scene.path("inbox") + query)).text
+    assert 'value="&#34;&lt;b&gt;"' in page
+    assert '<option value="closed" selected>' in page
+    assert f'<option value="{ada.user.id}" selected>' in page
+    assert "No conversation matches" in page
+
+
+@pytest.mark.parametrize(
+    "query", ["?device=x", "?label=1", "?assignee=me", "?status=odd", "?after=x", "?q=" + "x" * 101]
+)
+async def test_an_address_that_asks_for_nothing_there_is_says_so(
+    scene: InboxScene, query: str
+) -> None:
+    ada = await scene.member("ada")
+    answer = await ada.get(scene.path("inbox") + query)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+    assert (await ada.get(scene.path("inbox/list") + query)).status_code == 422
+
+
+async def test_the_list_alone_is_what_an_open_page_fetches(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    await scene.hear(1, name="Ana")
+    answer = await ada.get(scene.path("inbox/list") + "?q=a&device=")
+    assert answer.text.lstrip().startswith('<section id="conversations"')
+    assert shown_in(answer.text) == ["Ana"]
+    assert answer.headers["HX-Replace-Url"] == scene.path("inbox") + "?q=a"
+    assert f'hx-get="{scene.path("inbox/list")}?q=a"' in answer.text
+    page = (await ada.get(scene.path("inbox"))).text
+    assert f'sse-connect="{scene.path("live")}"' in page
+
+
+async def test_what_people_write_is_text_in_the_list(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    await scene.hear(1, "<img src=x onerror=alert(1)>", name='<script>alert("n")</script>')
+    page = (await ada.get(scene.path("inbox"))).text
+    assert "<img src=x" not in page
+    assert "<script>alert" not in page
+    assert "&lt;img src=x" in page
+
+
+async def test_a_pinned_conversation_in_which_nothing_was_said_is_shown(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1, name="Ana")
+    await scene.dashboard.gateway.inbox.pin(scene.principal, ana)
+    await scene.dashboard.rows(
+        "UPDATE conversations SET last_message_at = NULL, last_message_preview = NULL"
+    )
+    await scene.dashboard.rows("DELETE FROM messages")
+    assert await names_on(scene, ada) == ["Ana"]
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert "There are no messages here" in page
+
+
+async def test_another_organization_sees_none_of_it(scene: InboxScene) -> None:
+    await scene.hear(1, name="Ana")
+    globex = await scene.dashboard.organization("Globex")
+    mallory = await scene.dashboard.member("mallory", globex, MemberRole.OWNER)
+    page = (await mallory.get(f"/dashboard/{globex.id}/inbox")).text
+    assert "Ana" not in page
+    assert "Nobody has written yet" in page
+
+
+# --- with much in it ---------------------------------------------------------------------------
+
+INSERT_CONVERSATIONS = """
+INSERT INTO conversations (
+    shard, organization_id, id, account_id, remote_jid, status, unread_count, is_group,
+    agent_paused, last_message_at, pinned, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $3, n || '@sandbox', 'open', 0, false, false,
+    now() - n * interval '1 minute', n % 500 = 0, now(), now()
+FROM generate_series(1, 10000) AS n
+"""
+INSERT_MESSAGES = """
+INSERT INTO messages (
+    shard, organization_id, id, account_id, conversation_id, direction, status, message_type,
+    chat_type, recipient, phone_number, content, chat_message_id, retry_count, connected_seconds,
+    sent_at, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $3, $4, 'inbound', 'received', 'text', 'individual', 'x', '+1',
+    '{"type": "text", "body": "x"}', n::text, 0, 0, now(), now(), now()
+FROM generate_series(1, 50000) AS n
+"""
+INSERT_LABELS = """
+INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
+SELECT $1, $2, v.id, l.id FROM conversations AS v, labels AS l
+WHERE v.organization_id = $2 AND l.organization_id = $2
+"""
+
+
+async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(scene: InboxScene) -> None:
+    ada, pool = await scene.member("ada"), scene.dashboard.gateway.database.pool
+    ana = await scene.hear(1, name="Ana")
+    for name in ("VIP", "Late"):
+        await scene.dashboard.gateway.labels.create(scene.principal, name, "#ff0000")
+    small = await asked(scene, ada, ana)
+    values = (*scene.acme.tenant, scene.account.id)
+    await pool.execute(INSERT_CONVERSATIONS, *values)
+    await pool.execute(INSERT_MESSAGES, *values, ana)
+    await pool.execute(INSERT_LABELS, *scene.acme.tenant)
+    large = await asked(scene, ada, ana)
+    # the labels of the pinned ones are one more
+    assert all(large[path] <= small[path] + 1 for path in large), (small, large)
+    assert max(large.values()) <= 15, large
+
+
+async def asked(scene: InboxScene, person: Person, ana: UUID) -> dict[str, int]:
+    """How many statements each page takes."""
+    found = {}
+    for path in ("inbox", "inbox/list", "inbox?q=an", f"inbox/{ana}", f"inbox/{ana}/messages"):
+        with counting_statements() as statements:
+            answer = await person.get(scene.path(path))
+        assert answer.status_code == 200
+        assert statements
+        found[path] = len(statements)
+    return found

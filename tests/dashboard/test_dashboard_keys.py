@@ -1,0 +1,210 @@
+"""API keys in the dashboard: made, shown once, rotated, revoked, by those who may."""
+
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from heliograph.core.keys.model import ApiKeyRecord
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import SCOPES, operator
+from heliograph.errors import InvalidApiKeyError, RevokedApiKeyError
+from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+
+KEY = re.compile(r"hg_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}")
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def list_keys(scene: DashboardScene, organization: Organization) -> list[ApiKeyRecord]:
+    return await scene.gateway.keys.list(operator(organization.tenant))
+
+
+async def make(person: Person, organization: Organization, **form: str) -> str:
+    """The whole key, as the answer shows it."""
+    path = path_of(organization, "developers/keys")
+    answer = await person.post(path, **{"name": "Shop", "scope": "messages:write", **form})
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    [key] = set(KEY.findall(answer.text))
+    return str(key)
+
+
+async def test_a_key_is_made_and_works_and_is_shown_this_once(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    assert "No key works" in (await ada.get(path_of(acme, "developers/keys"))).text
+
+    text = await make(ada, acme, days="30")
+
+    principal = await scene.gateway.keys.authenticate_key(text)
+    assert principal.organization_id == acme.id
+    assert principal.scopes == {"messages:read", "messages:write"}
+    [record] = await list_keys(scene, acme)
+    assert record.expires_at is not None
+    assert timedelta(days=29) < record.expires_at - datetime.now(UTC) <= timedelta(days=30)
+    for rest in ("developers/keys", "audit", ""):
+        page = (await ada.get(path_of(acme, rest))).text
+        assert text not in page
+        assert text[26:] not in page
+    page = (await ada.get(path_of(acme, "developers/keys"))).text
+    assert record.display_prefix in page
+    assert "Shop" in page
+
+
+async def test_full_access_is_given_to_those_alone_who_ask_for_it(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    path = path_of(acme, "developers/keys")
+    for form in ({}, {"full": "yes", "scope": "messages:read"}):
+        answer = await ada.post(path, name="Shop", **form)
+        assert answer.status_code == 422
+        assert 'value="Shop"' in answer.text, "what was written is there still"
+    assert await list_keys(scene, acme) == []
+
+    answer = await ada.post(path, name="All", full="yes")
+
+    [text] = set(KEY.findall(answer.text))
+    assert (await scene.gateway.keys.authenticate_key(text)).scopes == set(SCOPES)
+    assert "full access" in (await ada.get(path)).text
+
+
+async def test_a_key_has_every_scope_that_is_ticked(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    ticked = ["messages:write", "contacts:read", "webhooks:read"]
+    form = {FIELD: csrf_token(ada.token), "name": "Shop", "scope": ticked}
+    answer = await ada.browser.post(path_of(acme, "developers/keys"), data=form)
+    assert answer.status_code == 200
+    [record] = await list_keys(scene, acme)
+    assert record.scopes == tuple(ticked)
+    page = (await ada.get(path_of(acme, "developers/keys"))).text
+    assert all(f'<code class="scope">{scope}</code>' in page for scope in ticked)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"name": " "},
+        {"name": "x" * 101},
+        {"name": "\x00"},
+        {"scope": "messages:fly"},
+        {"scope": "members:write"},
+        {"days": "0"},
+        {"days": "-1"},
+        {"days": "1.5"},
+        {"days": "٣"},
+        {"days": "99999999"},
+    ],
+    ids=str,
+)
+async def test_bad_input_makes_no_key(scene: DashboardScene, form: dict[str, str]) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    given = {"name": "Shop", "scope": "messages:read", **form}
+    answer = await ada.post(path_of(acme, "developers/keys"), **given)
+    assert answer.status_code == 422
+    assert 'role="alert"' in answer.text
+    assert await list_keys(scene, acme) == []
+
+
+async def test_a_rotated_key_has_a_new_secret_and_the_old_for_a_while(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    first = await make(ada, acme)
+    [record] = await list_keys(scene, acme)
+    path = path_of(acme, f"developers/keys/{record.id}/rotate")
+
+    [second] = set(KEY.findall((await ada.post(path, grace="24")).text))
+
+    for text in (first, second):
+        assert (await scene.gateway.keys.authenticate_key(text)).key_id == record.key_id
+    page = (await ada.get(path_of(acme, "developers/keys"))).text
+    assert "The old secret ends" in page
+    assert second not in page
+    [third] = set(KEY.findall((await ada.post(path, grace="0")).text))
+    assert (await scene.gateway.keys.authenticate_key(third)).key_id == record.key_id
+    with pytest.raises(InvalidApiKeyError):
+        await scene.gateway.keys.authenticate_key(second)
+    for grace in ("", "2", "-1", "999"):
+        assert (await ada.post(path, grace=grace)).status_code == 422
+
+
+async def test_a_revoked_key_is_refused_and_stays_listed(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    text = await make(ada, acme)
+    [record] = await list_keys(scene, acme)
+    path = path_of(acme, f"developers/keys/{record.id}")
+
+    answer = await ada.post(f"{path}/revoke")
+
+    assert answer.headers["location"] == path_of(acme, "developers/keys")
+    with pytest.raises(RevokedApiKeyError):
+        await scene.gateway.keys.authenticate_key(text)
+    page = (await ada.get(path_of(acme, "developers/keys"))).text
+    assert "Revoked and expired keys (1)" in page
+    assert "/revoke" not in page
+    assert (await ada.post(f"{path}/rotate", grace="0")).status_code == 404
+    entries = await scene.gateway.audit.list(operator(acme.tenant), limit=2)
+    assert [entry.action for entry in entries] == ["key_revoked", "key_created"]
+    assert {entry.actor for entry in entries} == {f"user {ada.user.id}"}
+
+
+async def test_an_expired_key_is_told_apart(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await make(ada, acme, days="1")
+    await scene.rows("UPDATE api_keys SET expires_at = now() - interval '1 minute'")
+    page = (await ada.get(path_of(acme, "developers/keys"))).text
+    assert "Revoked and expired keys (1)" in page
+    assert "/rotate" not in page
+
+
+async def test_who_may_only_see_gets_no_buttons(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await make(ada, acme)
+    bob = await scene.member("bob", acme, MemberRole.AGENT)
+    page = (await bob.get(path_of(acme, "developers/keys"))).text
+    assert "Shop" in page
+    assert "/rotate" not in page
+    assert 'name="scope"' not in page
+    answer = await bob.post(path_of(acme, "developers/keys"), name="Mine", full="yes")
+    assert answer.status_code == 403
+    assert len(await list_keys(scene, acme)) == 1
+
+
+async def test_a_key_of_another_organization_is_out_of_reach(scene: DashboardScene) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    text = await make(await scene.member("ada", acme, MemberRole.OWNER), acme)
+    [record] = await list_keys(scene, acme)
+    eve = await scene.member("eve", globex, MemberRole.OWNER)
+    for key in (record.id, uuid4()):
+        path = path_of(globex, f"developers/keys/{key}")
+        assert (await eve.post(f"{path}/rotate", grace="0")).status_code == 404
+        assert (await eve.post(f"{path}/revoke")).status_code == 404
+    assert await list_keys(scene, acme) == [record]
+    assert (await scene.gateway.keys.authenticate_key(text)).organization_id == acme.id
+
+
+async def test_the_name_of_a_key_is_shown_as_text(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await make(ada, acme, name="<b>Shop</b>")
+    answer = await ada.post(path_of(acme, "developers/keys"), name='"><b>Bad</b>')
+    for text in (answer.text, (await ada.get(path_of(acme, "developers/keys"))).text):
+        assert "<b>" not in text
+        assert "&lt;b&gt;Shop" in text
+    assert (await ada.get(path_of(acme, "developers"))).headers["location"].endswith("/keys")

@@ -1,0 +1,212 @@
+"""The overview: its figures are those that the API tells."""
+
+import html
+import re
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import msgspec
+import pytest
+
+from dashboard_scene import DashboardScene, open_scene, path_of
+from heliograph.core.members.model import MemberRole
+from heliograph.core.messages import failures
+from heliograph.core.messages.failures_model import DeliveryHealth
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.core.webhooks.model import Webhook
+from heliograph.networks.content import Text
+
+CHART = re.compile(r'data-chart="([^"]*)"')
+INSERT_COUNT = """
+INSERT INTO message_counts (shard, organization_id, day, direction, status, stripe, n)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+"""
+INSERT_DELIVERY = """
+INSERT INTO deliveries (
+    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
+    retry_count, attempt_count, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), gen_random_uuid(), '', gen_random_uuid(), 'message.sent',
+    gen_random_uuid(), $3, 0, 1, now(), now() FROM generate_series(1, $4)
+"""
+
+INSERT_WAITING = """
+INSERT INTO deliveries (
+    shard, organization_id, id, webhook_id, webhook_url, event_id, event_type, order_key, status,
+    retry_count, attempt_count, next_attempt_at, response_code, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $3, '', gen_random_uuid(), 'message.sent', gen_random_uuid(),
+    'pending', 0, n % 2, CASE n % 2 WHEN 1 THEN now() END, CASE n % 2 WHEN 1 THEN 503 END, now(),
+    now() FROM generate_series(1, $4) AS n
+"""
+INSERT_CONVERSATION = """
+INSERT INTO conversations (
+    shard, organization_id, id, account_id, remote_jid, status, unread_count, is_group,
+    agent_paused, pinned, created_at, updated_at
+) VALUES ($1, $2, $3, $4, $5, 'open', 0, false, false, false, now(), now())
+"""
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def count(
+    scene: DashboardScene, acme: Organization, ago: int, direction: str, status: str, n: int
+) -> date:
+    day = datetime.now(UTC).date() - timedelta(days=ago)
+    await scene.rows(INSERT_COUNT, *acme.tenant, day, direction, status, n % 16, n)
+    return day
+
+
+async def test_what_days_add_up_to_is_what_the_summary_says(scene: DashboardScene) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    for ago, direction, status, n in (
+        (0, "outbound", "delivered", 7),
+        (0, "outbound", "delivered", 8),
+        (0, "inbound", "read", 3),
+        (29, "inbound", "received", 2),
+        (30, "outbound", "read", 100),
+    ):
+        await count(scene, acme, ago, direction, status, n)
+    await count(scene, globex, 0, "outbound", "failed", 50)
+    statistics, principal = scene.gateway.statistics, operator(acme.tenant)
+    days = await statistics.by_day(principal)
+    assert len(days) == 30
+    assert days[-1].counts == {"delivered": 15, "received": 3}
+    assert days[0].counts == {"received": 2}
+    total = sum(n for day in days for n in day.counts.values())
+    assert total == (await statistics.summary(principal))["last_30_days"] == 20
+
+
+async def test_the_chart_and_the_table_have_the_same_figures(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    day = await count(scene, acme, 1, "outbound", "failed", 1234)
+    viewer = await scene.member("vera", acme, MemberRole.VIEWER)
+    page = (await viewer.get(path_of(acme))).text
+    found = CHART.search(page)
+    assert found is not None
+    chart = msgspec.json.decode(html.unescape(found[1]))
+    assert chart["series"] == {"failed": [0] * 28 + [1234, 0]}
+    assert datetime.fromtimestamp(chart["days"][-2], UTC).date() == day
+    assert f'<th scope="row">{day}</th><td class="number">1,234</td>' in page
+
+
+async def test_the_last_thousand_webhooks_are_judged(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    for status, n in (("failed", 500), ("delivered", 985), ("failed", 15), ("pending", 0)):
+        await scene.rows(INSERT_DELIVERY, *acme.tenant, status, n)
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = (await ada.get(path_of(acme))).text
+    assert "98.5 %" in page
+    assert "of the last 1,000 deliveries arrived" in page
+
+
+async def fail(scene: DashboardScene, webhook: Webhook, waiting: int) -> None:
+    """The endpoint has only failed for an hour, and so much waits for it."""
+    await scene.rows(
+        "UPDATE webhooks SET failing_since = now() - interval '1 hour' WHERE id = $1", webhook.id
+    )
+    await scene.rows(INSERT_WAITING, *webhook.tenant, webhook.id, waiting)
+
+
+async def test_what_waits_for_an_endpoint_that_fails_is_seen_and_never_100_percent(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    principal, webhooks = operator(acme.tenant), scene.gateway.webhooks
+    one, other = [
+        (await webhooks.create(principal, f"https://example.com/{name}")).webhook
+        for name in ("one", "other")
+    ]
+    await fail(scene, one, 70)
+    await fail(scene, other, 4)
+    await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 5)
+    page = (await ada.get(path_of(acme))).text
+    assert "6.3 %" in page
+    assert "of the last 79 deliveries arrived, 74 wait to be tried again" in page
+    assert "70 deliveries wait for it. Last attempt: It answered 503." in page
+    assert f'href="{path_of(acme, f"developers/webhooks/{other.id}")}"' in page
+    # also where more has been delivered since than is looked at
+    await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 1000)
+    assert "93.1 %" in (await ada.get(path_of(acme))).text
+
+
+async def test_100_percent_means_all(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    await scene.rows(INSERT_DELIVERY, *acme.tenant, "delivered", 999)
+    await scene.rows(INSERT_DELIVERY, *acme.tenant, "pending", 1)
+    page = (await ada.get(path_of(acme))).text
+    assert "99.9 %" in page, "it was attempted, and waits"
+    await scene.rows("UPDATE deliveries SET attempt_count = 0 WHERE status = 'pending'")
+    assert "100.0 %" in (await ada.get(path_of(acme))).text, "it is on its first way"
+    assert DeliveryHealth(delivered=99_999, failed=1, waiting=0).percent == "99.9"
+
+
+async def test_messages_that_failed_are_listed_with_their_reasons(scene: DashboardScene) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    mallory = await scene.member("mallory", globex, MemberRole.OWNER)
+    device = await scene.device(acme)
+    for number in range(3):
+        await scene.send(device, Text("Hello"), to=f"+1555010000{number}")
+    await scene.rows(
+        "UPDATE messages SET status = 'failed', failed_at = now(), failure_reason = $1"
+        " WHERE phone_number <> '+15550100001'",
+        "No <b>such</b> number.",
+    )
+    conversation_id = uuid4()
+    await scene.rows(
+        INSERT_CONVERSATION, *acme.tenant, conversation_id, device.id, "15550100002@sandbox"
+    )
+    await count(scene, acme, 0, "outbound", "failed", 2)
+    assert (
+        f'<a href="{path_of(acme, "messages/failed")}">2 messages of the last 7 days failed</a>'
+        in (await ada.get(path_of(acme))).text
+    )
+    page = (await ada.get(path_of(acme, "messages/failed"))).text
+    assert page.index("+15550100002") < page.index("+15550100000")
+    assert "+15550100001" not in page
+    assert page.count("No &lt;b&gt;such&lt;/b&gt; number.") == 2
+    assert f'href="{path_of(acme, f"inbox/{conversation_id}")}#m-' in page
+    other = (await mallory.get(path_of(globex, "messages/failed"))).text
+    assert "No message has failed." in other
+
+
+async def test_the_list_of_failed_messages_looks_at_so_many_and_goes_on(
+    scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(failures, "SEARCHED", 2)
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.VIEWER)
+    device = await scene.device(acme)
+    for number in range(3):
+        await scene.send(device, Text("Hello"), to=f"+1555010000{number}")
+    await scene.rows(
+        "UPDATE messages SET status = 'failed', failed_at = now()"
+        " WHERE phone_number = '+15550100000'"
+    )
+    first = (await ada.get(path_of(acme, "messages/failed"))).text
+    assert "+15550100000" not in first
+    older = re.search(r'href="([^"]+)" rel="next"', first)
+    assert older is not None
+    second = (await ada.get(older[1])).text
+    assert "+15550100000" in second
+    assert 'rel="next"' not in second
+    assert (await ada.get(path_of(acme, "messages/failed?before=x"))).status_code == 422
+
+
+async def test_an_empty_organization_says_what_to_do_next(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = (await ada.get(path_of(acme))).text
+    assert "No message yet" in page
+    assert "No device is connected yet" in page
+    assert "nothing has been posted yet" in page

@@ -1,0 +1,357 @@
+"""A conversation in the dashboard: read, answered, and put in order by people."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+
+from core_scene import arrival, receipt
+from dashboard_inbox_scene import InboxScene, open_inbox
+from heliograph.core.ingest.outcomes import MessageRefused
+from heliograph.core.members.model import MemberRole
+from heliograph.faces.dashboard import thread as area
+from heliograph.networks.content import (
+    Button,
+    ButtonReply,
+    Buttons,
+    ContactCard,
+    ListReply,
+    Location,
+    Text,
+)
+from inbox_scene import GROUP, NOBODY, jid_of
+
+QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
+    async with open_inbox(database_url, tmp_path) as scene:
+        yield scene
+
+
+def said_in(page: str) -> list[str]:
+    """The texts of the thread, from the top."""
+    return re.findall(r'<p class="said">([^<]*)</p>', page)
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+async def test_opening_a_conversation_makes_it_read(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1, name="Ana")
+    page = await ada.get(scene.path(f"inbox/{ana}"))
+    assert page.status_code == 200
+    assert '<h1 id="who">Ana</h1>' in page.text
+    assert (await scene.row(ana))["unread_count"] == 0
+    assert "unread" not in (await ada.get(scene.path("inbox"))).text
+
+
+async def test_new_messages_are_read_by_whoever_has_the_page_open(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1, "one")
+    await scene.hear(1, "two")
+    answer = await ada.get(scene.path(f"inbox/{ana}/messages"))
+    assert answer.text.lstrip().startswith('<div id="messages" hx-get=')
+    assert said_in(answer.text) == ["one", "two"]
+    assert (await scene.row(ana))["unread_count"] == 0
+
+
+async def test_a_viewer_or_an_earlier_page_leaves_it_unread(scene: InboxScene) -> None:
+    ada, viewer = await scene.member("ada"), await scene.member("vera", MemberRole.VIEWER)
+    ana = await scene.hear(1)
+    for rest in ("", "/messages"):
+        assert (await viewer.get(scene.path(f"inbox/{ana}{rest}"))).status_code == 200
+        assert (await ada.get(scene.path(f"inbox/{ana}{rest}?before=1"))).status_code == 200
+    assert (await scene.row(ana))["unread_count"] == 1
+
+
+async def test_messages_go_back_in_pages(
+    scene: InboxScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(area, "PAGE", 2)
+    ada, ana, seen, query = await scene.member("ada"), await scene.hear(1, "0"), [], ""
+    for number in range(1, 5):
+        await scene.hear(1, str(number))
+    while True:
+        page = (await ada.get(scene.path(f"inbox/{ana}{query}"))).text
+        seen.append(said_in(page))
+        assert ('"news from:body"' in page, "Newest messages" in page) == (not query, bool(query))
+        found = re.search(r'(\?before=\d+)">Earlier messages', page)
+        if found is None:
+            break
+        query = found[1]
+    assert seen == [["3", "4"], ["1", "2"], ["0"]]
+
+
+async def test_buttons_and_the_one_that_was_pressed(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    asked = await scene.send(ana, QUESTION)
+    reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
+    await scene.tell(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert re.findall(r'<li class="choice">(\w+)</li>', page) == ["Yes", "No"]
+    assert "Trattoria Lume" in page
+    assert f'pressed a button of <a href="#m-{asked.id}">' in page
+    assert '<span class="choice">Yes</span>' in page
+
+
+async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    said = [
+        ListReply(Button("r7", "Tuesday"), "from nine"),
+        Location(50.5, -7.25, "Harbour", "Quay 1"),
+        ContactCard("Bruno", "BEGIN:VCARD\nFN:<b>Bruno</b>\nEND:VCARD"),
+    ]
+    for number, content in enumerate(said):
+        heard = arrival(f"W{number}", jid_of(1))
+        await scene.tell(msgspec.structs.replace(heard, content=content))
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert '<span class="quiet">chose</span> <span class="choice">Tuesday</span>' in page
+    assert "from nine" in page
+    assert said_in(page)[1:] == ["Harbour, Quay 1 (50.500000, -7.250000)", "Bruno"]
+    assert "FN:&lt;b&gt;Bruno&lt;/b&gt;" in page
+
+
+async def test_a_thread_of_which_nothing_was_kept_is_shown(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    await scene.dashboard.rows("UPDATE accounts SET message_logging_enabled = false RETURNING 1")
+    asked = await scene.send(ana, QUESTION)
+    reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
+    await scene.tell(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
+    page = await ada.get(scene.path(f"inbox/{ana}"))
+    assert page.status_code == 200
+    assert said_in(page.text) == ["Hello", "", ""]
+
+
+async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    sent = await scene.send(ana, Text("On my way"))
+    await scene.tell(receipt(sent, "read"))
+    await scene.dashboard.gateway.inbox.answer(scene.principal, ana, Text("Lost"))
+    [lost] = await scene.claim()
+    await scene.tell(MessageRefused(lost.id, "not on the <network>"))
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert steps_of(page, sent.id) == ["accepted", "queued", "sent", "delivered", "read"]
+    assert steps_of(page, lost.id) == ["accepted", "queued", "failed"]
+    assert page.count("not on the &lt;network&gt;") == 2
+    assert '<span class="state read">read</span>' in page
+
+
+def steps_of(page: str, message_id: UUID) -> list[str]:
+    timeline = page.partition(f'id="t-{message_id}"')[2].partition("</details>")[0]
+    return re.findall(r"<li><span>([\w ]+)</span> <time", timeline)
+
+
+async def test_a_group_says_who_wrote(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    await scene.hear(1, name="Ana")
+    await scene.tell(
+        arrival("G", jid_of(1), chat_jid=GROUP, is_group=True, group_subject="Harbor Cup")
+    )
+    page = (await ada.get(scene.path(f"inbox/{await scene.id_of(GROUP)}"))).text
+    assert '<h1 id="who">Harbor Cup</h1>' in page
+    assert '<p class="author">Ana</p>' in page
+
+
+async def test_what_people_write_is_text_in_the_thread(scene: InboxScene) -> None:
+    ada = await scene.member("ada")
+    ana = await scene.hear(1, "<script>alert(1)</script>\n  two", name="<b>Ana</b>")
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert "<script>alert" not in page
+    assert "<b>Ana" not in page
+    assert said_in(page) == ["&lt;script&gt;alert(1)&lt;/script&gt;\n  two"]
+    assert "style=" not in page
+
+
+# --- answering ---------------------------------------------------------------------------------
+
+
+async def test_an_answer_is_queued_and_pauses_the_agent(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    assert "Answering pauses the agent" in (await ada.get(scene.path(f"inbox/{ana}"))).text
+    answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text=" One\r\nTwo ")
+    assert answer.headers["location"] == scene.path(f"inbox/{ana}#answer")
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert said_in(page) == ["Hello", "One\nTwo"]
+    assert '<span class="state queued">queued</span>' in page
+    assert "The agent is paused here" in page
+    [message] = await scene.claim()
+    assert (message.recipient, message.content) == (jid_of(1), Text("One\nTwo"))
+
+
+async def test_an_answer_with_buttons_makes_their_ids(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    form = {"body": "20:00?", "footer": "Lume", "button_1": "Yes, please", "button_3": "Да!"}
+    assert (await ada.post(scene.path(f"inbox/{ana}/ask"), **form)).status_code == 303
+    [message] = await scene.claim()
+    buttons = (Button("yes-please", "Yes, please"), Button("да", "Да!"))
+    assert message.content == Buttons("20:00?", buttons, "Lume")
+    assert (await scene.row(ana))["agent_paused"]
+
+
+async def test_titles_that_differ_in_marks_alone_have_ids_of_their_own(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    titles = {"button_1": "+", "button_2": "-", "button_3": "Button"}
+    await ada.post(scene.path(f"inbox/{ana}/ask"), body="?", footer="", **titles)
+    [message] = await scene.claim()
+    assert isinstance(message.content, Buttons)
+    assert [each.id for each in message.content.buttons] == ["button", "button-2", "button-3"]
+    assert message.content.footer is None
+
+
+async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    form_id = re.findall(r'name="form_id" value="(\w+)"', page)[0]
+    for text in ("Yes", "Yes", "Yes, at noon"):
+        answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text=text, form_id=form_id)
+        assert answer.status_code == 303
+    assert [each.content.summary for each in await scene.claim()] == ["Yes", "Yes, at noon"]
+
+
+WRONG = {
+    "text": ("answer", {"text": "<b>" + "x" * 4096}, "Text: It may have 4096 characters"),
+    "nothing": ("answer", {"text": " "}, "Text: There is nothing in it."),
+    "no button": ("ask", {"body": "Well?", "footer": "F"}, "Buttons: A message has 1 to 3"),
+    "no text": ("ask", {"button_2": "Yes"}, "Text: There is nothing in it."),
+    "footer": ("ask", {"body": "B", "footer": "f" * 61, "button_1": "Yes"}, "Footer: It may"),
+    "title": ("ask", {"body": "B", "button_1": "t" * 21}, "Buttons: It may have 20"),
+    "same": ("ask", {"body": "B", "button_1": "A", "button_2": "A"}, "Two buttons have the same"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+async def test_what_cannot_be_sent_is_kept_and_explained(scene: InboxScene, name: str) -> None:
+    path, form, problem = WRONG[name]
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    answer = await ada.post(scene.path(f"inbox/{ana}/{path}"), **form)
+    assert answer.status_code == 422
+    assert problem in answer.text
+    for value in form.values():
+        assert value.strip().replace("<b>", "&lt;b&gt;") in answer.text
+    assert ('<details id="ask" open>' in answer.text) == (path == "ask")
+    assert await scene.claim() == []
+    assert not (await scene.row(ana))["agent_paused"]
+
+
+async def test_a_spent_plan_keeps_what_was_typed(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    await scene.limit_messages(0)
+    answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text="On my way")
+    assert answer.status_code == 429
+    assert "used up" in answer.text
+    assert "\nOn my way</textarea>" in answer.text
+
+
+# --- putting in order --------------------------------------------------------------------------
+
+ACTS = {
+    "pin": ("pinned", True),
+    "unpin": ("pinned", False),
+    "close": ("status", "closed"),
+    "reopen": ("status", "open"),
+    "pause": ("agent_paused", True),
+    "resume": ("agent_paused", False),
+}
+
+
+async def test_one_button_each_pins_closes_and_pauses(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    for act, (column, value) in ACTS.items():
+        path = scene.path(f"inbox/{ana}/{act}")
+        assert f'action="{path}"' in (await ada.get(scene.path(f"inbox/{ana}"))).text
+        assert (await ada.post(path)).headers["location"] == scene.path(f"inbox/{ana}")
+        assert (await scene.row(ana))[column] == value, act
+
+
+async def test_a_conversation_is_given_to_a_member_and_to_nobody(scene: InboxScene) -> None:
+    ada, bob = await scene.member("ada"), await scene.member("bob")
+    ana = await scene.hear(1)
+    path = scene.path(f"inbox/{ana}/assign")
+    await ada.post(path, user_id=str(bob.user.id))
+    assert (await scene.row(ana))["assignee_user_id"] == bob.user.id
+    page = (await ada.get(scene.path(f"inbox/{ana}"))).text
+    assert f'<option value="{bob.user.id}" selected>Bob</option>' in page
+    for stranger in (str(NOBODY), "bob"):
+        assert (await ada.post(path, user_id=stranger)).status_code == 422
+    assert (await scene.row(ana))["assignee_user_id"] == bob.user.id
+    await ada.post(path, user_id="")
+    assert (await scene.row(ana))["assignee_user_id"] is None
+
+
+async def test_an_assignee_who_has_left_is_shown_as_such(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    bob = await scene.member("bob")
+    await scene.dashboard.gateway.inbox.assign(scene.principal, ana, bob.user.id)
+    await scene.dashboard.gateway.members.remove(scene.principal, bob.user.id)
+    for path in ("inbox", f"inbox/{ana}"):
+        assert "somebody who has left" in (await ada.get(scene.path(path))).text
+
+
+async def test_the_panel_alone_is_what_the_page_has_beside_the_messages(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    path = scene.path(f"inbox/{ana}")
+    await ada.post(f"{path}/pause")
+    part, page = (await ada.get(f"{path}/panel")).text, (await ada.get(path)).text
+    panel, _, rest = part.partition('<span id="agent-note"')
+    assert panel.strip() in page
+    assert 'hx-swap-oob="true">The agent is paused here.' in rest
+    assert "hx-swap-oob" not in page
+    assert f'/live?conversation={ana}"' in page
+
+
+async def test_who_only_looks_on_has_no_note_of_answering(scene: InboxScene) -> None:
+    viewer, ana = await scene.member("vera", MemberRole.VIEWER), await scene.hear(1)
+    part = (await viewer.get(scene.path(f"inbox/{ana}/panel"))).text
+    assert "agent-note" not in part
+    assert "<form" not in part
+
+
+async def test_labels_are_put_on_and_taken_off(scene: InboxScene) -> None:
+    ada, ana = await scene.member("ada"), await scene.hear(1)
+    label = await scene.dashboard.gateway.labels.create(scene.principal, "VIP", "#ff0000")
+    path = scene.path(f"inbox/{ana}")
+    assert f'<option value="{label.id}">VIP' in (await ada.get(path)).text
+    await ada.post(f"{path}/labels/add", label_id=str(label.id))
+    page = (await ada.get(path)).text
+    assert 'aria-label="Remove the label VIP"' in page
+    assert f'<option value="{label.id}">' not in page
+    await ada.post(f"{path}/labels/remove", label_id=str(label.id))
+    assert "Remove the label" not in (await ada.get(path)).text
+    assert (await ada.post(f"{path}/labels/add", label_id="x")).status_code == 422
+    assert (await ada.post(f"{path}/labels/add", label_id=str(uuid4()))).status_code == 404
+
+
+# --- who may -----------------------------------------------------------------------------------
+
+CHANGES = ("answer", "ask", "assign", "labels/add", "labels/remove", *ACTS)
+
+
+async def test_a_viewer_reads_and_is_offered_nothing_else(scene: InboxScene) -> None:
+    viewer, ana = await scene.member("vera", MemberRole.VIEWER), await scene.hear(1, "Hi")
+    before = await scene.row(ana)
+    page = (await viewer.get(scene.path(f"inbox/{ana}"))).text
+    assert said_in(page) == ["Hi"]
+    assert "<textarea" not in page
+    assert re.findall(r'action="[^"]*/inbox/[^"]*"', page) == []
+    for act in CHANGES:
+        assert (await viewer.post(scene.path(f"inbox/{ana}/{act}"))).status_code == 403
+    assert await scene.row(ana) == before
+
+
+async def test_another_organizations_conversation_is_refused(scene: InboxScene) -> None:
+    ana = await scene.hear(1, "Secret", name="Ana")
+    globex = await scene.dashboard.organization("Globex")
+    mallory = await scene.dashboard.member("mallory", globex, MemberRole.OWNER)
+    before = await scene.row(ana)
+    for conversation_id, status in ((ana, 403), (uuid4(), 404)):
+        path = f"/dashboard/{globex.id}/inbox/{conversation_id}"
+        answers = [await mallory.get(path), await mallory.get(f"{path}/messages")]
+        form = {"text": "x", "body": "x", "button_1": "x", "label_id": str(NOBODY)}
+        answers += [await mallory.post(f"{path}/{act}", **form) for act in CHANGES]
+        assert {answer.status_code for answer in answers} == {status}
+        assert not any("Secret" in answer.text for answer in answers)
+    assert (await scene.row(ana), await scene.claim()) == (before, [])

@@ -1,0 +1,224 @@
+"""Webhooks in the dashboard: added, tried, their secrets shown to those who may, and taken away."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+from heliograph.core.webhooks.model import Webhook
+
+URL = "http://127.0.0.1:9/hook"
+ACTIONS = ("secret", "rotate", "ping", "disable", "enable", "change", "delete")
+SECRET = re.compile(r"whsec_[0-9A-Za-z+/=]{44}")
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def list_webhooks(scene: DashboardScene, organization: Organization) -> list[Webhook]:
+    return await scene.gateway.webhooks.list(operator(organization.tenant))
+
+
+async def add(person: Person, organization: Organization, **form: str) -> str:
+    """The path of the new webhook's page."""
+    given = {"url": URL, "event": "message.*", "description": "Shop", **form}
+    answer = await person.post(path_of(organization, "developers/webhooks"), **given)
+    assert answer.status_code == 303
+    return str(answer.headers["location"])
+
+
+async def test_a_webhook_is_added_and_shown(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    path = path_of(acme, "developers/webhooks")
+    assert "Nothing is posted anywhere yet" in (await ada.get(path)).text
+
+    page = (await ada.get(await add(ada, acme))).text
+
+    [webhook] = await list_webhooks(scene, acme)
+    assert (webhook.url, webhook.events, webhook.description) == (URL, ("message.*",), "Shop")
+    for text in (page, (await ada.get(path)).text):
+        assert URL in text
+        assert "message.*" in text
+        assert ">enabled<" in text
+        assert not SECRET.search(text)
+    [entry] = await scene.gateway.audit.list(operator(acme.tenant), limit=1)
+    assert (entry.action, entry.actor) == ("webhook_created", f"user {ada.user.id}")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"url": ""},
+        {"url": "ftp://example.com/"},
+        {"url": "http://10.0.0.1/"},
+        {"url": "https://example.com/\x00"},
+        {"event": "message.nonsense"},
+        {"event": ""},
+        {"description": "x" * 201},
+    ],
+    ids=str,
+)
+async def test_bad_input_adds_and_changes_nothing(
+    scene: DashboardScene, form: dict[str, str]
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = await add(ada, acme)
+    before = await list_webhooks(scene, acme)
+    given = {"url": URL, "event": "*", "description": "Kept", **form}
+    for path in (path_of(acme, "developers/webhooks"), f"{page}/change"):
+        answer = await ada.post(path, **given)
+        assert answer.status_code == 422
+        assert 'role="alert"' in answer.text
+        assert f'value="{given["description"]}"' in answer.text, "what was written is there still"
+    assert await list_webhooks(scene, acme) == before
+
+
+async def test_a_webhook_is_changed(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = await add(ada, acme)
+    answer = await ada.post(f"{page}/change", url=f"{URL}/2", event="device.*", description="")
+    assert answer.headers["location"] == page
+    [webhook] = await list_webhooks(scene, acme)
+    assert (webhook.url, webhook.events, webhook.description) == (f"{URL}/2", ("device.*",), "")
+
+
+async def test_the_secret_is_shown_to_who_asks_for_it_and_on_no_other_page(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = await add(ada, acme)
+    [webhook] = await list_webhooks(scene, acme)
+    stored = await scene.gateway.webhooks.show_secret(operator(acme.tenant), webhook.id)
+
+    answer = await ada.post(f"{page}/secret")
+
+    assert SECRET.findall(answer.text) == [stored]
+    assert answer.headers["cache-control"] == "no-store"
+    for path in (page, path_of(acme, "developers/webhooks"), path_of(acme, "audit")):
+        assert "whsec_" not in (await ada.get(path)).text
+    assert (await ada.get(f"{page}/secret")).status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("grace", "sentence"),
+    [("0", "the old secret has ended"), ("1", "in 1 hour"), ("168", "in 7 days")],
+    ids=["0", "1", "168"],
+)
+async def test_a_secret_is_rotated(scene: DashboardScene, grace: str, sentence: str) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = await add(ada, acme)
+    [old] = SECRET.findall((await ada.post(f"{page}/secret")).text)
+    answer = await ada.post(f"{page}/rotate", grace=grace)
+    [new] = SECRET.findall(answer.text)
+    assert new != old
+    assert sentence in answer.text
+    assert SECRET.findall((await ada.post(f"{page}/secret")).text) == [new]
+    assert (await ada.post(f"{page}/rotate", grace="5")).status_code == 422
+    assert SECRET.findall((await ada.post(f"{page}/secret")).text) == [new]
+
+
+async def test_how_long_the_old_secret_signs_is_shown_until_it_has_ended(
+    scene: DashboardScene,
+) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = await add(ada, acme)
+    assert "also signs until" not in (await ada.get(page)).text
+    await ada.post(f"{page}/rotate", grace="24")
+    [webhook] = await list_webhooks(scene, acme)
+    [end] = webhook.old_secrets_expire_at
+    ends = end.strftime("%Y-%m-%d %H:%M UTC")
+    assert f"The old one also signs until {ends}" in (await ada.get(page)).text
+    await scene.rows("UPDATE webhooks SET previous_secret_expires_at = now() - interval '1 s'")
+    assert "also signs until" not in (await ada.get(page)).text
+
+
+async def test_a_ping_leads_to_its_delivery(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = await add(ada, acme)
+    delivery = await ada.get((await ada.post(f"{page}/ping")).headers["location"])
+    assert delivery.status_code == 200
+    assert "webhook.ping" in delivery.text
+    assert "It has not been posted yet" in delivery.text
+    assert "webhook.ping" in (await ada.get(page)).text.partition("Last deliveries")[2]
+
+
+async def test_a_disabled_webhook_says_why_and_is_enabled_again(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = await add(ada, acme)
+    assert (await ada.post(f"{page}/disable")).headers["location"] == page
+    await scene.rows("UPDATE webhooks SET disabled_reason = 'It <b>answered</b> 410.'")
+    for path in (page, path_of(acme, "developers/webhooks")):
+        text = (await ada.get(path)).text
+        assert "It &lt;b&gt;answered&lt;/b&gt; 410." in text
+        assert re.search(r"since \d{4}-\d\d-\d\d \d\d:\d\d UTC", text)
+    answer = await ada.post(f"{page}/ping")
+    assert (answer.status_code, "enable it first" in answer.text) == (422, True)
+    await ada.post(f"{page}/enable")
+    [webhook] = await list_webhooks(scene, acme)
+    assert webhook.enabled
+
+
+async def test_a_webhook_is_deleted(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    page = await add(ada, acme)
+    delivery = (await ada.post(f"{page}/ping")).headers["location"]
+    answer = await ada.post(f"{page}/delete")
+    assert answer.headers["location"] == path_of(acme, "developers/webhooks")
+    assert await list_webhooks(scene, acme) == []
+    assert (await ada.get(page)).status_code == 404
+    text = (await ada.get(delivery)).text
+    assert "this webhook is deleted" in text
+    assert ">canceled<" in text
+
+
+async def test_who_may_only_see_gets_neither_buttons_nor_secrets(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    page = await add(await scene.member("ada", acme, MemberRole.OWNER), acme)
+    bob = await scene.member("bob", acme, MemberRole.VIEWER)
+    for path in (page, path_of(acme, "developers/webhooks")):
+        text = (await bob.get(path)).text
+        assert URL in text
+        assert 'name="url"' not in text
+        assert "/secret" not in text
+    for action in ACTIONS:
+        answer = await bob.post(f"{page}/{action}", grace="0")
+        assert answer.status_code == 403, action
+        assert not SECRET.search(answer.text)
+
+
+async def test_a_webhook_of_another_organization_is_out_of_reach(scene: DashboardScene) -> None:
+    acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
+    await add(await scene.member("ada", acme, MemberRole.OWNER), acme)
+    before = await list_webhooks(scene, acme)
+    secret = await scene.gateway.webhooks.show_secret(operator(acme.tenant), before[0].id)
+    eve = await scene.member("eve", globex, MemberRole.OWNER)
+    form = {"grace": "0", "url": f"{URL}/eve", "event": "*"}
+    for webhook_id, statuses in ((before[0].id, (403, 404)), (uuid4(), (404,))):
+        page = path_of(globex, f"developers/webhooks/{webhook_id}")
+        for answer in (
+            await eve.get(page),
+            *[await eve.post(f"{page}/{action}", **form) for action in ACTIONS],
+        ):
+            assert answer.status_code in statuses
+            assert URL not in answer.text
+            assert "whsec_" not in answer.text
+    assert await list_webhooks(scene, acme) == before
+    assert await scene.gateway.webhooks.show_secret(operator(acme.tenant), before[0].id) == secret

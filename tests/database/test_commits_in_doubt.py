@@ -1,0 +1,247 @@
+"""A commit succeeds and its answer is lost on the way: the write is repeated by its ids, and
+everything is there, and counted, once.
+
+The connection is cut by a proxy, after the server has said that it is done.
+"""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from core_scene import ADA, BOB, NETWORK, Scene, ScriptedSession, arrival, playing, receipt, sent_to
+from database_proxy import DatabaseProxy, proxied
+from heliograph.core.ingest.outcomes import MessageTaken
+from heliograph.core.jobs.model import JobKind
+from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.keys.service import KeyService
+from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.tenants.principal import operator
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.networks.port import AccountStatus, SessionState
+from webhook_receiver import always, answer, receiving
+from webhook_scene import playing as playing_webhooks
+
+
+@pytest.fixture
+async def proxy(database_url: str) -> AsyncIterator[DatabaseProxy]:
+    async with proxied(database_url) as proxy:
+        yield proxy
+        assert proxy.lost, "no answer was lost"
+
+
+@pytest.fixture
+async def scene(proxy: DatabaseProxy) -> AsyncIterator[Scene]:
+    async with playing(proxy.url) as scene:
+        yield scene
+
+
+async def as_many(scene: Scene, **wanted: int) -> None:
+    """The tables have so many rows, and the counters say what the messages' table says."""
+    assert {table: await scene.count(table) for table in wanted} == wanted
+    assert await scene.counted() == await scene.recounted()
+
+
+# --- messages ---
+
+
+@pytest.mark.parametrize("key", [None, "once"])
+async def test_a_message_is_accepted_once(
+    scene: Scene, proxy: DatabaseProxy, key: str | None
+) -> None:
+    proxy.lose_commit_of("INSERT INTO messages")
+    message_id = await scene.accept("Hello", key=key)
+    assert (await scene.message(message_id)).status == "queued"
+    await as_many(scene, messages=1, idempotency_keys=1 if key else 0)
+
+
+async def test_a_batch_is_accepted_once_though_every_other_answer_is_lost(
+    scene: Scene, proxy: DatabaseProxy
+) -> None:
+    proxy.lose_commit_of("INSERT INTO messages", times=3)
+    ids = [await scene.accept(f"{number}", key=f"{number}") for number in range(6)]
+    assert len(set(ids)) == 6
+    await as_many(scene, messages=6, idempotency_keys=6)
+
+
+async def test_what_was_claimed_is_sent_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    for number in range(5):
+        await scene.accept(f"{number}")
+    proxy.lose_commit_of("SET status = 'sending'")
+    session = ScriptedSession()
+    scene.outbound(session)
+    await scene.until_statuses({f"{number}": "sent" for number in range(5)})
+    assert session.taken == [f"{number}" for number in range(5)]
+    await as_many(scene, messages=5)
+
+
+async def test_what_was_sent_is_reported_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+    message_id = await scene.accept("Hello")
+    await scene.claim()
+    proxy.lose_commit_of("INSERT INTO deliveries")
+    await scene.tell(MessageTaken(message_id, sent_to(ADA)))
+    assert await scene.told() == ["message.sent"]
+    await as_many(scene, messages=1, conversations=1, contacts=1, events=1, deliveries=1)
+    assert [tuple(row) for row in await scene.rows(TOTALS)] == [(1, 0, 0, 1)]
+
+
+async def test_what_arrived_is_counted_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+    proxy.lose_commit_of("INSERT INTO inbound_keys", times=2)
+    await scene.tell(arrival("A1"), arrival("A2", BOB))
+    await scene.tell(arrival("A3"))
+    assert await scene.told() == ["message.received"] * 3
+    await as_many(scene, messages=3, conversations=2, contacts=2, events=3, deliveries=3)
+    assert [tuple(row) for row in await scene.rows(TOTALS)] == [(0, 3, 3, 3)]
+
+
+async def test_receipts_are_told_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    message = await scene.send("Hello")
+    proxy.lose_commit_of("SET status = u.status", times=2)
+    await scene.tell(receipt(message, "delivered"))
+    await scene.tell(receipt(message, "read"))
+    assert await scene.told() == ["message.sent", "message.delivered", "message.read"]
+    await as_many(scene, messages=1)
+
+
+async def test_a_state_is_told_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    proxy.lose_commit_of("UPDATE accounts")
+    await scene.tell(SessionState(AccountStatus.CONNECTED, secrets={"token": "t"}))
+    assert await scene.told() == ["device.connected"]
+
+
+async def test_messages_start_on_time_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    message_id = await scene.accept("Later")
+    await scene.rows("UPDATE messages SET status = 'scheduled', scheduled_for = created_at")
+    await scene.rows("UPDATE message_counts SET status = 'scheduled'")
+    proxy.lose_commit_of("'scheduled' AND scheduled_for <=")
+    janitor = Janitor(scene.database, scene.notifications, stripe=4)
+    await janitor.start_scheduled()
+    assert (await scene.message(message_id)).status == "queued"
+    await as_many(scene, messages=1)
+
+
+TOTALS = """
+SELECT a.total_messages_sent, a.total_messages_received,
+    (SELECT sum(unread_count)::int FROM conversations),
+    (SELECT sum(n)::int FROM delivery_counts)
+FROM accounts AS a
+"""
+
+
+# --- what is asked for ---
+
+
+async def test_a_job_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=30)
+    plan = JobPlan(scene.account.id, JobKind.CREATE_GROUP, {"subject": "S"})
+    proxy.lose_commit_of("INSERT INTO jobs")
+    job = await jobs.start(scene.principal.tenant, plan)
+    assert [row["id"] for row in await scene.rows("SELECT id FROM jobs")] == [job.id]
+
+
+async def test_an_organization_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    proxy.lose_commit_of("INSERT INTO organizations")
+    made = await OrganizationService(scene.database, scene.notifications, shards=1).create("Other")
+    named = await scene.rows("SELECT id FROM organizations WHERE name = 'Other'")
+    assert [row["id"] for row in named] == [made.id]
+
+
+async def test_an_account_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    proxy.lose_commit_of("INSERT INTO accounts")
+    made = await scene.accounts.create(scene.principal, NETWORK, "Second", "second", {})
+    assert not made.is_primary
+    await as_many(scene, accounts=2, account_leases=2)
+
+
+async def test_the_first_account_stays_the_primary_one(scene: Scene, proxy: DatabaseProxy) -> None:
+    other = operator(
+        (
+            await OrganizationService(scene.database, scene.notifications, shards=1).create("B")
+        ).tenant
+    )
+    proxy.lose_commit_of("INSERT INTO accounts")
+    assert (await scene.accounts.create(other, NETWORK, "First", "first", {})).is_primary
+
+
+async def test_a_webhook_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    proxy.lose_commit_of("INSERT INTO webhooks")
+    made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+    assert await scene.webhooks.show_secret(scene.principal, made.webhook.id) == made.secret
+    await as_many(scene, webhooks=1, webhook_leases=1)
+
+
+async def test_a_rotated_secret_leaves_the_one_before_for_the_grace_time(
+    scene: Scene, proxy: DatabaseProxy
+) -> None:
+    made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+    [before] = await scene.rows("SELECT secret FROM webhooks")
+    proxy.lose_commit_of("SET secret =")
+    new = await scene.webhooks.rotate_secret(scene.principal, made.webhook.id)
+    [after] = await scene.rows("SELECT previous_secret FROM webhooks")
+    assert after["previous_secret"] == before["secret"]
+    assert await scene.webhooks.show_secret(scene.principal, made.webhook.id) == new
+
+
+async def test_a_ping_is_posted_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+    proxy.lose_commit_of("INSERT INTO deliveries")
+    await scene.webhooks.ping(scene.principal, made.webhook.id)
+    await as_many(scene, events=1, deliveries=1)
+    assert [row["n"] for row in await scene.rows("SELECT n FROM delivery_counts")] == [1]
+
+
+async def test_a_key_is_minted_and_rotated_once(scene: Scene, proxy: DatabaseProxy) -> None:
+    keys = KeyService(scene.database, scene.notifications)
+    proxy.lose_commit_of("INSERT INTO api_keys")
+    minted = await keys.mint(scene.principal, "Backend")
+    proxy.lose_commit_of("SET secret_hash =")
+    rotated = await keys.rotate(scene.principal, minted.record.key_id, grace=timedelta(hours=1))
+    known = [await keys.authenticate_key(text) for text in (minted.text, rotated.text)]
+    assert {each.organization_id for each in known} == {scene.principal.organization_id}
+    await as_many(scene, api_keys=1)
+
+
+# --- deliveries ---
+
+
+@pytest.mark.parametrize(
+    "words", ["SET status = 'delivering'", "INSERT INTO delivery_attempts", "SET node_id = $2"]
+)
+async def test_a_delivery_is_attempted_and_recorded_once(proxy: DatabaseProxy, words: str) -> None:
+    async with playing_webhooks(proxy.url) as scene, receiving() as receiver, scene.node():
+        proxy.lose_commit_of(words)
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event(), scene.event())
+        await scene.until_statuses("delivered", "delivered")
+        attempts = await scene.rows("SELECT number FROM delivery_attempts")
+    assert len(receiver.received) == 2
+    assert [row["number"] for row in attempts] == [1, 1]
+
+
+async def test_a_failed_attempt_is_recorded_once(proxy: DatabaseProxy) -> None:
+    async with (
+        playing_webhooks(proxy.url) as scene,
+        receiving(always(answer(500))) as receiver,
+        scene.node(),
+    ):
+        proxy.lose_commit_of("INSERT INTO delivery_attempts")
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        [row] = await scene.rows("SELECT attempt_count, retry_count, status FROM deliveries")
+    assert tuple(row) == (1, 0, "pending")
+
+
+async def test_a_redelivery_is_posted_once(proxy: DatabaseProxy) -> None:
+    async with playing_webhooks(proxy.url) as scene, receiving() as receiver, scene.node():
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.until_statuses("delivered")
+        [delivery] = await scene.deliveries.list(scene.principal)
+        proxy.lose_commit_of("INSERT INTO deliveries")
+        await scene.deliveries.redeliver(scene.principal, delivery.id)
+        await scene.until_statuses("delivered", "delivered")
+    assert len(receiver.received) == 2
+    assert len(set(receiver.ids)) == 1

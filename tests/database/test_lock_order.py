@@ -1,0 +1,499 @@
+"""Rows are locked in key order: writers that want the same rows wait for each other, and never each
+for the other.
+
+Eight writers, each with services and connections of its own, work on the same few accounts, people,
+conversations, webhooks and counters, in orders that chance gives them. The server counts deadlocks.
+"""
+
+import asyncio
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+from random import Random
+from typing import Any, TypeVar
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
+from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.cluster.leases_sql import (
+    ACCOUNTS,
+    WEBHOOKS,
+    LeaseTable,
+    claim_leases,
+    list_owned_leases,
+    release_leases,
+)
+from heliograph.core.cluster.model import Lease
+from heliograph.core.contacts.resolve import PersonSeen, resolve_contacts
+from heliograph.core.contacts.sql import find_contact, merge_contacts
+from heliograph.core.dispatch.queue import claim_messages, take_back_messages
+from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
+from heliograph.core.inbox.labels import LabelService
+from heliograph.core.inbox.service import InboxService
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken, News, Report
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.keys import sql as api_keys
+from heliograph.core.messages.model import Message
+from heliograph.core.messages.service import MessageService, SendMessage
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.outcomes import DeliveryRecords
+from heliograph.core.webhooks.queue_sql import (
+    ClaimedDelivery,
+    ClaimRequest,
+    Outcome,
+    cancel_expired_deliveries,
+    claim_deliveries,
+    release_deliveries,
+)
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.networks.content import Text
+from heliograph.networks.errors import LeaseLostError
+from heliograph.networks.port import AccountStatus, ContactSeen, GroupSeen, Receipt, SessionState
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.outbound_http import AddressPolicy
+
+WRITERS, ROUNDS = 8, 25
+PEOPLE = [f"1555020000{number}@sandbox" for number in range(6)]
+GROUPS = [f"{number}@g.sandbox" for number in range(3)]
+WRITER = "writer"
+T = TypeVar("T")
+
+
+class WatchedDatabase(Database):
+    """Notes where its transactions met a deadlock, before they are run again. Who waits for others
+    waits for as long as it takes."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.deadlocks: list[str] = []
+
+    async def transact(
+        self, work: Callable[[Connection], Awaitable[T]], *, deadline: float | None = None
+    ) -> T:
+        return await super().transact(work, deadline=None)
+
+    async def _once(self, work, state):  # type: ignore[no-untyped-def]  # as in Database
+        try:
+            return await super()._once(work, state)
+        except asyncpg.DeadlockDetectedError as error:
+            places = traceback.extract_tb(error.__traceback__)
+            ours = " > ".join(each.name for each in places if "heliograph" in each.filename)
+            self.deadlocks.append(f"{ours}: {error.context or error.detail}")
+            raise
+
+
+@dataclass
+class World:
+    """What all writers share."""
+
+    scene: Scene
+    key_ids: list[str]
+    accounts: list[Lease] = field(default_factory=list)
+    webhooks: list[Lease] = field(default_factory=list)
+    claimed: list[Message] = field(default_factory=list)
+    strangers: int = 0
+
+    async def refresh(self, database: Database) -> None:
+        node_id = self.scene.node_id
+        self.accounts = await database.read(lambda c: list_owned_leases(c, ACCOUNTS, node_id))
+        self.webhooks = await database.read(lambda c: list_owned_leases(c, WEBHOOKS, node_id))
+
+
+class Writer:
+    """One node's services, doing what chance wants."""
+
+    def __init__(self, world: World, database: Database, seed: int) -> None:
+        self._world = world
+        self._database = database
+        self._random = Random(seed)  # noqa: S311 - keeps no secret
+        self._principal = world.scene.principal
+        self._shard = self._principal.tenant.shard
+        self._taken: list[ClaimedDelivery] = []
+        quiet = Notifications("postgresql://unused")
+        networks = NetworkRegistry()
+        idempotency = IdempotencyService(database, lambda: world.scene.node_id)
+        directory = AccountDirectory(AccountService(database, quiet, networks, SECRET_BOX))
+        self._messages = MessageService(database, quiet, networks, directory, idempotency, stripe=0)
+        self._inbox = InboxService(database, self._messages)
+        self._labels = LabelService(database)
+        self._reports = ReportService(database, quiet, SECRET_BOX, stripe=0)
+        self._records = DeliveryRecords(database, lambda _: True)
+        self._webhooks = WebhookService(database, quiet, AddressPolicy.LOOPBACK, SECRET_BOX)
+        self._janitor = Janitor(database, quiet, stripe=0)
+
+    async def run(self) -> None:
+        acts: list[Callable[[], Awaitable[object]]] = [
+            self._accept,
+            self._claim,
+            self._report,
+            self._report,
+            self._deliver,
+            self._tend,
+            self._churn,
+            self._replace_webhook,
+            self._sit_at_the_inbox,
+        ]
+        for _ in range(ROUNDS):
+            await self._random.choice(acts)()
+
+    def _some(self, items: Sequence[T], most: int = 6) -> list[T]:
+        return self._random.sample(items, min(len(items), self._random.randint(1, most)))
+
+    async def _accept(self) -> None:
+        requests = [
+            self._messages.send(
+                self._principal,
+                SendMessage(jid, Text("Hello"), "run", lease.resource_id),
+                IdempotencyKey(f"key {self._random.randint(0, 20)}", b"same"),
+            )
+            for jid in self._some(PEOPLE)
+            for lease in self._some(self._world.accounts, 2)
+        ]
+        await asyncio.gather(*requests)
+
+    async def _claim(self) -> None:
+        for lease in self._some(self._world.accounts):
+            now = self._database.clock.now()
+
+            async def claim(
+                connection: Connection, lease: Lease = lease, now: Any = now
+            ) -> list[Message]:
+                await take_back_messages(connection, lease, stripe=0)
+                return await claim_messages(connection, lease, 5, now, stripe=0)
+
+            self._world.claimed += await self._database.transact(claim)
+
+    async def _report(self) -> None:
+        told = [
+            self._reports.submit(Report(lease, NETWORK, news))
+            for lease in self._some(self._world.accounts)
+            for news in self._news(lease)
+        ]
+        for outcome in await asyncio.gather(*told, return_exceptions=True):
+            assert outcome is None or isinstance(outcome, LeaseLostError), outcome
+
+    def _news(self, lease: Lease) -> list[News]:
+        number = self._random.randint
+        self._world.strangers += number(0, 1)
+        stranger = f"{max(0, self._world.strangers - number(0, 3))}@lid"
+        phone = "+" + self._random.choice(PEOPLE).partition("@")[0]
+        news: list[News] = [
+            arrival(f"A{number(0, 50)}", jid, sender_name=f"Name {number(0, 9)}")
+            for jid in [*self._some(PEOPLE), stranger]
+        ]
+        news += [ContactSeen(jid, chat_name=f"N{number(0, 9)}") for jid in self._some(PEOPLE)]
+        news.append(ContactSeen(stranger, phone_number=phone))
+        news += [GroupSeen(jid, f"Subject {number(0, 9)}") for jid in self._some(GROUPS)]
+        news += [Receipt("", each.chat_message_id, "read", AT) for each in self._messages_of(lease)]
+        news += [
+            MessageTaken(each.id, sent_to(each.recipient)) for each in self._messages_of(lease)
+        ]
+        news += [
+            MessagePostponed(each.id, AT, "later", counts=True) for each in self._messages_of(lease)
+        ]
+        news.append(SessionState(AccountStatus.CONNECTED, secrets={"token": "t"}))
+        self._random.shuffle(news)
+        return news
+
+    def _messages_of(self, lease: Lease) -> list[Message]:
+        own = [each for each in self._world.claimed if each.account_id == lease.resource_id]
+        return self._some(own[-20:]) if own else []
+
+    async def _deliver(self) -> None:
+        asking = [ClaimRequest(lease, 5) for lease in self._some(self._world.webhooks)]
+        now = self._database.clock.now()
+        claimed = await self._database.read(lambda c: claim_deliveries(c, self._shard, asking, now))
+        leases = {each.lease.resource_id: each.lease for each in asking}
+        ended = self._some(claimed, 30) if claimed else []
+        outcomes = [self._outcome(leases[each.webhook_id], each) for each in ended]
+        ids = {each.delivery_id for each in outcomes}
+        self._taken += [each for each in claimed if each.id not in ids]
+        await asyncio.gather(*[self._records.record(each) for each in outcomes])
+
+    def _outcome(self, lease: Lease, claimed: ClaimedDelivery) -> Outcome:
+        now = self._database.clock.now()
+        status = self._random.choice([DeliveryStatus.DELIVERED, DeliveryStatus.PENDING])
+        failed = status is DeliveryStatus.PENDING
+        return Outcome(
+            lease=lease,
+            delivery_id=claimed.id,
+            webhook_url="http://127.0.0.1:9/",
+            number=claimed.attempt_count + 1,
+            started_at=now,
+            ended_at=now,
+            duration_ms=1,
+            status=status,
+            next_attempt_at=now if failed else None,
+            response_code=500 if failed else 200,
+            response_body=None,
+            error_message="no" if failed else None,
+            address=None,
+        )
+
+    async def _tend(self) -> None:
+        now = self._database.clock.now()
+        later = now + timedelta(days=2)
+        accounts = [
+            (each.tenant.organization_id, each.resource_id, now) for each in self._world.accounts
+        ]
+        self._random.shuffle(accounts)
+        used = dict.fromkeys(self._some(self._world.key_ids), now)
+        self._world.claimed = self._world.claimed[-200:]
+        await self._janitor.start_scheduled()
+        await self._janitor.forget_expired_keys()
+        transact = self._database.transact
+        await transact(lambda c: account_states.set_health_checked(c, self._shard, accounts))
+        await transact(lambda c: api_keys.update_last_used(c, used))
+        await transact(lambda c: cancel_expired_deliveries(c, self._shard, later, now, 50))
+        for lease in self._some(self._world.webhooks):
+            with suppress(NotFoundError):
+                await self._webhooks.update(self._principal, lease.resource_id, description="x")
+                await self._webhooks.enable(self._principal, lease.resource_id)
+            await self._put_back(lease, now)
+
+    async def _put_back(self, lease: Lease, now: datetime) -> None:
+        ids = [each.id for each in self._taken if each.webhook_id == lease.resource_id][:20]
+        self._random.shuffle(ids)
+        await self._database.transact(lambda c: release_deliveries(c, lease, ids, now))
+
+    async def _churn(self) -> None:
+        """Give some leases back and take what is free, as nodes do that come and go."""
+        await self._give_back(ACCOUNTS, self._some(self._world.accounts))
+        await self._give_back(WEBHOOKS, self._some(self._world.webhooks))
+
+    async def _give_back(self, table: LeaseTable, leases: Sequence[Lease]) -> None:
+        transact = self._database.transact
+        await transact(lambda c: release_leases(c, table, leases), deadline=None)
+        await transact(lambda c: self._take(c, table))
+        await self._world.refresh(self._database)
+
+    async def _replace_webhook(self) -> None:
+        """Delete one with all that waits for it, and make another."""
+        for lease in self._some(self._world.webhooks, 1):
+            with suppress(NotFoundError):
+                await self._webhooks.delete(self._principal, lease.resource_id)
+                await self._webhooks.create(self._principal, "http://127.0.0.1:9/hook")
+        await self._database.transact(lambda c: self._take(c, WEBHOOKS))
+        await self._world.refresh(self._database)
+
+    async def _sit_at_the_inbox(self) -> None:
+        """Answer, and give conversations labels that others delete."""
+        who, page = self._principal, await self._inbox.list(self._principal)
+        for conversation in self._some(page.conversations):
+            with suppress(InvalidInputError):  # the name is taken
+                await self._labels.create(who, f"Label {self._random.randint(0, 2)}", "#ff0000")
+            for label in self._some(await self._labels.list(who), 2):
+                with suppress(NotFoundError):
+                    await self._inbox.add_label(who, conversation.id, label.id)
+                    await self._labels.rename(who, label.id, label.name.upper())
+            await self._inbox.mark_read(who, conversation.id)
+            with suppress(InvalidInputError):  # a stranger's address is none of the sandbox
+                await self._inbox.answer(who, conversation.id, Text("Hello"))
+        for label in self._some(await self._labels.list(who), 1):
+            with suppress(NotFoundError):
+                await self._labels.delete(who, label.id)
+
+    async def _take(self, connection: Connection, table: LeaseTable) -> int:
+        return await claim_leases(connection, table, SHARD, self._world.scene.node_id, [], 100)
+
+
+@pytest.fixture
+async def world(database_url: str) -> AsyncIterator[World]:
+    async with playing(database_url) as scene:
+        connection = scene.database.pool
+        name = await connection.fetchval("SELECT current_database()")
+        await connection.execute(f"ALTER DATABASE {name} SET deadlock_timeout = '20ms'")
+        for number in range(4):
+            await scene.accounts.create(scene.principal, NETWORK, f"{number}", f"s{number}", {})
+            await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+        world = World(scene, await insert_keys(scene))
+        for table in (ACCOUNTS, WEBHOOKS):
+            take = partial(claim_leases, table=table, shard=SHARD, node_id=scene.node_id)
+            await scene.database.transact(partial(take, dead=[], limit=100))
+        await world.refresh(scene.database)
+        yield world
+
+
+async def insert_keys(scene: Scene) -> list[str]:
+    clock, organization_id = scene.database.clock, scene.principal.organization_id
+    keys = [
+        api_keys.NewApiKey(
+            clock.new_id(), f"k{number}", organization_id, "k", "hg_", b"", None, None, clock.now()
+        )
+        for number in range(6)
+    ]
+    for key in keys:
+        await api_keys.insert_api_key(scene.database.pool, key)  # type: ignore[arg-type]  # one statement
+    return [key.key_id for key in keys]
+
+
+@asynccontextmanager
+async def writing(world: World, database_url: str) -> AsyncIterator[list[WatchedDatabase]]:
+    """Eight databases, closed at the end: a server counts what ended connections have told it."""
+    opened = partial(
+        WatchedDatabase.open, pool_size=3, statement_timeout=60, application_name=WRITER
+    )
+    databases = [await opened(database_url) for _ in range(WRITERS)]
+    try:
+        yield databases
+    finally:
+        for database in databases:
+            await database.close()
+        await until_gone(world.scene)
+
+
+async def until_gone(scene: Scene) -> None:
+    """Until the server has ended the writers' connections, which it does after they are closed."""
+    async with asyncio.timeout(60):
+        while await scene.rows(  # noqa: ASYNC110 - nobody tells
+            "SELECT FROM pg_stat_activity"
+            " WHERE datname = current_database() AND application_name = $1",
+            WRITER,
+        ):
+            await asyncio.sleep(0.02)
+
+
+async def count_deadlocks(scene: Scene) -> int:
+    found: UUID | int = await scene.database.pool.fetchval(
+        "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+    )
+    return int(found)
+
+
+async def test_eight_writers_of_the_same_rows_never_deadlock(
+    world: World, database_url: str
+) -> None:
+    async with writing(world, database_url) as databases:
+        writers = [Writer(world, database, seed) for seed, database in enumerate(databases)]
+        await asyncio.gather(*[writer.run() for writer in writers])
+    met = [each for database in databases for each in database.deadlocks]
+    assert not met, "\n".join(met)
+    assert await count_deadlocks(world.scene) == 0
+    assert await world.scene.counted() == await world.scene.recounted()
+
+
+def seen(scene: Scene, name: str, **more: str | None) -> PersonSeen:
+    return PersonSeen(scene.principal.tenant, NETWORK, name, **more)  # type: ignore[arg-type]  # its fields
+
+
+async def meet(database: Database, *people: PersonSeen) -> list[UUID]:
+    """The contacts of these people."""
+    met = await database.transact(lambda c: resolve_contacts(c, SHARD, people, database.clock))
+    return [met.contacts[person.key].id for person in people]
+
+
+async def merge(scene: Scene, keep: UUID, drop: UUID) -> None:
+    tenant, now = scene.principal.tenant, scene.database.clock.now()
+
+    async def work(connection: Connection) -> None:
+        found = [await find_contact(connection, tenant, each) for each in (keep, drop)]
+        await merge_contacts(connection, *found, now)  # type: ignore[arg-type, call-arg]  # they are there
+
+    await scene.database.transact(work)
+
+
+@asynccontextmanager
+async def holding(
+    scene: Scene, table: str, column: str, value: UUID
+) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Lock rows until the block ends, or until what this gives is called."""
+    async with scene.database.pool.acquire() as connection:
+        transaction = connection.transaction()
+        await transaction.start()
+        await connection.execute(
+            f"SELECT FROM {table} WHERE {column} = $1 FOR UPDATE",
+            value,
+        )
+        held = [transaction]
+
+        async def let_go() -> None:
+            while held:
+                await held.pop().rollback()
+
+        try:
+            yield let_go
+        finally:
+            await let_go()
+
+
+async def until_waiting(scene: Scene, count: int) -> None:
+    """Until so many wait for what somebody else holds."""
+    async with asyncio.timeout(60):
+        while True:
+            waiting = await scene.database.pool.fetchval(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if waiting == count:
+                return
+            await asyncio.sleep(0.02)
+
+
+async def test_merges_of_people_who_were_merged_before_do_not_deadlock(
+    world: World, database_url: str
+) -> None:
+    """One writer merges a contact into which another was merged just after a second writer had read
+    who that is; the second holds it, and waits for a third contact that the first holds."""
+    scene = world.scene
+    names = ["ana", "cleo", "early", "bo", "dora", "cleo@lid"]
+    phones = {"ana": "+15550300001", "cleo": "+15550300002"}
+    ids = {
+        name: (await meet(scene.database, seen(scene, name, phone_number=phones.get(name))))[0]
+        for name in names
+    }
+    async with writing(world, database_url) as [one, other, *_]:
+        async with holding(scene, "contacts", "id", ids["early"]) as let_go_of_early:
+            renaming = asyncio.create_task(
+                meet(other, *[seen(scene, n, chat_name="X") for n in ("early", "dora", "cleo@lid")])
+            )
+            await until_waiting(scene, 1)
+            await merge(scene, ids["bo"], ids["dora"])
+            async with holding(scene, "contact_addresses", "contact_id", ids["cleo@lid"]):
+                merging = asyncio.create_task(
+                    meet(
+                        one,
+                        seen(scene, "cleo@lid", phone_number=phones["cleo"]),
+                        seen(scene, "bo", phone_number=phones["ana"]),
+                    )
+                )
+                await until_waiting(scene, 2)
+                await let_go_of_early()
+                await until_waiting(scene, 2)
+        renamed, merged = await renaming, await merging
+        assert not one.deadlocks + other.deadlocks
+    assert merged == [ids["cleo"], ids["ana"]]
+    assert renamed == [ids["early"], ids["ana"], ids["cleo"]]
+
+
+async def test_a_deadlock_would_be_seen(world: World, database_url: str) -> None:
+    meeting = asyncio.Barrier(2)
+
+    async def lock(connection: Connection, order: str) -> None:
+        for number in order:
+            await connection.execute("SELECT FROM nodes FOR UPDATE") if number == "1" else (
+                await connection.execute("SELECT FROM organizations FOR UPDATE")
+            )
+            if tries.get(order, 0) == 0:
+                tries[order] = 1
+                await meeting.wait()
+
+    tries: dict[str, int] = {}
+    async with writing(world, database_url) as databases:
+        await asyncio.gather(
+            databases[0].transact(lambda c: lock(c, "12")),
+            databases[1].transact(lambda c: lock(c, "21")),
+        )
+    assert sum(len(database.deadlocks) for database in databases) == 1
+    assert await count_deadlocks(world.scene) == 1

@@ -1,0 +1,357 @@
+"""Every statement that touches a tenant's table names the tenant: shard and organization.
+
+The statements are read from all modules, wherever they stand in them, the tables from the
+migrations. `sql_tenancy` parses them: in each query, sub-query and join, a tenant's table must be
+held by a shard and an organization that come from outside. What may look at all tenants, or at all
+organizations of a shard, is listed here, each with its reason.
+"""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import pytest
+from sqlglot.errors import SqlglotError
+
+import heliograph
+from sql_tenancy import ORGANIZATION, SHARD, find_tables, list_faults, parse
+
+SOURCE = Path(heliograph.__path__[0])
+MIGRATIONS = SOURCE / "platform" / "database" / "migrations"
+NO_TENANT = {
+    "organizations",
+    "plans",
+    "chores",
+    "api_keys",
+    "nodes",
+    "secret_canaries",
+    "alembic_version",
+    "users",
+    "browser_sessions",
+}
+SQL = re.compile(r"\s*(?:WITH|SELECT|INSERT INTO|UPDATE|DELETE FROM)\s+(?!\d+$)")
+
+FRAGMENTS = {
+    "core.accounts.sql.COLUMNS": "begins statements, each of which is read as a whole",
+}
+WITHOUT_A_TENANT = {
+    "LIST_OF_USER": "one person's organizations, by the person's id",
+    "FIND_ORGANIZATION": "the one question 'does another organization have it', by id alone",
+    "is_known_elsewhere": "the same question, of a webhook",
+    "LIST_KNOWN_IDS": "the same question for many ids",
+    "LIST_SCHEDULED_SHARDS": "asks without locks which shards have something due",
+    "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
+    "LIST_UNLOGGED_TENANTS": "asks without locks whose events wait to be emptied",
+    "FIND_NEXT_SCHEDULED": "asks without locks when something is due next",
+    "LIST_EXPIRED_KEY_SHARDS": "asks without locks which shards have something due",
+    "COUNT_MESSAGES": "counts without locks what waits, for the metrics",
+    "COUNT_DELIVERIES": "counts without locks what waits, for the metrics",
+    "FIND_OLDEST_MESSAGE": "looks at each account's oldest, for the metrics",
+    "FIND_OLDEST_FIRST_ATTEMPT": "looks at each webhook's oldest, for the metrics",
+    "FIND_OLDEST_RETRY": "looks at each webhook's oldest, for the metrics",
+    "list_holders": "counts leases by node, without locks, to share them out",
+    "list_owned": "one node's leases, by the node's id",
+}
+WITHOUT_AN_ORGANIZATION = {
+    "claim": "takes free leases of one shard, whosever they are",
+    "START_SCHEDULED": "takes the due messages of one shard, whosever they are",
+    "DELETE_EXPIRED": "sweeps one shard, whosever the rows are",
+    "cancel_expired_deliveries": "sweeps one shard, whosever the rows are",
+    "_CLAIM": "changes the very rows that its sub-query has found by tenant and locked",
+}
+
+
+def _tenant_tables() -> set[str]:
+    text = "".join(path.read_text() for path in (MIGRATIONS / "versions").glob("*.py"))
+    return set(re.findall(r"CREATE TABLE ([a-z_]+)", text)) - NO_TENANT
+
+
+# --- finding the statements --------------------------------------------------------------------
+
+
+def _modules() -> Iterator[tuple[str, Path]]:
+    """Each module's name below `heliograph`, and its file."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        if MIGRATIONS not in path.parents and path.name != "__main__.py" and path.parent != SOURCE:
+            yield ".".join(path.relative_to(SOURCE).with_suffix("").parts), path
+
+
+def _texts(value: object, name: str) -> Iterator[tuple[str, str]]:
+    """The strings in a module's value: itself, those in a collection, the fields of a record."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, tuple | list):
+        for number, each in enumerate(value):
+            yield from _texts(each, f"{name}.{number}")
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _texts(each, f"{name}.{key}")
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from _texts(getattr(value, field.name), f"{name}.{field.name}")
+
+
+def _of_module(module: str) -> Iterator[tuple[str, str]]:
+    """What a module has made of its statements once it is loaded, templates filled in."""
+    name = f"heliograph.{module}".removesuffix(".__init__")
+    for variable, value in vars(importlib.import_module(name)).items():
+        if not variable.startswith("__"):
+            yield from _texts(value, f"{module}.{variable}")
+
+
+def within_functions(source: str, module: str) -> Iterator[tuple[str, str]]:
+    """Statements that stand where they are run, by line; those glued together are refused."""
+    for function in ast.walk(ast.parse(source)):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.JoinedStr):
+                    start = node.values[0] if node.values else None
+                    if isinstance(start, ast.Constant) and SQL.match(str(start.value)):
+                        raise AssertionError(f"{module}:{node.lineno} glues a statement together")
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield f"{module}.{function.name}:{node.lineno}", node.value
+
+
+def _statements() -> dict[str, str]:
+    """Every statement that names a tenant's table, by the first place it is found at."""
+    found: dict[str, str] = {}
+    for module, path in _modules():
+        for name, text in (*_of_module(module), *within_functions(path.read_text(), module)):
+            if SQL.match(text) and find_tables(text) & TABLES:
+                found.setdefault(text, name)
+    return {name: text for text, name in found.items()}
+
+
+TABLES = _tenant_tables()
+STATEMENTS = {name: text for name, text in _statements().items() if name not in FRAGMENTS}
+each_statement = pytest.mark.parametrize("name", STATEMENTS)
+
+
+def _last(name: str) -> str:
+    """The variable, the record's field or the function that a statement is in."""
+    return name.rpartition(".")[2].partition(":")[0]
+
+
+def _is_listed(name: str, reasons: dict[str, str]) -> bool:
+    return _last(name) in reasons
+
+
+# --- the rule ----------------------------------------------------------------------------------
+
+
+@each_statement
+def test_a_statement_names_its_tenant(name: str) -> None:
+    if _is_listed(name, WITHOUT_A_TENANT):
+        return
+    faults = list_faults(STATEMENTS[name], TABLES)
+    if _is_listed(name, WITHOUT_AN_ORGANIZATION):
+        faults = [fault for fault in faults if fault.column != ORGANIZATION]
+    assert [str(fault) for fault in faults] == []
+
+
+@each_statement
+def test_a_statement_runs_on_citus_too(name: str) -> None:
+    statement = STATEMENTS[name]
+    assert not re.search(r"clock_timestamp|gen_random_uuid|uuidv7|random\(\)", statement)
+    conflict = statement.partition("ON CONFLICT")[2]
+    assert "now()" not in conflict, "now() in ON CONFLICT DO UPDATE"
+
+
+def test_what_looks_at_all_tenants_locks_and_changes_nothing() -> None:
+    for name, statement in STATEMENTS.items():
+        if _is_listed(name, WITHOUT_A_TENANT):
+            assert not re.search(r"\b(INSERT|UPDATE|DELETE|FOR SHARE)\b", statement), name
+
+
+def test_every_exception_is_still_needed() -> None:
+    unheld = {name: list_faults(text, TABLES) for name, text in STATEMENTS.items()}
+    for reasons, column in ((WITHOUT_A_TENANT, SHARD), (WITHOUT_AN_ORGANIZATION, ORGANIZATION)):
+        needed = {
+            _last(name)
+            for name, faults in unheld.items()
+            if any(fault.column == column for fault in faults)
+        }
+        assert set(reasons) <= needed
+
+
+def test_the_check_sees_the_statements() -> None:
+    assert len(STATEMENTS) > 60
+    assert {"messages", "deliveries", "account_leases"} <= TABLES
+    touched = set().union(*(find_tables(text) for text in STATEMENTS.values()))
+    assert touched >= TABLES - {"labels", "conversation_labels"}
+
+
+# --- the check itself, with statements that are wrong ------------------------------------------
+
+FORGETFUL = {
+    "by its id alone": ("SELECT * FROM messages WHERE id = $1", {"messages"}),
+    "a shard that is only read": ("SELECT shard FROM messages WHERE id = $1", {"messages"}),
+    "a shard that is only sorted by": (
+        "SELECT 1 FROM messages WHERE organization_id = $2 ORDER BY shard",
+        {"messages"},
+    ),
+    "a shard that may be, or not": (
+        "SELECT 1 FROM messages WHERE organization_id = $2 AND (shard = $1 OR id = $3)",
+        {"messages"},
+    ),
+    "a shard that is none": (
+        "SELECT 1 FROM messages WHERE organization_id = $2 AND shard <> $1",
+        {"messages"},
+    ),
+    "equal to itself": (
+        "SELECT 1 FROM messages AS m WHERE m.shard = m.shard AND m.organization_id = $1",
+        {"messages"},
+    ),
+    "a join": (
+        "SELECT 1 FROM messages AS m JOIN contacts AS c "
+        "ON c.organization_id = m.organization_id AND c.id = m.contact_id "
+        "WHERE m.shard = $1 AND m.organization_id = $2",
+        {"contacts"},
+    ),
+    "two that hold each other": (
+        "SELECT 1 FROM messages AS m JOIN contacts AS c "
+        "ON c.shard = m.shard AND c.organization_id = m.organization_id AND c.id = m.contact_id "
+        "WHERE m.organization_id = $1",
+        {"messages", "contacts"},
+    ),
+    "a table after a comma": (
+        "SELECT 1 FROM messages AS m, contacts AS c "
+        "WHERE m.shard = $1 AND m.organization_id = $2 AND c.organization_id = $2",
+        {"contacts"},
+    ),
+    "a sub-select": (
+        "SELECT 1 FROM messages WHERE shard = $1 AND organization_id = $2 "
+        "AND contact_id IN (SELECT id FROM contacts WHERE organization_id = $2)",
+        {"contacts"},
+    ),
+    "a scalar among the columns": (
+        "SELECT (SELECT count(*) FROM messages AS m WHERE m.organization_id = a.organization_id) "
+        "FROM accounts AS a WHERE a.shard = $1 AND a.organization_id = $2",
+        {"messages"},
+    ),
+    "half of a union": (
+        "SELECT id FROM messages WHERE shard = $1 AND organization_id = $2 "
+        "UNION ALL SELECT id FROM jobs WHERE organization_id = $2",
+        {"jobs"},
+    ),
+    "a lateral join": (
+        "SELECT 1 FROM accounts AS a CROSS JOIN LATERAL ("
+        "SELECT 1 FROM messages AS m WHERE m.organization_id = a.organization_id LIMIT 1) AS f "
+        "WHERE a.shard = $1 AND a.organization_id = $2",
+        {"messages"},
+    ),
+    "a CTE": (
+        "WITH old AS (SELECT id FROM events WHERE organization_id = $2) "
+        "DELETE FROM events WHERE shard = $1 AND organization_id = $2 "
+        "AND id IN (SELECT id FROM old)",
+        {"events"},
+    ),
+    "an update": ("UPDATE messages SET status = $2 WHERE organization_id = $1", {"messages"}),
+    "an update that sets the shard": (
+        "UPDATE messages SET shard = $3 WHERE organization_id = $1",
+        {"messages"},
+    ),
+    "UPDATE ... FROM": (
+        "UPDATE messages AS m SET contact_id = c.id FROM contacts AS c "
+        "WHERE m.shard = $1 AND m.organization_id = $2 AND c.organization_id = $2",
+        {"contacts"},
+    ),
+    "the target of UPDATE ... FROM": (
+        "UPDATE messages AS m SET status = 'sent' "
+        "FROM unnest($1::int[], $2::uuid[]) AS x (shard, id) "
+        "WHERE m.id = x.id AND m.organization_id = $3 AND x.shard = 1",
+        {"messages"},
+    ),
+    "DELETE ... USING": (
+        "DELETE FROM events AS e USING deliveries AS d "
+        "WHERE e.shard = $1 AND e.organization_id = $2 AND d.organization_id = $2",
+        {"deliveries"},
+    ),
+    "an insert": ("INSERT INTO events (organization_id, id) VALUES ($1, $2)", {"events"}),
+    "an insert that names no columns": ("INSERT INTO events VALUES ($1, $2)", {"events"}),
+    "an insert from another table": (
+        "INSERT INTO events (shard, organization_id, id) "
+        "SELECT $1, organization_id, id FROM messages WHERE organization_id = $2",
+        {"messages"},
+    ),
+    "ON CONFLICT": (
+        "INSERT INTO events (shard, organization_id, id) VALUES ($1, $2, $3) "
+        "ON CONFLICT (organization_id, id) DO NOTHING",
+        {"events"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FORGETFUL)
+def test_the_check_finds_a_table_without_its_shard(case: str) -> None:
+    statement, tables = FORGETFUL[case]
+    faults = list_faults(statement, TABLES)
+    assert {fault.table for fault in faults if fault.column == SHARD} == tables
+
+
+def test_the_check_notices_each_shard_that_is_taken_out_of_a_real_statement() -> None:
+    held = re.compile(r"(?:\w+\.)?shard = (?:\$\d+|\w+\.shard)\s+AND\s+")
+    taken_out = 0
+    for name, text in STATEMENTS.items():
+        before = _shards_missing(text)
+        for found in held.finditer(text):
+            taken_out += 1
+            without = text[: found.start()] + text[found.end() :]
+            assert _shards_missing(without) > before, f"{name}: {found[0]}"
+    assert taken_out > 100
+
+
+def _shards_missing(statement: str) -> int:
+    return sum(fault.column == SHARD for fault in list_faults(statement, TABLES))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT 1 FROM messages AS m WHERE m.shard = $1 AND m.id = $2",
+        "UPDATE messages SET status = 'sent' WHERE shard = $1 AND id = $2",
+        "DELETE FROM messages WHERE shard = $1 AND id = ANY($2::uuid[])",
+        "INSERT INTO messages (shard, id) VALUES ($1, $2) ON CONFLICT (shard, id) DO NOTHING",
+    ],
+)
+def test_the_check_finds_a_table_without_its_organization(statement: str) -> None:
+    faults = list_faults(statement, TABLES)
+    assert {(fault.table, fault.column) for fault in faults} == {("messages", ORGANIZATION)}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT 1 FROM messages WHERE (shard, organization_id, id) = ($1, $2, $3)",
+        "SELECT 1 FROM messages WHERE $1 = shard AND organization_id = ANY($2::uuid[])",
+        "SELECT 1 FROM messages AS m JOIN contacts AS c ON c.shard = m.shard "
+        "AND c.organization_id = m.organization_id WHERE m.shard = $1 AND m.organization_id = $2",
+        "UPDATE messages AS m SET status = 'sent' FROM unnest($2::uuid[], $3::uuid[]) "
+        "AS x (organization_id, id) WHERE m.shard = $1 "
+        "AND m.organization_id = x.organization_id AND m.id = x.id",
+        "SELECT 1 FROM organizations WHERE id = $1",
+        "SELECT 1 FROM sandbox.messages WHERE account_id = $1",
+        "WITH messages AS (SELECT 1 AS id) SELECT id FROM messages",
+    ],
+)
+def test_the_check_lets_pass_what_is_right(statement: str) -> None:
+    assert list_faults(statement, TABLES) == []
+
+
+def test_the_check_sees_statements_within_functions() -> None:
+    source = 'async def f(c):\n    await c.execute("DELETE FROM messages WHERE id = $1")\n'
+    assert ("m.f:2", "DELETE FROM messages WHERE id = $1") in within_functions(source, "m")
+
+
+def test_a_statement_that_is_glued_together_is_refused() -> None:
+    source = 'def f(t):\n    return f"DELETE FROM {t}"\n'
+    with pytest.raises(AssertionError, match="glues"):
+        list(within_functions(source, "m"))
+
+
+def test_what_is_no_statement_is_not_passed_over() -> None:
+    with pytest.raises(SqlglotError):
+        parse("SELECT FROM WHERE (")

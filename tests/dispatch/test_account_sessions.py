@@ -1,0 +1,407 @@
+"""A session that its network, its lease or its database leaves in the lurch is opened again."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from httpx import ASGITransport, AsyncClient
+from msgspec.structs import replace
+from starlette.applications import Starlette
+
+from core_scene import (
+    ADA,
+    SECRET_BOX,
+    Scene,
+    ScriptedSession,
+    arrival,
+    message_id_of,
+    playing,
+)
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch import sessions
+from heliograph.core.dispatch.health_checks import HealthChecks
+from heliograph.core.dispatch.sessions import AccountSession, SessionWorker, Tools
+from heliograph.core.media import MediaService
+from heliograph.core.messages.service import SendMessage
+from heliograph.errors import NotSupportedByNetworkError
+from heliograph.faces.api.media import media_routes
+from heliograph.networks.content import Button, Buttons, Document, Text
+from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.port import Account as SeenAccount
+from heliograph.networks.port import (
+    AccountStatus,
+    Capabilities,
+    Events,
+    Network,
+    Outgoing,
+    Sent,
+    SessionState,
+)
+from heliograph.networks.sandbox.driver import SandboxNetwork
+from heliograph.platform.crypto import SecretKey
+from heliograph.platform.objects import Objects
+
+
+class ScriptedNetwork(SandboxNetwork):
+    """Connects at once, or as `connecting` says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.connections: list[Events] = []
+        self.connecting: list[Callable[[], object]] = []
+        self.session = ScriptedSession()
+
+    async def connect(self, account: SeenAccount, events: Events) -> ScriptedSession:
+        self.connections.append(events)
+        if self.connecting:
+            await self.connecting.pop(0)()  # type: ignore[misc]  # a coroutine function
+        await events.publish([SessionState(AccountStatus.CONNECTED)])
+        return self.session
+
+
+@dataclass
+class Keeper:
+    """Says whether the lease may be believed in; the table says whether it is held."""
+
+    valid: bool = True
+
+    def is_valid(self, lease: Lease) -> bool:
+        return self.valid
+
+
+@dataclass
+class Registry:
+    network: Network
+
+    def get_network(self, name: str) -> Network:
+        return self.network
+
+
+@dataclass
+class Office:
+    scene: Scene
+    network: ScriptedNetwork
+    keeper: Keeper
+    session: AccountSession
+    tools: Tools
+    tasks: list["asyncio.Task[None]"] = field(default_factory=list)
+
+    def open(self) -> "asyncio.Task[None]":
+        task = asyncio.create_task(self.session.run())
+        self.tasks.append(task)
+        return task
+
+    async def connected(self, times: int = 1) -> None:
+        await self.scene.until(
+            lambda: (
+                len(self.network.connections) >= times
+                and self.session.status is AccountStatus.CONNECTED
+            )
+        )
+
+
+def media_at(url: str, scene: Scene) -> MediaService:
+    return MediaService(
+        Objects(url), [SecretKey(bytes(range(32)))], "http://test", scene.database.clock.now
+    )
+
+
+@pytest.fixture
+async def office(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> AsyncIterator[Office]:
+    monkeypatch.setattr(sessions, "_REOPEN_FIRST", 0.05)
+    async with playing(database_url) as scene:
+        network, keeper = ScriptedNetwork(), Keeper()
+        tools = Tools(
+            database=scene.database,
+            notifications=scene.notifications,
+            networks=Registry(network),  # type: ignore[arg-type]  # one network will do
+            reports=scene.reports,
+            media=media_at(tmp_path.as_uri(), scene),
+            secret_box=SECRET_BOX,
+            keeper=keeper,  # type: ignore[arg-type]  # see there
+            health=HealthChecks(scene.database),
+            stripe=0,
+        )
+        office = Office(scene, network, keeper, AccountSession(tools, scene.lease), tools)
+        yield office
+        for task in office.tasks:
+            task.cancel()
+        await asyncio.gather(*office.tasks, return_exceptions=True)
+
+
+async def test_after_a_doubt_about_the_lease_that_was_unfounded(office: Office) -> None:
+    """The driver was told to stop: nobody else would begin again."""
+    office.open()
+    await office.connected()
+    office.keeper.valid = False
+    with pytest.raises(LeaseLostError):
+        await office.network.connections[0].publish([arrival("a")])
+    await asyncio.sleep(0.2)
+    assert len(office.network.connections) == 1, "not while the lease is in doubt"
+    office.keeper.valid = True
+    await office.connected(2)
+    await office.network.connections[1].publish([arrival("a")])
+    assert await office.scene.count("messages") == 1
+
+
+async def test_on_a_network_without_buttons_choices_are_numbered_and_their_answers_known(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(content=frozenset({"text"})))
+    question = Buttons("Shall we?", (Button("yes", "Yes, please"), Button("no", "No")), "Lume")
+    office.open()
+    await office.connected()
+    scene = office.scene
+    answer = await scene.messages.send(scene.principal, SendMessage(ADA, question, "run"), None)
+    office.session.wake()
+    await scene.until(lambda: bool(office.network.session.taken))
+    [sent] = office.network.session.log
+    assert sent.content == Text(
+        "Shall we?\n\n1. Yes, please\n2. No\n\nReply with a number, 1 or 2.\n\nLume"
+    )
+    asked = await scene.message(message_id_of(answer))
+    assert asked.content == question
+
+    events = office.network.connections[0]
+    await events.publish([arrival("a", text="“2”."), arrival("b", text="Why?")])
+    rows = await scene.rows("SELECT * FROM messages WHERE direction = 'inbound' ORDER BY seq")
+    assert [row["message_type"] for row in rows] == ["button_reply", "text"]
+    assert json.loads(rows[0]["content"])["button"] == {"id": "no", "title": "No"}
+    assert rows[0]["reply_to_message_id"] == asked.id
+
+
+async def test_what_a_network_has_no_text_for_is_refused(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SandboxNetwork, "capabilities", Capabilities(content=frozenset()))
+    question = SendMessage(ADA, Buttons("Well?", (Button("yes", "Yes"),)), "run")
+    with pytest.raises(NotSupportedByNetworkError):
+        await office.scene.messages.send(office.scene.principal, question, None)
+
+
+class Lingering(ScriptedSession):
+    """Takes its time to give up a send."""
+
+    async def send(self, message: Outgoing) -> Sent:
+        self.log.append(message)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.3)
+        raise AssertionError
+
+
+async def test_a_session_that_is_ended_while_it_begins_anew_ends(office: Office) -> None:
+    """The lease is lost in the moment in which the driver has been told so."""
+    office.network.session = Lingering()
+    task = office.open()
+    await office.connected()
+    await office.scene.accept("Hello")
+    office.session.wake()
+    await office.scene.until(lambda: bool(office.network.session.log))
+    office.session.account_changed()
+    await asyncio.sleep(0.1)
+    task.cancel()
+    done, _ = await asyncio.wait({task}, timeout=60)
+    assert done
+
+
+async def test_after_a_report_of_failure_that_could_not_be_made(office: Office) -> None:
+    async def refuse() -> None:
+        await office.scene.rows("ALTER TABLE events RENAME TO elsewhere")
+        raise NetworkError("Nobody is there.")
+
+    office.network.connecting = [refuse]
+    task = office.open()
+    await office.scene.until(lambda: bool(office.network.connections))
+    await asyncio.sleep(0.3)
+    await office.scene.rows("ALTER TABLE elsewhere RENAME TO events")
+    await office.connected(2)
+    assert not task.done()
+
+
+async def test_after_a_connection_that_is_never_made(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "CONNECT_TIMEOUT", 0.5)
+    office.network.connecting = [asyncio.Event().wait]
+    office.open()
+    await office.connected(2)
+
+
+async def test_after_a_silence_of_its_driver(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    office.open()
+    await office.connected()
+    gone = SessionState(AccountStatus.DISCONNECTED, reason="Another session took over.")
+    await office.network.connections[0].publish([gone])
+    await office.connected(2)
+
+
+async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    recorded: list[Lease] = []
+    record = office.tools.health.record
+
+    def note(lease: Lease) -> None:
+        record(lease)
+        recorded.append(lease)
+
+    monkeypatch.setattr(office.tools.health, "record", note)
+    office.open()
+    await office.scene.until(lambda: len(recorded) > 1)
+    [row] = await office.scene.rows("SELECT last_health_check_at AS at FROM accounts")
+    assert row["at"] is None, "not one by one"
+    await office.tools.health.flush()
+    [row] = await office.scene.rows("SELECT last_health_check_at AS at FROM accounts")
+    assert office.scene.database.clock.now() - row["at"] < timedelta(seconds=5)
+
+
+class Deaf(ScriptedSession):
+    """Says that it is connected, and does not answer the first ping."""
+
+    pings = 0
+
+    async def ping(self) -> None:
+        self.pings += 1
+        if self.pings == 1:
+            await asyncio.Event().wait()
+
+
+async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    monkeypatch.setattr(sessions, "PING_TIMEOUT", 0.1)
+    office.network.session = Deaf()
+    office.open()
+    await office.connected()
+    await office.connected(2)
+    rows = await office.scene.rows(
+        "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
+    )
+    reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
+    assert len(reasons) == 1
+    assert reasons[0].startswith("no answer to a ping")
+
+
+async def test_a_logged_out_account_is_left_alone(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.02)
+    office.open()
+    await office.connected()
+    await office.network.connections[0].publish([SessionState(AccountStatus.LOGGED_OUT)])
+    await asyncio.sleep(0.3)
+    assert len(office.network.connections) == 1
+
+
+async def test_what_was_being_sent_waits_even_when_no_session_is_wanted(office: Office) -> None:
+    await office.scene.accept("Hello")
+    await office.scene.claim()
+    await office.scene.rows("UPDATE accounts SET status = 'logged_out'")
+    office.open()
+    await office.scene.until_statuses({"Hello": "queued"})
+
+
+async def test_the_session_before_has_no_say_any_more(office: Office) -> None:
+    office.open()
+    await office.connected()
+    office.session.account_changed()
+    await office.connected(2)
+    with pytest.raises(LeaseLostError):
+        await office.network.connections[0].publish([SessionState(AccountStatus.DISCONNECTED)])
+    assert office.session.status is AccountStatus.CONNECTED
+
+
+async def test_an_account_that_comes_back_waits_for_its_session_before(office: Office) -> None:
+    """Two connections of one account would end each other."""
+    order: list[str] = []
+
+    class Slow(ScriptedSession):
+        async def close(self) -> None:
+            await asyncio.sleep(0.3)
+            order.append("closed")
+
+    async def note() -> None:
+        order.append("connecting")
+
+    office.network.session = Slow()
+    office.network.connecting = [note, note]
+    worker = SessionWorker(office.tools)
+    worker.gained(office.scene.lease)
+    await office.scene.until(lambda: worker.statuses() == [AccountStatus.CONNECTED])
+    worker.lost(office.scene.lease)
+    worker.gained(office.scene.lease)
+    await office.scene.until(lambda: worker.statuses() == [AccountStatus.CONNECTED])
+    assert order == ["connecting", "closed", "connecting"]
+    worker.lost(office.scene.lease)
+    await worker.drained()
+
+
+# --- files that people send ---
+
+MENU = replace(arrival("F1"), content=Document("text/html", "Today", "menu.html"), file=b"<script>")
+
+
+async def test_a_file_is_kept_and_its_message_has_a_link(office: Office) -> None:
+    office.open()
+    await office.connected()
+    await office.network.connections[0].publish([MENU])
+
+    [row] = await office.scene.rows("SELECT media_type, media_url, content FROM messages")
+    assert row["media_type"] == "text/html"
+    assert row["media_url"].startswith("http://test/media/files/")
+    app = Starlette(routes=media_routes(office.tools.media))
+    async with AsyncClient(transport=ASGITransport(app)) as client:
+        answer = await client.get(row["media_url"])
+        assert answer.content == b"<script>"
+        assert answer.headers["content-type"] == "application/octet-stream"
+        assert answer.headers["content-disposition"] == "attachment"
+        assert (await client.get(row["media_url"] + "0")).status_code == 404
+
+
+async def test_a_storage_that_is_away_costs_the_file_and_not_the_message(
+    office: Office, tmp_path: Path
+) -> None:
+    office.open()
+    await office.connected()
+    (tmp_path / "files").write_text("no folder")
+
+    await office.network.connections[0].publish([MENU])
+
+    [row] = await office.scene.rows("SELECT media_type, media_url FROM messages")
+    assert tuple(row) == ("text/html", None)
+
+
+async def test_where_contents_are_not_kept_files_are_not_either(
+    office: Office, tmp_path: Path
+) -> None:
+    await office.scene.rows("UPDATE accounts SET message_logging_enabled = false")
+    office.open()
+    await office.connected()
+
+    await office.network.connections[0].publish([MENU])
+
+    assert not (tmp_path / "files").exists()
+
+
+async def test_files_go_with_the_messages_of_their_day(office: Office) -> None:
+    media, tenant = office.tools.media, office.scene.principal.tenant
+    for data in (b"one", b"two"):
+        await media.store_file(tenant, data)
+    today = office.scene.database.clock.now().date()
+
+    assert await media.delete_files(tenant, today) == 0
+    assert await media.delete_files(tenant, today + timedelta(days=1)) == 2
+    assert await media.delete_files(tenant, today + timedelta(days=1)) == 0

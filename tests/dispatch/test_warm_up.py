@@ -1,0 +1,125 @@
+"""A new number sends a little more each day; what is over waits in the queue."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+from msgspec import UNSET, UnsetType
+
+from core_scene import ADA, BOB, Scene, ScriptedSession, playing
+from heliograph.core.accounts.service import SendingChange
+from heliograph.core.accounts.warm_up import FIRST_DAY, daily_allowance
+from heliograph.core.messages.model import MessageStatus
+from heliograph.errors import InvalidInputError, SessionNotFoundError
+from heliograph.networks.errors import NetworkError
+
+A_DAY = 86_400.0
+EXTRA = 5
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+async def warm_up(scene: Scene, send_rate: int | UnsetType = UNSET) -> None:
+    change = SendingChange(send_rate=send_rate, auto_warmer_enabled=True)
+    await scene.accounts.change(scene.principal, "phone", change)
+
+
+async def counts(scene: Scene) -> Counter[str]:
+    return Counter((await scene.statuses()).values())
+
+
+async def until_sent(scene: Scene, wanted: int) -> None:
+    async with asyncio.timeout(60):
+        while (await counts(scene))["sent"] < wanted:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.02)
+    await asyncio.sleep(0.3)
+    assert (await counts(scene))["sent"] == wanted
+
+
+async def test_what_is_over_the_days_allowance_waits_and_goes_the_next_day(scene: Scene) -> None:
+    await warm_up(scene)
+    for number in range(FIRST_DAY + EXTRA):
+        await scene.accept(f"{number:02}", (ADA, BOB)[number % 2])
+    session = ScriptedSession()
+    dispatcher = scene.outbound(session)
+
+    await until_sent(scene, FIRST_DAY)
+    assert await counts(scene) == {"sent": FIRST_DAY, "queued": EXTRA}
+    account = await scene.accounts.get(scene.principal, scene.account.id)
+    assert account.sent_that_day == FIRST_DAY
+
+    clock = scene.database.clock
+    clock.set_offset(clock.offset + A_DAY)
+    dispatcher.wake()
+    await until_sent(scene, FIRST_DAY + EXTRA)
+    account = await scene.accounts.get(scene.principal, scene.account.id)
+    assert account.sent_that_day == EXTRA
+
+
+async def test_the_allowance_is_the_accounts_and_outlives_its_owner(scene: Scene) -> None:
+    await warm_up(scene)
+    for number in range(FIRST_DAY + EXTRA):
+        await scene.accept(f"{number:02}", f"+5511{number:08}")
+    scene.outbound(ScriptedSession())
+    await until_sent(scene, FIRST_DAY)
+    await scene.stop_sending()
+    scene.outbound(ScriptedSession())
+    await asyncio.sleep(0.5)
+    assert (await counts(scene))["sent"] == FIRST_DAY
+
+
+async def test_what_fails_or_is_tried_again_costs_nothing(scene: Scene) -> None:
+    await warm_up(scene)
+    session = ScriptedSession()
+    session.troubles[ADA] = [NetworkError("No.", permanent=True)]
+    session.troubles[BOB] = [NetworkError("Busy.", retry_after=0.05)]
+    await scene.accept("refused", ADA)
+    await scene.accept("again", BOB)
+    for number in range(FIRST_DAY):
+        await scene.accept(f"{number:02}", f"+5511{number:08}")
+    scene.outbound(session)
+    await until_sent(scene, FIRST_DAY)
+    assert await counts(scene) == {"sent": FIRST_DAY, "failed": 1, "queued": 1}
+
+
+async def test_a_warm_account_is_not_held_back(scene: Scene) -> None:
+    await warm_up(scene, send_rate=1)
+    await scene.rows("UPDATE accounts SET warming_since = warming_since - 30, send_rate = NULL")
+    assert daily_allowance(30) > 10_000
+    for number in range(FIRST_DAY + EXTRA):
+        await scene.accept(f"{number:02}", f"+5511{number:08}")
+    scene.outbound(ScriptedSession())
+    await until_sent(scene, FIRST_DAY + EXTRA)
+
+
+async def test_switching_it_on_again_begins_anew_and_anything_else_does_not(scene: Scene) -> None:
+    await warm_up(scene)
+    await scene.rows("UPDATE accounts SET warming_since = warming_since - 5")
+    before = await scene.accounts.get(scene.principal, scene.account.id)
+    await warm_up(scene, send_rate=30)
+    after = await scene.accounts.get(scene.principal, scene.account.id)
+    assert (after.warming_since, after.send_rate) == (before.warming_since, 30)
+    await scene.accounts.change(
+        scene.principal, "phone", SendingChange(auto_warmer_enabled=False, send_rate=None)
+    )
+    await warm_up(scene)
+    again = await scene.accounts.get(scene.principal, scene.account.id)
+    assert before.warming_since is not None
+    assert again.warming_since is not None
+    assert (again.warming_since - before.warming_since).days == 5
+    assert again.send_rate is None
+
+
+async def test_what_can_not_be_is_refused(scene: Scene) -> None:
+    for rate in (0, -1, 100_001):
+        with pytest.raises(InvalidInputError, match="1 to 100,000"):
+            await scene.accounts.change(scene.principal, "phone", SendingChange(send_rate=rate))
+    with pytest.raises(SessionNotFoundError):
+        await scene.accounts.change(scene.principal, "nobody", SendingChange(send_rate=5))
+    message = await scene.message(await scene.accept("still", ADA))
+    assert message.status is MessageStatus.QUEUED

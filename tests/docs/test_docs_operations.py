@@ -1,0 +1,40 @@
+"""`docs/operations.md` names every metric and every check there is, and no other."""
+
+import re
+from collections.abc import Iterator
+
+from heliograph.core.cluster.readiness import CHECKS
+from heliograph.core.rates.counts import RequestCounts
+from heliograph.faces.api.health import NodeState
+from heliograph.platform.telemetry.metrics import MACHINE, NODE, NodeReadings, Pool
+from repository import DOCS
+
+DOCUMENT = (DOCS / "operations.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> dict[str, str]:
+    """The rows of the table whose first column is called that: each name, and what follows it."""
+    [rows] = re.findall(rf"^\| {heading} \|.*\n.*\n((?:\|.*\n)+)", DOCUMENT, re.MULTILINE)
+    return dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", rows, re.MULTILINE))
+
+
+def existing() -> Iterator[tuple[str, str, str]]:
+    """Each metric's name as it is exposed, its type and what it says of itself."""
+    readings = NodeReadings(list, [], dict, lambda: Pool(0, 0, 0))
+    for source in (NODE, MACHINE, readings):
+        for family in source.collect():
+            suffix = "_total" if family.type == "counter" else ""
+            yield family.name + suffix, family.type, family.documentation
+
+
+def test_every_metric_is_documented_and_every_documented_metric_exists() -> None:
+    documented = table("metric")
+    assert set(documented) == {name for name, _, _ in existing()}
+    for name, kind, text in existing():
+        assert documented[name] == f"{kind} | {text}"
+
+
+async def test_every_check_is_documented_and_every_documented_check_exists() -> None:
+    counts = RequestCounts()
+    state = NodeState(lambda: True, lambda: True, lambda: True, counts.has_lost_storage)
+    assert set(table("check")) == {*CHECKS, *await state.check()}

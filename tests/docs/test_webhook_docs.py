@@ -1,0 +1,255 @@
+"""docs/events.md and docs/webhooks.md say what the code does, in both directions."""
+
+import json
+import re
+import subprocess
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+
+from debian_programs import need_program
+from heliograph.core.accounts.events import add_device_event
+from heliograph.core.accounts.model import Account
+from heliograph.core.events.maker import EventMaker
+from heliograph.core.events.model import EventType
+from heliograph.core.messages.events import add_change_event, add_status_event
+from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, Names
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.retry_schedule import DELAYS
+from heliograph.faces.api.app import describe_api
+from heliograph.networks.content import Button, ButtonReply, Buttons
+from heliograph.networks.port import AccountStatus, Changed
+from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
+from heliograph.platform.database.pool import Clock
+from repository import DOCS
+
+EVENTS = (DOCS / "events.md").read_text()
+WEBHOOKS = (DOCS / "webhooks.md").read_text()
+DESCRIPTION = describe_api()
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+ID = UUID(int=7)
+TENANT = Tenant(0, ID)
+
+
+def documented() -> dict[str, dict[str, Any]]:
+    """The example of each type that has a heading."""
+    found = re.findall(r"^## `([^`]+)`\n(.*?)(?=^## |\Z)", EVENTS, re.MULTILINE | re.DOTALL)
+    examples = {}
+    for event_type, section in found:
+        [block] = re.findall(r"```json\n(.*?)```", section, re.DOTALL)
+        examples[event_type] = json.loads(block)
+    return examples
+
+
+EXAMPLES = documented()
+
+
+def message(status: MessageStatus) -> Message:
+    inbound = status is MessageStatus.RECEIVED
+    button = Button(id="yes", title="Yes, please")
+    return Message(
+        tenant=TENANT,
+        id=ID,
+        seq=1,
+        account_id=ID,
+        direction=Direction.INBOUND if inbound else Direction.OUTBOUND,
+        status=status,
+        message_type="button_reply" if inbound else "buttons",
+        chat_type=ChatType.INDIVIDUAL,
+        recipient="",
+        phone_number="+15550100001",
+        content=ButtonReply(button) if inbound else Buttons("Shall we?", (button,)),
+        chat_message_id="X",
+        created_at=NOW,
+        updated_at=NOW,
+        reply_to_message_id=ID if inbound else None,
+    )
+
+
+def account(status: AccountStatus) -> Account:
+    flags = {"is_primary": True, "message_logging_enabled": True, "auto_warmer_enabled": False}
+    counts = dict.fromkeys(
+        ("total_messages_sent", "total_messages_received", "contacts_synced_count"), 0
+    )
+    rest = dict.fromkeys(set(Account.__struct_fields__) - {*flags, *counts})
+    given: dict[str, Any] = {**rest, **flags, **counts, "settings": {}}
+    given |= {"name": "Desk", "session_name": "desk"}
+    given |= {"tenant": TENANT, "id": ID, "status": status, "created_at": NOW, "updated_at": NOW}
+    return Account(**given)
+
+
+def changed(kind: Any) -> Changed:
+    return Changed(
+        kind=kind,
+        chat_jid="1@x",
+        sender_jid="1@x",
+        change_id="C",
+        chat_message_id="X",
+        message_sender_jid="1@x",
+        at=NOW,
+        emoji="👍" if kind == "reaction" else None,
+    )
+
+
+def real_payload(event_type: str) -> dict[str, Any]:
+    """A payload of this type as the gateway makes it."""
+    category, _, state = event_type.partition(".")
+    maker = EventMaker(Clock())
+    if state in ("edited", "deleted", "reaction"):
+        meant = message(MessageStatus.READ if state == "reaction" else MessageStatus.RECEIVED)
+        add_change_event(maker, meant, changed(state), Names("Ada"))
+    elif category == "message":
+        add_status_event(
+            maker,
+            message(MessageStatus(state)),
+            MessageStatus(state),
+            Names("Ada"),
+        )
+    else:
+        add_device_event(maker, account(AccountStatus(state)))
+    [event] = maker.events
+    payload: dict[str, Any] = json.loads(event.payload)
+    return payload
+
+
+def test_every_event_type_is_documented_and_nothing_else() -> None:
+    assert list(EXAMPLES) == [each.value for each in EventType]
+    linked = re.findall(r"^\| \[`([^`]+)`\]", EVENTS, re.MULTILINE)
+    assert linked == list(EXAMPLES)
+
+
+@pytest.mark.parametrize("event_type", list(EXAMPLES))
+def test_an_example_is_of_its_type(event_type: str) -> None:
+    example = EXAMPLES[event_type]
+    assert list(example) == ["type", "timestamp", "data"]
+    assert example["type"] == event_type
+    assert datetime.fromisoformat(example["timestamp"]).tzinfo is UTC
+
+
+@pytest.mark.parametrize(
+    "event_type", [each for each in EXAMPLES if each != EventType.WEBHOOK_PING]
+)
+def test_an_example_has_the_fields_of_a_real_payload(event_type: str) -> None:
+    example, real = EXAMPLES[event_type]["data"], real_payload(event_type)["data"]
+    assert sorted(example) == sorted(real)
+    assert example["status"] == real["status"]
+
+
+@pytest.mark.parametrize("event_type", list(EXAMPLES))
+def test_examples_and_real_payloads_fit_the_schema_of_their_type(event_type: str) -> None:
+    content = DESCRIPTION["webhooks"][event_type]["post"]["requestBody"]["content"]
+    schema = content["application/json"]["schema"] | {"components": DESCRIPTION["components"]}
+    validator = Draft202012Validator(schema, format_checker=FormatChecker())
+    validator.validate(EXAMPLES[event_type])
+    if event_type != EventType.WEBHOOK_PING:
+        validator.validate(real_payload(event_type))
+        known = validator.schema["components"]["schemas"]
+        data = known[schema["$ref"].rpartition("/")[2]]["properties"]["data"]["$ref"]
+        fields = known[data.rpartition("/")[2]]["properties"]
+        assert EXAMPLES[event_type]["data"].keys() <= fields.keys()
+
+
+def test_a_ping_is_empty() -> None:
+    assert EXAMPLES["webhook.ping"]["data"] == {}
+
+
+def test_the_table_of_attempts_is_the_schedule() -> None:
+    units = {"second": 1, "minute": 60, "hour": 3600}
+    waits = re.findall(r"^\| (\d+) \| (\d+) (second|minute|hour)s \|", WEBHOOKS, re.MULTILINE)
+    assert [int(number) for number, _, _ in waits] == list(range(2, len(DELAYS) + 2))
+    assert [int(n) * units[unit] for _, n, unit in waits] == list(DELAYS)
+
+
+def test_every_delivery_status_is_documented() -> None:
+    _, _, table = WEBHOOKS.partition("| status | meaning |")
+    listed = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert listed == [each.value for each in DeliveryStatus]
+
+
+def snippet(language: str) -> str:
+    [code] = re.findall(rf"```{language}\n(.*?)```", WEBHOOKS, re.DOTALL)
+    return str(code)
+
+
+def requests() -> list[tuple[str, dict[str, str], str, bool]]:
+    """Secret, headers, body, and whether it is to be trusted."""
+    secret, other = generate_webhook_secret(), generate_webhook_secret()
+    body, now = '{"type":"webhook.ping","data":"✓"}', int(time.time())
+
+    def sign(*secrets: str, at: int = now) -> dict[str, str]:
+        return sign_webhook(secrets, "01995b10", at, body.encode())
+
+    return [
+        (secret, sign(secret), body, True),
+        (secret, sign(other, secret), body, True),
+        (secret, sign(other), body, False),
+        (secret, sign(secret), body + " ", False),
+        (secret, sign(secret, at=now - 400), body, False),
+        (secret, sign(secret, at=now + 400), body, False),
+        (secret, sign(secret) | {"webhook-id": "another"}, body, False),
+    ]
+
+
+def test_the_python_snippet_verifies() -> None:
+    names: dict[str, Any] = {}
+    exec(snippet("python"), names)  # noqa: S102 - our own documentation
+    for secret, headers, body, trusted in requests():
+        assert names["verify"](secret, headers, body.encode()) is trusted
+
+
+def test_the_javascript_snippet_verifies() -> None:
+    need_program("node", "nodejs")
+    cases = [case[:3] for case in requests()]
+    program = (
+        f"{snippet('javascript')}\nconst cases = {json.dumps(cases)};\n"
+        "console.log(JSON.stringify(cases.map(([s, h, b]) => verify(s, h, Buffer.from(b)))));"
+    )
+    done = subprocess.run(["node", "-e", program], capture_output=True, check=True, timeout=100)
+    assert json.loads(done.stdout) == [trusted for *_, trusted in requests()]
+
+
+GO_MAIN = """
+func main() {
+	var cases [][]json.RawMessage
+	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
+		panic(err)
+	}
+	answers := []bool{}
+	for _, each := range cases {
+		var secret, body string
+		var headers map[string]string
+		json.Unmarshal(each[0], &secret)
+		json.Unmarshal(each[1], &headers)
+		json.Unmarshal(each[2], &body)
+		header := http.Header{}
+		for name, value := range headers {
+			header.Set(name, value)
+		}
+		answers = append(answers, Verify(secret, header, []byte(body)))
+	}
+	json.NewEncoder(os.Stdout).Encode(answers)
+}
+"""
+
+
+@pytest.mark.timeout(600)  # where Go must be installed first
+def test_the_go_snippet_verifies(tmp_path: Path) -> None:
+    need_program("go", "golang-go")
+    imports = snippet("go").replace("import (", 'import (\n\t"encoding/json"\n\t"os"')
+    program = tmp_path / "main.go"
+    program.write_text(imports + GO_MAIN)
+    cases = json.dumps([case[:3] for case in requests()])
+    done = subprocess.run(
+        ["go", "run", str(program)],
+        input=cases.encode(),
+        capture_output=True,
+        check=True,
+        timeout=500,
+    )
+    assert json.loads(done.stdout) == [trusted for *_, trusted in requests()]

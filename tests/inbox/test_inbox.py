@@ -1,0 +1,492 @@
+"""The inbox shows each conversation once, and what a person does there is done once."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+
+from core_scene import arrival, message_id_of, receipt, sent_to
+from heliograph.core.idempotency.service import IdempotencyKey
+from heliograph.core.inbox import service
+from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
+from heliograph.core.inbox.model import InboxCursor, InboxFilter
+from heliograph.core.ingest.outcomes import MessageRefused, MessageTaken
+from heliograph.core.messages.model import MessageStatus
+from heliograph.core.tenants.principal import SCOPES, Principal
+from heliograph.errors import (
+    ConversationNotFoundError,
+    InvalidInputError,
+    MissingScopeError,
+    OtherOrganizationError,
+)
+from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
+from heliograph.networks.port import ContactSeen
+from inbox_scene import GROUP, NOBODY, Desk, jid_of, open_desk
+
+ANA, BEN, CID = jid_of(1), jid_of(2), jid_of(3)
+QUESTION = Buttons("20:00?", (Button("yes", "Yes"), Button("no", "No")), "Trattoria Lume")
+EVERY_SCOPE = frozenset(SCOPES)
+
+
+@pytest.fixture
+async def desk(database_url: str) -> AsyncIterator[Desk]:
+    async with open_desk(database_url) as desk:
+        yield desk
+
+
+# --- the list ----------------------------------------------------------------------------------
+
+
+async def test_the_newest_activity_is_first(desk: Desk) -> None:
+    await desk.hear(1, 2, 3, 1)
+    await desk.scene.send("Hello", BEN)
+    assert await desk.shown() == [BEN, ANA, CID]
+
+
+async def test_pages_show_each_conversation_once_while_messages_arrive(desk: Desk) -> None:
+    await desk.hear(*range(9))
+    seen: list[str] = []
+    async for page in desk.walk():
+        seen += page
+        await desk.hear(8)  # which the first page had
+        await desk.hear(20 + len(seen))  # somebody new
+    assert seen == [jid_of(number) for number in reversed(range(9))]
+
+
+async def test_a_conversation_that_moves_up_is_not_shown_twice(desk: Desk) -> None:
+    await desk.hear(*range(6))
+    pages = desk.walk()
+    seen = await anext(pages)
+    await desk.hear(0)
+    seen += [jid async for page in pages for jid in page]
+    assert seen == [jid_of(number) for number in (5, 4, 3, 2, 1)]
+    assert (await desk.shown())[0] == jid_of(0)
+
+
+async def test_conversations_of_the_same_moment_are_shown_once(desk: Desk) -> None:
+    people = [jid_of(number) for number in range(8)]
+    await desk.scene.tell(*[arrival(f"A{jid}", jid) for jid in people])
+    seen = [jid async for page in desk.walk() for jid in page]
+    assert sorted(seen) == people
+
+
+async def test_pinned_ones_come_first_and_only_there(desk: Desk) -> None:
+    await desk.hear(*range(5))
+    for number in (0, 2):
+        await desk.inbox.pin(desk.owner, await desk.id_of(jid_of(number)))
+    first = await desk.inbox.list(desk.owner, limit=2)
+    second = await desk.inbox.list(desk.owner, after=first.next, limit=2)
+    assert [each.remote_jid for each in first.pinned] == [jid_of(2), jid_of(0)]
+    assert [each.remote_jid for each in first.conversations] == [jid_of(4), jid_of(3)]
+    assert second.pinned == ()
+    assert [each.remote_jid for each in second.conversations] == [jid_of(1)]
+    assert second.next is None
+
+
+async def test_a_conversation_carries_its_names_and_labels(desk: Desk) -> None:
+    await desk.hear(1, sender_name="Ana on the boat")
+    await desk.name(1, "Ana")
+    label = await desk.labels.create(desk.owner, "VIP", "#ff0000")
+    await desk.inbox.add_label(desk.owner, await desk.id_of(ANA), label.id)
+    [shown] = (await desk.inbox.list(desk.owner)).conversations
+    assert (shown.contact_name, shown.contact_chat_name) == ("Ana", "Ana on the boat")
+    assert shown.labels == (label,)
+    assert (shown.unread_count, shown.last_message_preview) == (1, "Hello")
+
+
+async def test_the_list_is_the_organizations_own(desk: Desk) -> None:
+    await desk.hear(1)
+    page = await desk.inbox.list(desk.stranger)
+    assert page.conversations == page.pinned == ()
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+async def test_filters(desk: Desk, pinned: bool) -> None:
+    await desk.hear(1, 2, 3)
+    inbox, owner, user = desk.inbox, desk.owner, await desk.member("ada")
+    ana, ben = await desk.id_of(ANA), await desk.id_of(BEN)
+    label = await desk.labels.create(owner, "VIP", "#ff0000")
+    await inbox.assign(owner, ana, user)
+    await inbox.close(owner, ben)
+    await inbox.add_label(owner, ben, label.id)
+    if pinned:
+        await inbox.pin(owner, ana)
+        await inbox.pin(owner, ben)
+    account = desk.scene.account.id
+    shown = {
+        "account": await desk.shown(InboxFilter(account_id=account)),
+        "another account": await desk.shown(InboxFilter(account_id=NOBODY)),
+        "open": await desk.shown(InboxFilter(status=ConversationStatus.OPEN)),
+        "closed": await desk.shown(InboxFilter(status=ConversationStatus.CLOSED)),
+        "label": await desk.shown(InboxFilter(label_id=label.id)),
+        "assignee": await desk.shown(InboxFilter(assignee_user_id=user)),
+        "unassigned": await desk.shown(InboxFilter(unassigned=True)),
+        "two at once": await desk.shown(InboxFilter(label_id=label.id, assignee_user_id=user)),
+    }
+    assert {name: set(found) for name, found in shown.items()} == {
+        "account": {ANA, BEN, CID},
+        "another account": set(),
+        "open": {ANA, CID},
+        "closed": {BEN},
+        "label": {BEN},
+        "assignee": {ANA},
+        "unassigned": {BEN, CID},
+        "two at once": set(),
+    }
+
+
+SEARCHES = {
+    "ana": [ANA],
+    "  ANA   GARCÍA ": [ANA],
+    "garcía": [ANA],
+    "on the boat": [BEN],
+    "harbor": [GROUP],
+    "5550100003": [CID],
+    "+1 (555) 010-0003": [CID],
+    "0003@SANDBOX": [CID],
+    "g.sandbox": [GROUP],
+    "%": [],
+    "_": [],
+    "nobody": [],
+    " ": [GROUP, CID, BEN, ANA],
+}
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+async def test_search(desk: Desk, pinned: bool) -> None:
+    await desk.hear(1)
+    await desk.hear(2, sender_name="Ben on the Boat")
+    await desk.hear(3)
+    await desk.hear_in_group(9, "Harbor Cup")
+    await desk.name(1, "Ana García")
+    if pinned:
+        for jid in (ANA, BEN, CID, GROUP):
+            await desk.inbox.pin(desk.owner, await desk.id_of(jid))
+    found = {text: await desk.shown(InboxFilter(text=text)) for text in SEARCHES}
+    assert found == SEARCHES
+
+
+async def test_a_search_goes_on_where_it_stopped_looking(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "LOOKS_AT", 3)
+    await desk.hear(*range(10))
+    await desk.name(1, "Ana")
+    await desk.name(8, "Anabel")
+    pages = [page async for page in desk.walk(InboxFilter(text="ana"))]
+    assert pages == [[jid_of(8)], [], [ANA], []]
+
+
+async def test_what_is_no_page_is_refused(desk: Desk) -> None:
+    for limit in (0, 101):
+        with pytest.raises(InvalidInputError):
+            await desk.inbox.list(desk.owner, limit=limit)
+    for text in ("x" * 101, "a\0b"):
+        with pytest.raises(InvalidInputError):
+            await desk.inbox.list(desk.owner, InboxFilter(text=text))
+    for text in ("", "1", "x.y", f"{10**30}.{uuid4().hex}"):
+        with pytest.raises(InvalidInputError):
+            InboxCursor.parse(text)
+
+
+# --- the thread --------------------------------------------------------------------------------
+
+
+async def said(desk: Desk, jid: str = ANA) -> list[str]:
+    """What the thread says, oldest first."""
+    page = await desk.inbox.thread(desk.owner, await desk.id_of(jid))
+    return [each.message.content.summary for each in page.messages][::-1]
+
+
+async def test_a_thread_shows_each_message_once_while_more_arrive(desk: Desk) -> None:
+    for number in range(7):
+        await desk.hear(1, text=f"{number}")
+    ana, seen, before = await desk.id_of(ANA), [], None
+    while True:
+        page = await desk.inbox.thread(desk.owner, ana, before, limit=3)
+        seen += [each.message.content.summary for each in page.messages]
+        await desk.hear(1, text="more")
+        await desk.hear(2, text="elsewhere")
+        if page.before is None:
+            break
+        before = page.before
+    assert seen == ["6", "5", "4", "3", "2", "1", "0"]
+
+
+async def test_a_thread_shows_buttons_and_which_was_pressed(desk: Desk) -> None:
+    await desk.hear(1)
+    answer = await desk.inbox.answer(desk.owner, await desk.id_of(ANA), QUESTION)
+    await desk.scene.claim()
+    await desk.scene.tell(MessageTaken(message_id_of(answer), sent_to(ANA)))
+    message = await desk.scene.message(message_id_of(answer))
+    reply: dict[str, Any] = {"reply_to_chat_message_id": message.chat_message_id}
+    pressed = msgspec.structs.replace(
+        arrival("P", ANA, sender_name="Ana", **reply), content=ButtonReply(QUESTION.buttons[0])
+    )
+    await desk.scene.tell(receipt(message, "delivered"), receipt(message, "read"), pressed)
+    page = await desk.inbox.thread(desk.owner, await desk.id_of(ANA))
+    newest, asked, _ = page.messages
+    assert newest.message.content == ButtonReply(Button("yes", "Yes"))
+    assert (newest.message.reply_to_message_id, newest.author) == (message.id, "Ana")
+    assert (asked.message.content, asked.author) == (QUESTION, None)
+    timeline = (asked.message.queued_at, asked.message.delivered_at, asked.message.read_at)
+    assert None not in timeline
+    assert page.conversation.remote_jid == ANA
+
+
+async def test_a_groups_thread_says_who_wrote(desk: Desk) -> None:
+    await desk.name(1, "Ana")
+    await desk.hear_in_group(1)
+    await desk.hear_in_group(2)
+    lid = "777@lid"
+    await desk.scene.tell(ContactSeen(lid, chat_name="Cid"))
+    await desk.scene.tell(arrival("L", lid, chat_jid=GROUP, is_group=True))
+    await desk.scene.tell(ContactSeen(CID, phone_number="+15550100003", name="Captain Cid"))
+    await desk.scene.tell(ContactSeen(lid, phone_number="+15550100003"))  # one and the same
+    page = await desk.inbox.thread(desk.owner, await desk.id_of(GROUP))
+    assert [each.author for each in page.messages] == ["Captain Cid", None, "Ana"]
+
+
+async def test_no_place_in_a_thread_is_an_error(desk: Desk) -> None:
+    await desk.hear(1)
+    ana = await desk.id_of(ANA)
+    for before, shown in ((10**30, 1), (-(10**30), 0), (0, 0)):
+        assert len((await desk.inbox.thread(desk.owner, ana, before)).messages) == shown
+    for limit in (0, 201):
+        with pytest.raises(InvalidInputError):
+            await desk.inbox.thread(desk.owner, ana, limit=limit)
+
+
+# --- what people change ------------------------------------------------------------------------
+
+
+async def test_reading_a_conversation_leaves_nothing_unread(desk: Desk) -> None:
+    await desk.hear(1, 1, 2)
+    ana = await desk.id_of(ANA)
+    read = await desk.inbox.mark_read(desk.owner, ana)
+    again = await desk.inbox.mark_read(desk.owner, ana)
+    assert (read.unread_count, again.updated_at) == (0, read.updated_at)
+    await desk.hear(1)
+    unread = {
+        each.remote_jid: each.unread_count
+        for each in (await desk.inbox.list(desk.owner)).conversations
+    }
+    assert unread == {ANA: 1, BEN: 1}
+
+
+async def test_who_has_it_and_how_it_stands_outlast_what_arrives(desk: Desk) -> None:
+    await desk.hear(1)
+    ana, inbox, owner = await desk.id_of(ANA), desk.inbox, desk.owner
+    user = await desk.member("ada")
+    before = (await inbox.list(owner)).conversations[0].updated_at
+    await inbox.assign(owner, ana, user)
+    await inbox.pause_agent(owner, ana, paused=True)
+    closed = await inbox.close(owner, ana)
+    assert (closed.status, closed.updated_at > before) == (ConversationStatus.CLOSED, True)
+    await desk.hear(1)
+    [shown] = (await inbox.list(owner)).conversations
+    assert (shown.assignee_user_id, shown.agent_paused) == (user, True)
+    assert shown.status is ConversationStatus.OPEN
+    await inbox.close(owner, ana)
+    assert (await inbox.reopen(owner, ana)).status is ConversationStatus.OPEN
+    assert (await inbox.assign(owner, ana, None)).assignee_user_id is None
+    assert not (await inbox.pause_agent(owner, ana, paused=False)).agent_paused
+
+
+async def test_nothing_is_lost_when_people_and_messages_meet(desk: Desk) -> None:
+    await desk.hear(1)
+    ana, user = await desk.id_of(ANA), await desk.member("ada")
+    news = [arrival(f"B{number}", ANA) for number in range(20)]
+    acts = [
+        desk.inbox.assign(desk.owner, ana, user),
+        desk.inbox.pin(desk.owner, ana),
+        desk.inbox.pause_agent(desk.owner, ana, paused=True),
+    ]
+    await asyncio.gather(*[desk.scene.tell(each) for each in news], *acts)
+    [shown] = (await desk.inbox.list(desk.owner)).pinned
+    assert (shown.assignee_user_id, shown.agent_paused, shown.unread_count) == (user, True, 21)
+
+
+async def test_only_a_member_of_the_organization_is_given_a_conversation(desk: Desk) -> None:
+    await desk.hear(1)
+    ana, ada = await desk.id_of(ANA), await desk.member("ada")
+    await desk.inbox.assign(desk.owner, ana, ada)
+    left = await desk.member("bob")
+    await desk.leave(left)
+    for stranger in (NOBODY, left, await desk.member("mallory", desk.stranger)):
+        with pytest.raises(InvalidInputError, match="not a member") as refused:
+            await desk.inbox.assign(desk.owner, ana, stranger)
+        assert refused.value.problems[0].loc == ("user_id",)
+    [shown] = (await desk.inbox.list(desk.owner)).conversations
+    assert shown.assignee_user_id == ada
+
+
+async def test_only_so_many_are_pinned(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MAX_PINNED", 2)
+    await desk.hear(1, 2, 3)
+    ana, ben, cid = [await desk.id_of(jid) for jid in (ANA, BEN, CID)]
+    for conversation_id in (ana, ben, ana):
+        await desk.inbox.pin(desk.owner, conversation_id)
+    with pytest.raises(InvalidInputError, match="unpin"):
+        await desk.inbox.pin(desk.owner, cid)
+    assert not (await desk.inbox.unpin(desk.owner, ana)).pinned
+    assert (await desk.inbox.pin(desk.owner, cid)).pinned
+
+
+async def test_a_commit_in_doubt_changes_once(desk: Desk) -> None:
+    await desk.hear(1)
+    ana = await desk.id_of(ANA)
+    desk.scene.database.forgets = 1
+    assert (await desk.inbox.pin(desk.owner, ana)).pinned
+    desk.scene.database.forgets = 1
+    label = await desk.labels.create(desk.owner, "VIP", "#ff0000")
+    desk.scene.database.forgets = 1
+    assert (await desk.inbox.add_label(desk.owner, ana, label.id)).labels == (label,)
+    desk.scene.database.forgets = 1
+    await desk.labels.delete(desk.owner, label.id)
+    assert await desk.labels.list(desk.owner) == ()
+
+
+# --- answering ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jid", [ANA, GROUP])
+@pytest.mark.parametrize("content", [Text("On my way"), QUESTION], ids=["text", "buttons"])
+async def test_an_answer_goes_to_the_other_side_and_pauses_the_agent(
+    desk: Desk, jid: str, content: Content
+) -> None:
+    await desk.hear(1)
+    await desk.hear_in_group(2)
+    answer = await desk.inbox.answer(desk.owner, await desk.id_of(jid), content)
+    [message] = await desk.scene.claim()
+    assert message.id == message_id_of(answer)
+    assert (message.recipient, message.content) == (jid, content)
+    assert message.account_id == desk.scene.account.id
+    await desk.scene.tell(MessageTaken(message.id, sent_to(jid)))
+    shown = (await desk.inbox.list(desk.owner)).conversations[0]
+    assert (shown.remote_jid, shown.agent_paused) == (jid, True)
+    assert shown.last_message_preview == content.summary
+    assert await desk.scene.counted() == await desk.scene.recounted()
+
+
+async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
+    await desk.hear(1)
+    ana = await desk.id_of(ANA)
+    answers = [await desk.inbox.answer(desk.owner, ana, Text(text)) for text in ("one", "two")]
+    await desk.hear(1, text="Are you there?")
+    assert await said(desk) == ["Hello", "one", "two", "Are you there?"]
+    await desk.scene.claim()
+    first, second = [message_id_of(each) for each in answers]
+    await desk.scene.tell(
+        MessageTaken(first, sent_to(ANA)), MessageRefused(second, "not on the network")
+    )
+    assert await said(desk) == ["Hello", "one", "two", "Are you there?"]
+    page = await desk.inbox.thread(desk.owner, ana)
+    failed, sent = page.messages[1].message, page.messages[2].message
+    assert (sent.status, sent.remote_jid) == (MessageStatus.SENT, ANA)
+    assert (failed.status, failed.failure_reason) == (MessageStatus.FAILED, "not on the network")
+    assert failed.failed_at is not None
+
+
+async def test_a_receipt_may_come_before_the_network_has_taken_an_answer(desk: Desk) -> None:
+    await desk.hear(1)
+    answer = await desk.inbox.answer(desk.owner, await desk.id_of(ANA), Text("On my way"))
+    [message] = await desk.scene.claim()
+    await desk.scene.tell(receipt(message, "delivered"))
+    assert (await desk.scene.message(message_id_of(answer))).remote_jid == ANA
+    [shown] = (await desk.inbox.list(desk.owner)).conversations
+    assert (shown.last_message_preview, shown.unread_count) == ("On my way", 1)
+    assert shown.last_outbound_at is not None
+
+
+async def test_an_answer_under_one_key_is_sent_once(desk: Desk) -> None:
+    await desk.hear(1)
+    ana, key = await desk.id_of(ANA), IdempotencyKey("form 1", b"print")
+    first = await desk.inbox.answer(desk.owner, ana, Text("Yes"), key)
+    again = await desk.inbox.answer(desk.owner, ana, Text("Yes"), key)
+    assert (again.body, again.replayed) == (first.body, True)
+    assert len(await desk.scene.claim()) == 1
+
+
+REFUSED: list[Content] = [
+    Text(" \n"),
+    Text("x" * 4097),
+    Text("a\0b"),
+    ButtonReply(Button("a", "A")),
+    Buttons("x" * 1025, (Button("a", "A"),)),
+    Buttons("Well?", ()),
+    Buttons("Well?", tuple(Button(f"{n}", f"{n}") for n in range(4))),
+    Buttons("Well?", (Button("a", "A"), Button("a", "B"))),
+    Buttons("Well?", (Button("a", "A"), Button("b", "A"))),
+    Buttons("Well?", (Button("a", "x" * 21),)),
+    Buttons("Well?", (Button("a", "A"),), "x" * 61),
+]
+
+
+async def test_what_cannot_be_sent_changes_nothing(desk: Desk) -> None:
+    await desk.hear(1)
+    ana = await desk.id_of(ANA)
+    for content in REFUSED:
+        with pytest.raises(InvalidInputError):
+            await desk.inbox.answer(desk.owner, ana, content)
+    assert not (await desk.inbox.list(desk.owner)).conversations[0].agent_paused
+    assert await desk.scene.claim() == []
+
+
+# --- who may -----------------------------------------------------------------------------------
+
+Operation = Callable[[Desk, Principal, UUID], Awaitable[object]]
+READING: dict[str, Operation] = {
+    "thread": lambda desk, who, it: desk.inbox.thread(who, it),
+}
+WRITING: dict[str, Operation] = {
+    "mark_read": lambda desk, who, it: desk.inbox.mark_read(who, it),
+    "assign": lambda desk, who, it: desk.inbox.assign(who, it, None),
+    "close": lambda desk, who, it: desk.inbox.close(who, it),
+    "reopen": lambda desk, who, it: desk.inbox.reopen(who, it),
+    "pin": lambda desk, who, it: desk.inbox.pin(who, it),
+    "unpin": lambda desk, who, it: desk.inbox.unpin(who, it),
+    "pause_agent": lambda desk, who, it: desk.inbox.pause_agent(who, it, paused=True),
+    "add_label": lambda desk, who, it: desk.inbox.add_label(who, it, NOBODY),
+    "remove_label": lambda desk, who, it: desk.inbox.remove_label(who, it, NOBODY),
+    "answer": lambda desk, who, it: desk.inbox.answer(who, it, Text("Hello")),
+}
+
+
+async def everything(desk: Desk) -> tuple[Conversation, ...]:
+    assert await desk.scene.claim() == []
+    page = await desk.inbox.list(desk.owner)
+    return (*page.pinned, *page.conversations)
+
+
+@pytest.mark.parametrize("name", [*READING, *WRITING])
+async def test_another_organizations_conversation_is_refused(desk: Desk, name: str) -> None:
+    await desk.hear(1)
+    operation, ana, before = (
+        (READING | WRITING)[name],
+        await desk.id_of(ANA),
+        await everything(desk),
+    )
+    with pytest.raises(OtherOrganizationError):
+        await operation(desk, desk.stranger, ana)
+    with pytest.raises(ConversationNotFoundError):
+        await operation(desk, desk.owner, NOBODY)
+    assert await everything(desk) == before
+
+
+@pytest.mark.parametrize("name", ["list", *READING, *WRITING])
+async def test_each_needs_its_scope(desk: Desk, name: str) -> None:
+    await desk.hear(1)
+    ana, before = await desk.id_of(ANA), await everything(desk)
+    operations = {"list": lambda desk, who, _: desk.inbox.list(who), **READING, **WRITING}
+    needed = [f"conversations:{'write' if name in WRITING else 'read'}"]
+    needed += {"answer": ["messages:write"], "thread": ["messages:read"]}.get(name, [])
+    for scope in needed:
+        with pytest.raises(MissingScopeError, match=scope):
+            await operations[name](desk, Principal(desk.owner.tenant, EVERY_SCOPE - {scope}), ana)
+    assert await everything(desk) == before
+    if name != "add_label":  # for there is no such label
+        await operations[name](desk, Principal(desk.owner.tenant, frozenset(needed)), ana)

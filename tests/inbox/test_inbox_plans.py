@@ -1,0 +1,207 @@
+"""No page of the inbox reads more than it must: of 10,000 conversations, and of 50,000 messages in
+one of them, with statistics and without.
+
+Each statement is explained with its real values, as it is planned for them and as it is planned for
+any. What no index serves, a filter or a search, looks at a stretch of the newest conversations.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from functools import partial
+from uuid import UUID
+
+import asyncpg
+import pytest
+
+from explained import ExplainingConnection, Plan
+from heliograph.core.inbox import service
+from heliograph.core.inbox.conversations_model import ConversationStatus, Label
+from heliograph.core.inbox.model import EVERYTHING, InboxFilter
+from inbox_scene import NOBODY, Desk, jid_of, open_desk
+from large_tables import analyze
+
+PEOPLE, GROUPS, MESSAGES = 5_000, 5_000, 50_000
+A_PAGE = 250
+"""Rows that a step of a plan may look at: a page, the pinned ones, their names and labels."""
+A_STRETCH = 1_000
+BIG = ("contacts", "conversations", "chat_groups", "messages", "conversation_labels")
+ANA = jid_of(1)
+
+INSERT_PEOPLE = """
+INSERT INTO contacts (shard, organization_id, id, phone_number, name, created_at, updated_at)
+SELECT $1, $2, gen_random_uuid(), '+9' || n, 'Person ' || n, now(), now()
+FROM generate_series(1, $3::int) AS n
+"""
+INSERT_GROUPS = """
+INSERT INTO chat_groups (
+    shard, organization_id, id, account_id, remote_jid, subject, participants, created_at,
+    updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $4, n || '@g.sandbox', 'Group ' || n, '{}', now(), now()
+FROM generate_series(1, $3::int) AS n
+"""
+INSERT_CONVERSATIONS = """
+INSERT INTO conversations (
+    shard, organization_id, id, account_id, remote_jid, status, unread_count, contact_id,
+    chat_group_id, is_group, agent_paused, last_message_at, pinned, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $3, jid, 'open', 0, contact_id, chat_group_id,
+    chat_group_id IS NOT NULL, false, now() - n * interval '1 minute', n % 500 = 0, now(), now()
+FROM (
+    SELECT *, row_number() OVER (ORDER BY jid) AS n FROM (
+        SELECT phone_number || '@sandbox' AS jid, id AS contact_id, NULL::uuid AS chat_group_id
+        FROM contacts WHERE organization_id = $2 AND phone_number LIKE '+9%'
+        UNION ALL
+        SELECT remote_jid, NULL, id FROM chat_groups WHERE organization_id = $2
+    ) AS chats
+) AS numbered
+"""
+INSERT_MESSAGES = """
+INSERT INTO messages (
+    shard, organization_id, id, account_id, conversation_id, direction, status, message_type,
+    chat_type, recipient, phone_number, content, chat_message_id, retry_count, connected_seconds,
+    sent_at, created_at, updated_at
+)
+SELECT $1, $2, gen_random_uuid(), $4, $5, 'inbound', 'received', 'text', 'individual', 'x', '+1',
+    '{"type": "text", "body": "x"}', n::text, 0, 0, now(), now(), now()
+FROM generate_series(1, $3::int) AS n
+"""
+INSERT_LABELS = """
+INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
+SELECT $1, $2, v.id, l.id FROM conversations AS v, labels AS l
+WHERE v.organization_id = $2 AND l.organization_id = $2
+"""
+
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.parametrize("analyzed", [True, False], ids=["analyzed", "never analyzed"]),
+]
+
+
+@pytest.fixture
+async def desk(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, analyzed: bool
+) -> AsyncIterator[Desk]:
+    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
+    monkeypatch.setattr(asyncpg, "create_pool", pool)
+    monkeypatch.setattr(service, "LOOKS_AT", A_STRETCH)
+    async with open_desk(database_url) as desk:
+        await fill(database_url, desk)
+        if analyzed:
+            await analyze(database_url)
+        # a connection remembers for a while how low the indexes of empty tables are
+        await desk.scene.database.pool.expire_connections()
+        yield desk
+
+
+async def fill(database_url: str, desk: Desk) -> None:
+    """10,000 conversations with two labels each; one of them, Ana's, has 50,000 messages."""
+    await desk.hear(1)
+    for name in ("VIP", "Late"):
+        await desk.labels.create(desk.owner, name, "#ff0000")
+    ana, tenant, account = await desk.id_of(ANA), desk.owner.tenant, desk.scene.account.id
+    connection = await asyncpg.connect(database_url)
+    try:
+        for table in BIG:
+            await connection.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)")
+        await connection.execute(INSERT_PEOPLE, *tenant, PEOPLE)
+        await connection.execute(INSERT_GROUPS, *tenant, GROUPS, account)
+        await connection.execute(INSERT_CONVERSATIONS, *tenant, account)
+        await connection.execute(INSERT_MESSAGES, *tenant, MESSAGES, account, ana)
+        await connection.execute(INSERT_LABELS, *tenant)
+    finally:
+        await connection.close()
+
+
+@contextmanager
+def explaining() -> Iterator[list[Plan]]:
+    plans: list[Plan] = []
+    ExplainingConnection.plans = plans
+    try:
+        yield plans
+    finally:
+        ExplainingConnection.plans = None
+
+
+def complaints(plans: list[Plan], allowed: int) -> str:
+    """The plans that look at more than is allowed, or at a big table from end to end."""
+    return "\n".join(
+        str(plan)
+        for plan in plans
+        if plan.most_read() > allowed or plan.scanned_tables() & set(BIG)
+    )
+
+
+async def page_through(desk: Desk, only: InboxFilter = EVERYTHING) -> int:
+    """Three pages; how many conversations they show."""
+    shown, after = 0, None
+    for _ in range(3):
+        page = await desk.inbox.list(desk.owner, only, after)
+        shown, after = shown + len(page.conversations), page.next
+    return shown
+
+
+async def read_thread(desk: Desk, ana: UUID) -> int:
+    """Three pages; how many messages they show."""
+    shown, before = 0, None
+    for _ in range(3):
+        page = await desk.inbox.thread(desk.owner, ana, before)
+        shown, before = shown + len(page.messages), page.before
+    return shown
+
+
+async def work(desk: Desk, ana: UUID, label: Label) -> None:
+    """What a person does with one conversation, and with labels."""
+    inbox, owner = desk.inbox, desk.owner
+    await inbox.mark_read(owner, ana)
+    await inbox.pin(owner, ana)
+    await inbox.remove_label(owner, ana, label.id)
+    await inbox.add_label(owner, ana, label.id)
+    await desk.labels.rename(owner, label.id, "Old")
+    new = await desk.labels.create(owner, "New", "#ff0000")
+    await inbox.add_label(owner, ana, new.id)
+    await desk.labels.delete(owner, new.id)
+
+
+async def test_no_page_reads_more_than_it_must(desk: Desk) -> None:
+    ana, label = await desk.id_of(ANA), (await desk.labels.list(desk.owner))[0]
+    with explaining() as plans:
+        assert await page_through(desk) == 90
+        assert await read_thread(desk, ana) == 150
+        await work(desk, ana, label)
+    assert len({plan.statement for plan in plans}) >= 20, "the statements were not seen"
+    assert not (found := complaints(plans, A_PAGE)), found
+
+
+async def test_a_filter_looks_at_a_stretch_of_the_newest(desk: Desk) -> None:
+    label = (await desk.labels.list(desk.owner))[0]
+    with explaining() as plans:
+        for rare in (
+            InboxFilter(account_id=NOBODY),
+            InboxFilter(status=ConversationStatus.CLOSED),
+            InboxFilter(label_id=NOBODY),
+            InboxFilter(assignee_user_id=NOBODY),
+            InboxFilter(text="nobody"),
+        ):
+            assert await page_through(desk, rare) == 0
+        for common in (
+            InboxFilter(account_id=desk.scene.account.id),
+            InboxFilter(label_id=label.id),
+            InboxFilter(unassigned=True),
+            InboxFilter(text="o"),
+        ):
+            assert await page_through(desk, common) == 90
+    assert not (found := complaints(plans, A_STRETCH + A_PAGE)), found
+
+
+@pytest.mark.parametrize(
+    "index", ["conversations_recent", "conversations_pinned", "messages_thread"]
+)
+async def test_a_missing_index_is_noticed(desk: Desk, index: str) -> None:
+    ana, label = await desk.id_of(ANA), (await desk.labels.list(desk.owner))[0]
+    await desk.scene.rows(f"DROP INDEX {index}")
+    with explaining() as plans:
+        await page_through(desk)
+        await read_thread(desk, ana)
+        await work(desk, ana, label)
+    assert complaints(plans, A_PAGE)

@@ -1,0 +1,219 @@
+"""What a request that waits for the network is answered, and what a repeat of it gets."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+from httpx import Response
+
+from api_scene import GROUPS, Scene, open_scene
+from core_scene import Scene as CoreScene
+from core_scene import ScriptedSession, playing
+from heliograph.core import topics
+from heliograph.core.dispatch.jobs import Jobs
+from heliograph.core.dispatch.outbound import Line
+from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.jobs.model import Job, JobKind
+from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.media import MediaService
+from heliograph.errors import GatewayError, InvalidInputError
+from heliograph.networks import errors as network
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import GroupSeen
+from heliograph.platform.crypto.secret_box import SecretKey
+from heliograph.platform.objects import Objects
+
+KEY = IdempotencyKey("order-8", b"f" * 32)
+LOUIS = "2@sandbox"
+WORDS = "No group today."
+DECIDED: list[tuple[NetworkError, int, str]] = [
+    (NetworkError(WORDS, permanent=True), 409, "refused_for_good"),
+    (NetworkError(WORDS, certain=False), 409, "job_unknown"),
+    (network.NoAnswerError(WORDS), 409, "job_unknown"),
+]
+"""What a repeat under the same key gets again."""
+PASSING: list[tuple[NetworkError, int, str]] = [
+    (NetworkError(WORDS), 502, "network_refused"),
+    (network.NoAnswerError(WORDS, certain=True), 504, "network_timeout"),
+    (network.NotConnectedError(WORDS), 409, "chat_account_not_connected"),
+    (network.LoggedOutError(WORDS), 409, "chat_account_not_connected"),
+    (network.BannedError(WORDS), 409, "chat_account_not_connected"),
+]
+"""What a repeat asks anew."""
+
+
+class Club(ScriptedSession):
+    """Makes groups, but for the trouble that lies in its way: one a try."""
+
+    def __init__(self, *trouble: NetworkError) -> None:
+        super().__init__()
+        self.trouble = list(trouble)
+        self.asked = 0
+
+    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+        self.asked += 1
+        if self.trouble:
+            raise self.trouble.pop(0)
+        return GroupSeen("4242@g.sandbox", subject)
+
+    async def find_group(self, subject: str, since: object) -> GroupSeen | None:
+        return None
+
+    async def join_group(self, invite_link: str) -> GroupSeen:
+        raise AssertionError
+
+
+class Desk:
+    """Where groups are asked for, and the session that makes them."""
+
+    def __init__(self, scene: CoreScene, folder: Path) -> None:
+        self._scene, self._folder = scene, folder
+        self._jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=20)
+
+    def open(self, session: Club) -> Club:
+        media = MediaService(
+            Objects(self._folder.as_uri()),
+            [SecretKey(bytes(range(32)))],
+            "http://test",
+            self._scene.database.clock.now,
+        )
+        worker = Jobs(
+            self._scene.database,
+            self._scene.reports,
+            media,
+            self._scene.lease,
+            "sandbox",
+            Line(session, lambda: True),
+        )
+        self._scene.tasks.append(asyncio.create_task(worker.run()))
+        self._scene.notifications.subscribe(topics.jobs_of(self._scene.account.id), worker.wake)
+        return session
+
+    async def ask(self) -> Answer:
+        async def plan() -> JobPlan:
+            request = {
+                "subject": "Trip",
+                "participants": [LOUIS],
+                "given": {LOUIS: (3, "+2")},
+            }
+            return JobPlan(self._scene.account.id, JobKind.CREATE_GROUP, request)
+
+        async def respond(job: Job) -> Answer:
+            done = await self._jobs.finished(job)
+            return answer(201, {"jid": (done.result or {})["remote_jid"]})
+
+        return await self._jobs.perform(self._scene.principal, KEY, plan, respond)
+
+
+@pytest.fixture
+async def desk(database_url: str, tmp_path: Path) -> AsyncIterator[Desk]:
+    async with playing(database_url) as scene:
+        yield Desk(scene, tmp_path)
+
+
+@pytest.mark.parametrize(("trouble", "status", "code"), DECIDED)
+async def test_what_is_decided_is_told_again_and_not_asked_again(
+    desk: Desk, trouble: NetworkError, status: int, code: str
+) -> None:
+    session = desk.open(Club(trouble))
+    with pytest.raises(GatewayError) as told:
+        await desk.ask()
+    assert (told.value.status, told.value.code) == (status, code)
+    repeats = [await desk.ask() for _ in range(2)]
+    assert {(each.status, each.replayed) for each in repeats} == {(status, True)}
+    assert session.asked == 1
+
+
+@pytest.mark.parametrize(("trouble", "status", "code"), PASSING)
+async def test_what_passes_is_asked_anew_by_a_repeat(
+    desk: Desk, trouble: NetworkError, status: int, code: str
+) -> None:
+    session = desk.open(Club(trouble))
+    with pytest.raises(GatewayError) as told:
+        await desk.ask()
+    assert (told.value.status, told.value.code) == (status, code)
+    repeat = await desk.ask()
+    assert (repeat.status, repeat.replayed, session.asked) == (201, False, 2)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        network.RecipientNotFoundError(WORDS, value=LOUIS),
+        NetworkError(WORDS, permanent=True, value=LOUIS),
+    ],
+)
+async def test_a_value_that_the_network_alone_can_judge_is_422_with_its_place(
+    desk: Desk, trouble: NetworkError
+) -> None:
+    desk.open(Club(trouble))
+    with pytest.raises(InvalidInputError) as told:
+        await desk.ask()
+    assert told.value.body()["detail"] == [
+        {
+            "type": "value_error",
+            "loc": ["body", "participants", 3],
+            "msg": WORDS,
+            "input": "+2",
+        }
+    ]
+
+
+async def test_the_networks_words_stand_in_a_refusal_for_good(desk: Desk) -> None:
+    desk.open(Club(NetworkError(WORDS, permanent=True)))
+    with pytest.raises(GatewayError, match=WORDS):
+        await desk.ask()
+
+
+# --- over the API, with no session behind it ---
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def create_group(scene: Scene) -> Response:
+    return await scene.as_acme(
+        "POST",
+        GROUPS,
+        headers={"Idempotency-Key": "trip"},
+        json={
+            "chat_account_id": str(scene.acme.account.id),
+            "subject": "Trip",
+            "participants": ["+5511999990000"],
+        },
+    )
+
+
+async def test_a_repeat_after_reconnecting_does_the_job(scene: Scene) -> None:
+    refused = [await create_group(scene) for _ in range(2)]
+    assert {(each.status_code, each.json()["code"]) for each in refused} == {
+        (409, "chat_account_not_connected")
+    }
+    assert (await scene.count_rows())["jobs"] == 0
+    await scene.set_connected(scene.acme.account)
+    repeat = await create_group(scene)
+    assert (repeat.status_code, "idempotent-replayed" in repeat.headers) == (504, False)
+    assert (await scene.count_rows())["jobs"] == 1
+
+
+async def test_a_job_whose_end_nobody_knows_is_409_for_ever(scene: Scene) -> None:
+    await scene.set_connected(scene.acme.account)
+    assert (await create_group(scene)).status_code == 504
+    await scene.database.pool.execute("UPDATE jobs SET status = 'unknown'")
+    answers = [await create_group(scene) for _ in range(3)]
+    assert {(each.status_code, each.json()["code"]) for each in answers} == {(409, "job_unknown")}
+    assert ["idempotent-replayed" in each.headers for each in answers] == [False, True, True]
+    assert (await scene.count_rows())["jobs"] == 1
+
+
+async def test_a_job_that_is_not_there_any_more_is_unknown_too(scene: Scene) -> None:
+    await scene.set_connected(scene.acme.account)
+    assert (await create_group(scene)).status_code == 504
+    await scene.database.pool.execute("DELETE FROM jobs")
+    answers = [await create_group(scene) for _ in range(2)]
+    assert {each.json()["code"] for each in answers} == {"job_unknown"}
+    assert (await scene.count_rows())["jobs"] == 0

@@ -1,0 +1,136 @@
+"""Requests that wait for a job, while the database forgets, goes away, or the asker does."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+
+from core_scene import Scene, playing
+from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
+from heliograph.core.jobs.model import Job, JobKind
+from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.errors import IdempotencyConflictError, UnavailableError
+
+KEY = IdempotencyKey("order-1", b"the same body")
+
+
+@dataclass
+class Desk:
+    """Where groups are asked for."""
+
+    scene: Scene
+    jobs: JobService
+    fails_while_waiting: bool = False
+
+    async def ask(self, key: IdempotencyKey | None = KEY) -> Answer:
+        async def plan() -> JobPlan:
+            return JobPlan(self.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
+
+        async def respond(job: Job) -> Answer:
+            if self.fails_while_waiting:
+                raise UnavailableError
+            done = await self.jobs.finished(job)
+            return answer(201, {"job": done.id})
+
+        return await self.jobs.perform(self.scene.principal, key, plan, respond)
+
+    async def until_there_is_a_job(self) -> None:
+        async with asyncio.timeout(60):
+            while not await self.scene.count("jobs"):  # noqa: ASYNC110 - a table has no event
+                await asyncio.sleep(0.01)
+
+    async def until_nobody_is_at_work(self) -> None:
+        """What was left undone is tried again."""
+        async with asyncio.timeout(60):
+            while await self.scene.rows(  # noqa: ASYNC110 - a table has no event
+                "SELECT 1 FROM idempotency_keys WHERE node_id IS NOT NULL"
+            ):
+                await asyncio.sleep(0.02)
+
+    async def complete(self) -> None:
+        """The account's session does what is asked of it."""
+        await self.until_there_is_a_job()
+        await self.scene.rows("UPDATE jobs SET status = 'completed', result = '{}'")
+
+    async def answered(self) -> Answer:
+        asked = asyncio.create_task(self.ask())
+        await self.complete()
+        return await asyncio.wait_for(asked, 60)
+
+
+@pytest.fixture
+async def desk(database_url: str) -> AsyncIterator[Desk]:
+    async with playing(database_url) as scene:
+        yield Desk(
+            scene, JobService(scene.database, scene.notifications, scene.idempotency, timeout=60)
+        )
+
+
+async def test_a_commit_in_doubt_is_not_taken_for_a_twin(desk: Desk) -> None:
+    desk.scene.database.forgets = 1
+    assert (await desk.answered()).status == 201
+    assert await desk.scene.count("jobs") == 1
+
+
+async def test_an_outage_while_waiting_leaves_the_job_to_the_repeat(desk: Desk) -> None:
+    desk.fails_while_waiting = True
+    with pytest.raises(UnavailableError) as caught:
+        await desk.ask()
+    assert caught.value.body()["maybe_stored"] is True
+    desk.fails_while_waiting = False
+    assert (await desk.answered()).status == 201
+    assert await desk.scene.count("jobs") == 1
+
+
+async def test_an_outage_at_the_first_commit_does_not_hold_the_key(desk: Desk) -> None:
+    desk.scene.database.forgets = 10_000
+    with pytest.raises(UnavailableError) as caught:
+        await desk.ask()
+    assert caught.value.body()["maybe_stored"] is True
+    desk.scene.database.forgets = 0
+    await desk.until_nobody_is_at_work()
+    assert (await desk.answered()).status == 201
+    assert await desk.scene.count("jobs") == 1
+
+
+async def test_an_asker_who_leaves_leaves_the_key_free(desk: Desk) -> None:
+    asked = asyncio.create_task(desk.ask())
+    await desk.until_there_is_a_job()
+    asked.cancel()
+    await asyncio.gather(asked, return_exceptions=True)
+    assert (await desk.answered()).status == 201
+    assert await desk.scene.count("jobs") == 1
+
+
+async def test_taking_over_survives_a_commit_in_doubt(desk: Desk) -> None:
+    desk.fails_while_waiting = True
+    with pytest.raises(UnavailableError):
+        await desk.ask()
+    desk.fails_while_waiting = False
+    await desk.scene.rows("UPDATE idempotency_keys SET node_id = NULL")
+    desk.scene.database.forgets = 1
+    assert (await desk.answered()).status == 201
+
+
+async def test_a_twin_that_comes_too_late_by_a_moment_gets_the_answer(desk: Desk) -> None:
+    """Both look the key up before either has taken it."""
+    both = await asyncio.gather(
+        desk.answered(), *[desk.ask() for _ in range(4)], return_exceptions=True
+    )
+    assert all(isinstance(each, (Answer, IdempotencyConflictError)) for each in both)
+    assert await desk.scene.count("jobs") == 1
+    assert (await desk.ask()).replayed
+
+
+async def test_an_error_nobody_expected_leaves_the_job_to_the_repeat(desk: Desk) -> None:
+    async def plan() -> JobPlan:
+        return JobPlan(desk.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
+
+    async def respond(job: Job) -> Answer:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await desk.jobs.perform(desk.scene.principal, KEY, plan, respond)
+    assert (await desk.answered()).status == 201
+    assert await desk.scene.count("jobs") == 1

@@ -1,0 +1,343 @@
+"""Requests and jobs whose node died in the middle: taken over once, looked for, never doubled."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from msgspec.structs import replace
+
+from core_scene import AT, Scene, ScriptedSession, playing, register
+from heliograph.core.dispatch import jobs
+from heliograph.core.dispatch.jobs import Jobs
+from heliograph.core.dispatch.outbound import Line
+from heliograph.core.idempotency.service import (
+    Answer,
+    IdempotencyKey,
+    IdempotencyService,
+    Unfinished,
+)
+from heliograph.core.idempotency.service import answer as make_answer
+from heliograph.core.jobs import sql as job_store
+from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus
+from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.media import MediaService
+from heliograph.errors import IdempotencyConflictError, InvalidInputError, NetworkTimeoutError
+from heliograph.networks.errors import AlreadyInGroupError, NetworkError
+from heliograph.networks.port import ContactSeen, GroupSeen
+from heliograph.platform.crypto.secret_box import SecretKey
+from heliograph.platform.objects import Objects
+
+KEY = IdempotencyKey("order-7", b"f" * 32)
+GROUP = GroupSeen("4242@g.sandbox", "Trip", owner_jid="1@sandbox", created_at=AT)
+REQUESTS: dict[JobKind, dict[str, object]] = {
+    JobKind.CREATE_GROUP: {"subject": "Trip", "participants": ["2@sandbox"]},
+    JobKind.JOIN_GROUP: {"invite_link": "link"},
+    JobKind.SYNC_CONTACTS: {},
+}
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+class Club(ScriptedSession):
+    """A session that knows groups and contacts. `there` is a group that exists already."""
+
+    def __init__(self, there: GroupSeen | None = None, trouble: NetworkError | None = None) -> None:
+        super().__init__()
+        self.there, self.trouble = there, trouble
+        self.created: list[str] = []
+
+    async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+        self.created.append(subject)
+        await self.gate.wait()
+        if self.trouble:
+            raise self.trouble
+        return GROUP
+
+    async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
+        return self.there
+
+    async def join_group(self, invite_link: str) -> GroupSeen:
+        if self.trouble:
+            raise self.trouble
+        return GROUP
+
+    async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+        yield [ContactSeen("2@sandbox"), ContactSeen("3@sandbox")]
+
+
+@dataclass
+class Office:
+    """Makes jobs and has them done."""
+
+    scene: Scene
+    media: MediaService
+    service: JobService
+
+    async def make(self, kind: JobKind) -> Job:
+        plan = JobPlan(self.scene.account.id, kind, REQUESTS[kind])
+        return await self.service.start(self.scene.principal.tenant, plan)
+
+    async def begin(self, kind: JobKind) -> Job:
+        """A job that an owner has claimed, and nothing more is heard of."""
+        job = await self.make(kind)
+        await self.scene.database.transact(
+            lambda connection: job_store.claim_jobs(connection, self.scene.lease, 10)
+        )
+        return job
+
+    def work(self, session: Club) -> Jobs:
+        worker = Jobs(
+            self.scene.database,
+            self.scene.reports,
+            self.media,
+            self.scene.lease,
+            "sandbox",
+            Line(session, lambda: True),
+        )
+        self.scene.tasks.append(asyncio.create_task(worker.run()))
+        worker.wake()
+        return worker
+
+    async def ended(self, job: Job) -> Job:
+        async with asyncio.timeout(60):
+            while True:
+                found = await self.scene.database.read(
+                    lambda connection: job_store.find_job(connection, job.tenant, job.id)
+                )
+                if found is not None and found.status.is_final:
+                    return found
+                await asyncio.sleep(0.02)
+
+
+@pytest.fixture
+def office(scene: Scene, tmp_path: Path) -> Office:
+    key = SecretKey(bytes(range(32)))
+    media = MediaService(Objects(tmp_path.as_uri()), [key], "http://test", scene.database.clock.now)
+    service = JobService(scene.database, scene.notifications, scene.idempotency, timeout=2)
+    return Office(scene, media, service)
+
+
+# --- jobs in doubt ---
+
+
+async def test_a_group_in_doubt_is_found(scene: Scene, office: Office) -> None:
+    job = await office.begin(JobKind.CREATE_GROUP)
+    scene.lease = await scene.take_over()
+    session = Club(there=GROUP)
+    office.work(session)
+    ended = await office.ended(job)
+    assert ended.status is JobStatus.COMPLETED
+    assert (ended.result or {})["remote_jid"] == GROUP.remote_jid
+    assert session.created == []
+
+
+async def test_a_group_in_doubt_that_is_not_found_ends_unknown(
+    scene: Scene, office: Office
+) -> None:
+    job = await office.begin(JobKind.CREATE_GROUP)
+    scene.lease = await scene.take_over()
+    session = Club()
+    office.work(session)
+    assert (await office.ended(job)).status is JobStatus.UNKNOWN
+    assert session.created == []
+
+
+async def test_a_join_in_doubt_that_had_worked_ends_unknown(scene: Scene, office: Office) -> None:
+    job = await office.begin(JobKind.JOIN_GROUP)
+    scene.lease = await scene.take_over()
+    office.work(Club(trouble=AlreadyInGroupError("Already there.", remote_jid="4242@g.sandbox")))
+    assert (await office.ended(job)).status is JobStatus.UNKNOWN
+
+
+async def test_a_join_in_doubt_that_had_not_worked_is_done(scene: Scene, office: Office) -> None:
+    job = await office.begin(JobKind.JOIN_GROUP)
+    scene.lease = await scene.take_over()
+    office.work(Club())
+    assert (await office.ended(job)).status is JobStatus.COMPLETED
+
+
+async def test_a_synchronisation_is_simply_done_again(scene: Scene, office: Office) -> None:
+    job = await office.begin(JobKind.SYNC_CONTACTS)
+    scene.lease = await scene.take_over()
+    office.work(Club())
+    ended = await office.ended(job)
+    assert (ended.status, ended.result) == (JobStatus.COMPLETED, {"contacts": 2})
+    assert {JobKind.SYNC_CONTACTS, JobKind.FETCH_PICTURE, JobKind.LOG_OUT} == SAFE_TO_REPEAT
+
+
+async def test_a_session_that_is_opened_anew_goes_on_with_its_jobs(
+    scene: Scene, office: Office
+) -> None:
+    session = Club()
+    session.gate.clear()
+    job = await office.make(JobKind.CREATE_GROUP)
+    office.work(session)
+    await scene.until(lambda: session.created == ["Trip"])
+    await scene.stop_sending()
+    office.work(Club(there=GROUP))
+    assert (await office.ended(job)).status is JobStatus.COMPLETED
+
+
+async def test_a_job_that_is_being_done_is_not_begun_again(scene: Scene, office: Office) -> None:
+    session = Club()
+    session.gate.clear()
+    await office.make(JobKind.CREATE_GROUP)
+    worker = office.work(session)
+    await scene.until(lambda: len(session.created) == 1)
+    await office.make(JobKind.CREATE_GROUP)
+    worker.wake()
+    await scene.until(lambda: len(session.created) == 2)
+    worker.wake()
+    await asyncio.sleep(0.2)
+    assert len(session.created) == 2
+
+
+async def test_an_answer_that_was_lost_on_the_network_ends_unknown(
+    scene: Scene, office: Office
+) -> None:
+    job = await office.make(JobKind.CREATE_GROUP)
+    office.work(Club(trouble=NetworkError("The line broke.", certain=False)))
+    ended = await office.ended(job)
+    assert ended.status is JobStatus.UNKNOWN
+    assert (ended.error or {})["reason"] == "The line broke."
+
+
+async def test_a_claim_whose_answer_was_lost_loses_no_job(scene: Scene, office: Office) -> None:
+    job = await office.make(JobKind.SYNC_CONTACTS)
+    scene.database.forgets = 1
+    office.work(Club())
+    assert (await office.ended(job)).status is JobStatus.COMPLETED
+
+
+async def test_a_claim_whose_answer_was_lost_has_begun_nothing(
+    scene: Scene, office: Office
+) -> None:
+    job = await office.make(JobKind.CREATE_GROUP)
+    scene.database.forgets = 1
+    office.work(session := Club())
+    assert (await office.ended(job)).status is JobStatus.COMPLETED
+    assert session.created == ["Trip"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "end"),
+    [(JobKind.CREATE_GROUP, JobStatus.UNKNOWN), (JobKind.SYNC_CONTACTS, JobStatus.FAILED)],
+)
+async def test_a_network_that_never_answers_keeps_no_job(
+    scene: Scene, office: Office, kind: JobKind, end: JobStatus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Silent(Club):
+        async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+            await asyncio.Event().wait()
+            yield []
+
+    monkeypatch.setattr(jobs, "ANSWER_TIMEOUT", 0.1)
+    job = await office.make(kind)
+    office.work(Silent())
+    assert (await office.ended(job)).status is end
+
+
+async def test_names_that_cannot_be_stored_are_mended(scene: Scene, office: Office) -> None:
+    class Rude(Club):
+        async def join_group(self, invite_link: str) -> GroupSeen:
+            return replace(GROUP, subject="Trip\x00")
+
+        async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
+            yield [ContactSeen("2@sandbox", chat_name="Mallory\x00")]
+
+    joined = await office.make(JobKind.JOIN_GROUP)
+    synced = await office.make(JobKind.SYNC_CONTACTS)
+    office.work(Rude())
+    assert (await office.ended(joined)).result["subject"] == "Trip\ufffd"  # type: ignore[index]  # it has one
+    assert (await office.ended(synced)).status is JobStatus.COMPLETED
+    [person] = await scene.rows("SELECT chat_name FROM contacts")
+    assert person["chat_name"] == "Mallory\ufffd"
+
+
+# --- idempotency keys of nodes that died ---
+
+
+async def take(scene: Scene, service: IdempotencyService, job_id: UUID) -> None:
+    tenant = scene.principal.tenant
+    record = service.record(tenant, KEY, resource_id=job_id)
+    assert await scene.database.transact(
+        lambda connection: service.take(connection, tenant, record)
+    )
+
+
+def service_of(scene: Scene, node_id: UUID) -> IdempotencyService:
+    return IdempotencyService(scene.database, lambda: node_id)
+
+
+async def test_a_repeat_while_the_first_lives_is_a_conflict(scene: Scene) -> None:
+    await take(scene, scene.idempotency, uuid4())
+    with pytest.raises(IdempotencyConflictError):
+        await service_of(scene, uuid4()).look_up(scene.principal.tenant, KEY)
+
+
+async def test_a_repeat_goes_on_with_the_job_of_a_dead_node(scene: Scene) -> None:
+    job_id = uuid4()
+    await take(scene, service_of(scene, uuid4()), job_id)
+    found = await scene.idempotency.look_up(scene.principal.tenant, KEY)
+    assert found == Unfinished(job_id)
+
+
+async def test_of_repeats_on_several_nodes_one_goes_on(scene: Scene) -> None:
+    await take(scene, service_of(scene, uuid4()), uuid4())
+    services = [service_of(scene, await register(scene.database, uuid4())) for _ in range(5)]
+    repeats = [service.look_up(scene.principal.tenant, KEY) for service in services]
+    outcomes = await asyncio.gather(*repeats, return_exceptions=True)
+    assert sum(isinstance(outcome, Unfinished) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, IdempotencyConflictError) for outcome in outcomes) == 4
+
+
+async def test_a_kept_answer_is_everybodys(scene: Scene) -> None:
+    await take(scene, scene.idempotency, uuid4())
+    kept = make_answer(201, {"subject": "Trip"})
+    await scene.idempotency.finish(scene.principal.tenant, KEY, kept)
+    found = await service_of(scene, uuid4()).look_up(scene.principal.tenant, KEY)
+    assert found == Answer(201, kept.body, replayed=True)
+
+
+async def test_another_request_under_the_key_is_told_so(scene: Scene) -> None:
+    await take(scene, scene.idempotency, uuid4())
+    with pytest.raises(InvalidInputError):
+        await scene.idempotency.look_up(scene.principal.tenant, IdempotencyKey(KEY.key, b"other"))
+
+
+async def test_after_a_day_the_key_is_free(scene: Scene) -> None:
+    await take(scene, scene.idempotency, uuid4())
+    await scene.database.pool.execute("UPDATE idempotency_keys SET expires_at = now()")
+    assert await scene.idempotency.look_up(scene.principal.tenant, KEY) is None
+    await take(scene, scene.idempotency, uuid4())
+
+
+async def test_a_timed_out_request_is_answered_by_its_repeat(scene: Scene, office: Office) -> None:
+    async def plan() -> JobPlan:
+        return JobPlan(scene.account.id, JobKind.CREATE_GROUP, REQUESTS[JobKind.CREATE_GROUP])
+
+    async def respond(job: Job) -> Answer:
+        done = await office.service.finished(job)
+        return make_answer(201, {"jid": (done.result or {})["remote_jid"]})
+
+    with pytest.raises(NetworkTimeoutError):
+        await office.service.perform(scene.principal, KEY, plan, respond)
+    office.work(Club())
+    await scene.until_job_ended()
+    repeat = await office.service.perform(scene.principal, KEY, plan, respond)
+    again = await office.service.perform(scene.principal, KEY, plan, respond)
+    assert repeat == make_answer(201, {"jid": GROUP.remote_jid})
+    assert (again.body, again.replayed) == (repeat.body, True)
+    assert await scene.count("jobs") == 1

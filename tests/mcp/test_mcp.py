@@ -1,0 +1,305 @@
+"""A coding tool at work: it discovers the tools, sends, sees the answer, explains a failure."""
+
+import asyncio
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+from mcp.shared.exceptions import MCPError
+from msgspec.json import decode
+
+from heliograph.core.services import Services
+from heliograph.faces.coding_tools import HEADER
+from heliograph.faces.mcp.catalogue import TOOLS
+from heliograph.faces.mcp.prompts import PROMPTS
+from heliograph.faces.mcp.resources import RESOURCES
+from live_gateway import LiveGateway
+from mcp_calls import ADA, BUTTONS, fill, send, until
+from mcp_scene import CURRENT, McpScene, error_of, text_of
+from webhook_receiver import always, answer, receiving
+
+pytest_plugins = ("live_fixtures",)
+
+
+@pytest.fixture(scope="module")
+def scene(gateway: LiveGateway) -> McpScene:
+    return McpScene(gateway)
+
+
+async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) -> None:
+    async with scene.client() as client:
+        sent = await send(client, "Anchovies?")
+        shown = await until(
+            lambda: client.call_tool("read_phone", {"phone": ADA}),
+            lambda screen: any(each["text"] == "Anchovies?" for each in screen["messages"]),
+        )
+        assert [each["title"] for each in shown["messages"][-1]["buttons"]] == ["Yes", "No"]
+        await client.call_tool("press_button", {"phone": ADA, "button": "no"})
+        listed = await until(
+            lambda: client.call_tool("list_conversations", {}),
+            lambda page: page["conversations"],
+        )
+        [conversation] = listed["conversations"]
+        thread = await until(
+            lambda: client.call_tool("list_messages", {"conversation_id": conversation["id"]}),
+            lambda page: page["messages"][0]["message_type"] == "button_reply",
+        )
+    assert thread["messages"][0]["content"] == "No"
+    assert thread["messages"][0]["author"] == "Ada Abara"
+    assert thread["messages"][1]["id"] == sent["message_id"]
+    assert "/messages/0/content" in thread["untrusted"]
+
+
+async def test_a_failed_delivery_is_explained(scene: McpScene) -> None:
+    broken = always(answer(500, body=b"no such table: orders"))
+    async with receiving(broken) as receiver, scene.client() as client:
+        made = await client.call_tool("create_webhook", {"url": receiver.url()})
+        webhook_id = made.structured_content["webhook"]["id"]
+        sent = await send(client)
+        await receiver.wait_for(1)
+        told = await until(
+            lambda: client.call_tool("explain_message", {"message_id": sent["message_id"]}),
+            lambda found: "has failed so far" in str(found["explanation"]),
+        )
+        disabled = await client.call_tool("list_webhooks", {})
+        await remove(scene, webhook_id)
+    attempt = next(each for each in told["deliveries"] if each["attempts"])["attempts"][0]
+    assert (attempt["response_code"], attempt["response_body"]) == (500, "no such table: orders")
+    assert any(way.endswith("/response_body") for way in told["untrusted"])
+    assert webhook_id in [each["id"] for each in disabled.structured_content["webhooks"]]
+
+
+async def test_a_disabled_webhook_is_named_as_the_reason_and_enabled(scene: McpScene) -> None:
+    broken = always(answer(500))
+    async with receiving(broken) as receiver, scene.client() as client:
+        made = await client.call_tool("create_webhook", {"url": receiver.url()})
+        webhook_id = made.structured_content["webhook"]["id"]
+        sent = await send(client)
+        await receiver.wait_for(1)
+        await disable(scene, webhook_id)
+        told = await until(
+            lambda: client.call_tool("explain_message", {"message_id": sent["message_id"]}),
+            lambda found: "is disabled" in str(found["explanation"]),
+        )
+        enabled = await client.call_tool("enable_webhook", {"webhook_id": webhook_id})
+        await remove(scene, webhook_id)
+    assert any("Enable it" in sentence for sentence in told["explanation"])
+    assert enabled.structured_content["enabled"] is True
+
+
+async def disable(scene: McpScene, webhook_id: str) -> None:
+    async def work(gateway: Services) -> None:
+        demo = await gateway.keys.authenticate_key(scene.key)
+        await gateway.webhooks.disable(demo, UUID(webhook_id))
+
+    await asyncio.to_thread(scene.live.run, work)
+
+
+async def remove(scene: McpScene, webhook_id: str) -> None:
+    async def work(gateway: Services) -> None:
+        demo = await gateway.keys.authenticate_key(scene.key)
+        await gateway.webhooks.delete(demo, UUID(webhook_id))
+
+    await asyncio.to_thread(scene.live.run, work)
+
+
+async def test_a_message_to_nobody_is_explained(scene: McpScene) -> None:
+    async with scene.client() as client:
+        sent = await send(client, phone_number="+15550109001")
+        told = await until(
+            lambda: client.call_tool("explain_message", {"message_id": sent["message_id"]}),
+            lambda found: found["message"]["status"] == "failed",
+        )
+    assert told["explanation"][0].startswith("The message failed and is not tried again: ")
+    assert told["message"]["failure_reason"] in told["explanation"][0]
+
+
+async def test_a_webhook_is_tried_and_its_delivery_posted_again(scene: McpScene) -> None:
+    async with receiving(always(answer(204))) as receiver, scene.client() as client:
+        made = await client.call_tool(
+            "create_webhook", {"url": receiver.url(), "events": ["device.*"]}
+        )
+        webhook_id = made.structured_content["webhook"]["id"]
+        ping = await client.call_tool("ping_webhook", {"webhook_id": webhook_id})
+        delivery_id = {"delivery_id": ping.structured_content["delivery_id"]}
+        delivery = await until(
+            lambda: client.call_tool("get_webhook_event", delivery_id),
+            lambda found: found["status"] == "delivered",
+        )
+        again = await client.call_tool("redeliver_webhook_event", delivery_id)
+        first, second = await receiver.wait_for(2)
+        await remove(scene, webhook_id)
+    assert delivery["body"]["type"] == "webhook.ping"
+    assert delivery["attempts"][0]["response_code"] == 204
+    assert again.structured_content["id"] != delivery["id"]
+    assert first.webhook_id == second.webhook_id == delivery["event_id"]
+
+
+async def test_a_repeat_with_the_same_name_sends_nothing_twice(scene: McpScene) -> None:
+    async with scene.client() as client:
+        first = await send(client, idempotency_key="order-7")
+        second = await send(client, idempotency_key="order-7")
+        other = await client.call_tool(
+            "send_button_message",
+            {
+                "phone_number": ADA,
+                "body": "Another?",
+                "buttons": BUTTONS,
+                "idempotency_key": "order-7",
+            },
+        )
+    assert first["message_id"] == second["message_id"]
+    assert error_of(other)["detail"].startswith("idempotency_key: ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"body": ""}, "body: "),
+        ({"buttons": [{"id": "a", "title": "x" * 21}]}, "buttons.0.title: "),
+        ({"bdy": "x"}, "bdy: "),
+        ({"body": "a\x00b"}, "body: "),
+        ({"body": {"x": "a\x00b"}}, "body.x: "),
+        ({"chat_account_id": "7"}, "chat_account_id: "),
+        ({"phone_number": "pizza"}, "phone_number: "),
+    ],
+)
+async def test_bad_input_is_named_with_what_to_do(
+    scene: McpScene, wrong: dict[str, Any], named: str
+) -> None:
+    given = {"phone_number": ADA, "body": "Pizza?", "buttons": BUTTONS} | wrong
+    result = await scene.call("send_button_message", **given)
+    error = error_of(result)
+    assert error["code"] == "invalid_input"
+    assert named in error["detail"]
+    assert "input schema" in error["next_step"]
+
+
+async def test_an_unknown_tool_is_answered_with_the_nearest(scene: McpScene) -> None:
+    async with scene.client() as client:
+        with pytest.raises(MCPError, match="Did you mean 'send_text_message'"):
+            await client.call_tool("send_text_mesage", {})
+
+
+async def test_a_key_sees_only_what_its_scopes_allow(scene: McpScene) -> None:
+    async with scene.client(scene.mint(["messages:read"])) as client:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+    assert names == ["get_message", "get_message_stats", "explain_message", "list_phones"]
+
+
+async def test_without_admin_read_nothing_is_told_of_the_account(scene: McpScene) -> None:
+    async with scene.client() as client:
+        sent = await send(client)
+    key = scene.mint(["messages:read"])
+    told = await scene.call("explain_message", key, message_id=sent["message_id"])
+    assert told.structured_content["device"] is None
+    assert told.structured_content["deliveries"] is None
+    assert "Demo phone" not in str(told)
+
+
+@pytest.mark.parametrize("mode", [CURRENT, "auto", "legacy"])
+async def test_every_revision_of_the_protocol_is_served(scene: McpScene, mode: str) -> None:
+    async with scene.client(mode=mode) as client:
+        assert len((await client.list_tools()).tools) == len(TOOLS)
+        stats = await client.call_tool("get_message_stats", {})
+    assert not stats.is_error
+
+
+async def test_every_result_fits_its_schema(scene: McpScene) -> None:
+    """The client checks each result against the schema that the tool was listed with."""
+    async with scene.client() as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        found = await fill(client)
+        for name, given in found.items():
+            result = await client.call_tool(name, given)
+            assert not result.is_error, (name, result.content)
+            assert decode(text_of(result.content[0])) == result.structured_content
+    assert found.keys() == tools.keys()
+
+
+async def test_every_resource_can_be_read(scene: McpScene) -> None:
+    async with scene.client() as client:
+        listed = (await client.list_resources()).resources
+        assert [str(each.uri) for each in listed] == list(RESOURCES)
+        for each in listed:
+            [content] = (await client.read_resource(str(each.uri))).contents
+            assert len(text_of(content)) > 300
+        with pytest.raises(MCPError, match="There is no such resource"):
+            await client.read_resource("heliograph://nothing")
+
+
+async def test_prompts_bring_what_their_job_needs(scene: McpScene) -> None:
+    async with scene.client() as client:
+        assert [each.name for each in (await client.list_prompts()).prompts] == list(PROMPTS)
+        first = await client.get_prompt("send_my_first_message", {})
+        receiver = await client.get_prompt("receive_webhooks", {"framework": "FastAPI"})
+        sent = await send(client)
+        why = await client.get_prompt(
+            "why_was_this_message_not_delivered", {"message_id": sent["message_id"]}
+        )
+    assert scene.live.gateway.settings.public_url in text_of(first.messages[0].content)
+    blocks: list[Any] = [each.content for each in receiver.messages[1:]]
+    names = [str(block.resource.uri) for block in blocks]
+    assert names == ["heliograph://verify/python", "heliograph://docs/events"]
+    assert decode(text_of(why.messages[1].content))["message"]["id"] == sent["message_id"]
+
+
+@pytest.mark.parametrize("given", [{}, {"message_id": " "}, {"message_id": "seven"}])
+async def test_a_prompt_says_what_it_needs(scene: McpScene, given: dict[str, str]) -> None:
+    async with scene.client() as client:
+        with pytest.raises(MCPError, match="message_id"):
+            await client.get_prompt("why_was_this_message_not_delivered", given)
+
+
+async def test_a_hundred_clients_at_once_are_all_answered(scene: McpScene) -> None:
+    async def work(number: int) -> str:
+        async with scene.client() as client:
+            sent = await send(client, f"Order {number}?")
+            message = await client.call_tool("get_message", {"message_id": sent["message_id"]})
+            return str(message.structured_content["content"])
+
+    answers = await asyncio.gather(*(work(number) for number in range(100)))
+    assert answers == [f"Order {number}?" for number in range(100)]
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+async def test_nothing_but_post_is_taken(scene: McpScene, method: str) -> None:
+    async with httpx.AsyncClient(timeout=60) as client:
+        answer = await client.request(method, scene.url, headers={HEADER: scene.key})
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+async def test_a_slash_at_its_end_makes_no_difference(scene: McpScene) -> None:
+    async with httpx.AsyncClient(timeout=60) as client:
+        answer = await client.get(f"{scene.url}/", headers={HEADER: scene.key})
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+async def test_below_its_address_there_is_nothing(scene: McpScene) -> None:
+    async with httpx.AsyncClient(timeout=60) as client:
+        answer = await client.post(f"{scene.url}/tools", headers={HEADER: scene.key})
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"[" * 2000, b'{"jsonrpc":"2.0","id":1,"method":"x"}', b"\xff"]
+)
+async def test_what_is_no_request_is_a_clear_refusal(scene: McpScene, body: bytes) -> None:
+    for revision in (CURRENT, "2025-11-25"):
+        headers = {
+            HEADER: scene.key,
+            "content-type": "application/json",
+            "accept": "application/json, text/event-stream",
+            "mcp-protocol-version": revision,
+        }
+        async with httpx.AsyncClient(timeout=60) as client:
+            answer = await client.post(scene.url, content=body, headers=headers)
+        assert "error" in answer.json()
+        assert answer.status_code < 500
+
+
+async def test_a_body_beyond_a_megabyte_is_refused(scene: McpScene) -> None:
+    async with httpx.AsyncClient(timeout=60) as client:
+        answer = await client.post(scene.url, content=b" " * (1024 * 1024 + 1))
+    assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")

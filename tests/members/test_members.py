@@ -1,0 +1,165 @@
+"""Members: invited by address, as what the inviting may give; an owner always stays."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from heliograph.core.members.model import MemberRole
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import operator
+
+
+@pytest.fixture
+async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[DashboardScene]:
+    async with open_scene(database_url, tmp_path) as scene:
+        yield scene
+
+
+async def roles(scene: DashboardScene, organization: Organization) -> dict[str, str]:
+    members = await scene.gateway.members.list_members(operator(organization.tenant))
+    return {member.name: str(member.role) for member in members}
+
+
+async def actions(scene: DashboardScene, organization: Organization) -> list[str]:
+    entries = await scene.gateway.audit.list(operator(organization.tenant))
+    return [str(entry.action) for entry in entries]
+
+
+async def invite(scene: DashboardScene, by: Person, acme: Organization, email: str) -> str:
+    """The link's path and query, as the page shows it."""
+    answer = await by.post(path_of(acme, "members/invite"), email=email, role="agent")
+    assert answer.status_code == 303
+    [invitation] = await scene.gateway.members.list_invitations(operator(acme.tenant))
+    link = scene.gateway.members.link(invitation)
+    assert link.replace("&", "&amp;") in (await by.get(path_of(acme, "members"))).text
+    parts = urlsplit(link)
+    return f"{parts.path}?{parts.query}"
+
+
+async def test_somebody_is_invited_and_accepts(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.ADMIN)
+    link = await invite(scene, ada, acme, " Bob@Example.com ")
+    bob = await scene.person("bob")
+    assert "Join Acme" in (await bob.get(link)).text
+
+    answer = await bob.post(link)
+
+    assert answer.headers["location"] == path_of(acme)
+    assert await roles(scene, acme) == {"Ada": "admin", "Bob": "agent"}
+    assert (await actions(scene, acme))[:2] == ["member_added", "member_invited"]
+    assert (await bob.get(link)).status_code == 404, "used up"
+
+
+async def test_an_invitation_is_for_one_address_alone(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    link = await invite(scene, ada, acme, "bob@example.com")
+    mallory = await scene.person("mallory")
+    assert "signed in as <strong>mallory@example.com<" in (await mallory.get(link)).text
+    assert (await mallory.post(link)).status_code == 422
+    assert await roles(scene, acme) == {"Ada": "owner"}
+
+
+async def test_who_has_not_signed_in_comes_back_to_the_invitation(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    link = await invite(scene, ada, acme, "bob@example.com")
+    page = await scene.browser().get(link)
+    assert "Sign in to accept" in page.text
+    assert "next=%2Fdashboard%2Finvitations" in page.text
+    assert (await scene.browser().post(link)).status_code == 303
+
+
+async def test_a_changed_an_old_and_a_revoked_link_are_none(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    link = await invite(scene, ada, acme, "bob@example.com")
+    bob = await scene.person("bob")
+    assert (await bob.get(link[:-1] + ("A" if link[-1] != "A" else "B"))).status_code == 404
+    [invitation] = await scene.gateway.members.list_invitations(operator(acme.tenant))
+    path = path_of(acme, f"members/invitations/{invitation.id}/revoke")
+    assert (await ada.post(path)).status_code == 303
+    assert (await bob.get(link)).status_code == 404
+    assert (await ada.post(path)).status_code == 404
+    assert (await actions(scene, acme))[0] == "invitation_revoked"
+
+
+async def test_an_invitation_lasts_for_a_week(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    link = await invite(scene, ada, acme, "bob@example.com")
+    week = timedelta(days=7).total_seconds()
+    scene.gateway.database.clock.set_offset(scene.gateway.database.clock.offset + week + 1)
+    bob = await scene.person("bob")
+    assert (await bob.get(link)).status_code == 404
+
+
+async def test_an_admin_neither_makes_nor_unmakes_owners(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    bob = await scene.member("bob", acme, MemberRole.ADMIN)
+    for path, form in (
+        ("members/invite", {"email": "eve@example.com", "role": "owner"}),
+        (f"members/{bob.user.id}/role", {"role": "owner"}),
+        (f"members/{ada.user.id}/role", {"role": "viewer"}),
+        (f"members/{ada.user.id}/remove", {}),
+    ):
+        assert (await bob.post(path_of(acme, path), **form)).status_code == 403, path
+    assert await roles(scene, acme) == {"Ada": "owner", "Bob": "admin"}
+
+
+async def test_the_last_owner_stays(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    for path, form in (
+        ("members/leave", {}),
+        (f"members/{ada.user.id}/role", {"role": "admin"}),
+        (f"members/{ada.user.id}/remove", {}),
+    ):
+        answer = await ada.post(path_of(acme, path), **form)
+        assert (answer.status_code, "needs an owner" in answer.text) == (422, True), path
+    bob = await scene.member("bob", acme, MemberRole.ADMIN)
+    await ada.post(path_of(acme, f"members/{bob.user.id}/role"), role="owner")
+    assert (await ada.post(path_of(acme, "members/leave"))).status_code == 303
+    assert await roles(scene, acme) == {"Bob": "owner"}
+
+
+async def test_two_owners_who_leave_at_once_leave_one(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    people = [await scene.member(name, acme, MemberRole.OWNER) for name in ("ada", "bob")]
+    answers = await asyncio.gather(
+        *(person.post(path_of(acme, "members/leave")) for person in people)
+    )
+    assert sorted(answer.status_code for answer in answers) == [303, 422]
+    assert len(await roles(scene, acme)) == 1
+
+
+async def test_roles_change_and_people_go(scene: DashboardScene) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    bob = await scene.member("bob", acme, MemberRole.VIEWER)
+    await ada.post(path_of(acme, f"members/{bob.user.id}/role"), role="agent")
+    assert (await roles(scene, acme))["Bob"] == "agent"
+    await ada.post(path_of(acme, f"members/{bob.user.id}/remove"))
+    assert (await bob.get(path_of(acme))).status_code == 404
+    assert (await actions(scene, acme))[:2] == ["member_removed", "member_changed"]
+    page = (await ada.get(path_of(acme, "audit"))).text
+    assert "member removed" in page
+    assert "Ada" in page
+
+
+@pytest.mark.parametrize("email", ["", "nobody", "a@b@c", "a b@example.com", "@", "x" * 400])
+async def test_what_is_no_address_is_not_invited(scene: DashboardScene, email: str) -> None:
+    acme = await scene.organization("Acme")
+    ada = await scene.member("ada", acme, MemberRole.OWNER)
+    answer = await ada.post(path_of(acme, "members/invite"), email=email, role="agent")
+    assert answer.status_code == 422
+    assert await scene.gateway.members.list_invitations(operator(acme.tenant)) == []
+    answer = await ada.post(path_of(acme, "members/invite"), email="a@b.example", role="king")
+    assert answer.status_code == 422

@@ -1,0 +1,142 @@
+"""Messages that are edited, taken back or reacted to, as sessions report it."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from core_scene import ADA, AT, BOB, Scene, arrival, playing
+from heliograph.networks.content import Image, Text, decode_content
+from heliograph.networks.port import Changed
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+def change(kind: Any, of: str, change_id: str = "C1", **said: Any) -> Changed:
+    """Ada's, of a message of hers unless it says whose."""
+    said.setdefault("message_sender_jid", ADA)
+    return Changed(
+        kind=kind,
+        chat_jid=ADA,
+        sender_jid=ADA,
+        change_id=change_id,
+        chat_message_id=of,
+        at=AT,
+        **said,
+    )
+
+
+async def last_event(scene: Scene) -> dict[str, Any]:
+    rows = await scene.rows("SELECT payload FROM events ORDER BY created_at DESC, id DESC LIMIT 1")
+    event: dict[str, Any] = json.loads(rows[0]["payload"])
+    return event
+
+
+async def test_an_edited_message_says_the_new_text(scene: Scene) -> None:
+    await scene.tell(arrival("A1"))
+
+    await scene.tell(change("edited", "A1", content=Text("after noon")))
+
+    event = await last_event(scene)
+    assert event["type"] == "message.edited"
+    assert event["data"]["content"] == "after noon"
+    assert event["data"]["changed_by"] == ADA
+    [row] = await scene.rows("SELECT content FROM messages")
+    assert decode_content(row["content"]) == Text("after noon")
+
+
+async def test_an_edit_in_the_batch_of_its_message_is_kept_too(scene: Scene) -> None:
+    await scene.tell(arrival("A1"), change("edited", "A1", content=Text("after noon")))
+
+    assert sorted(await scene.told()) == ["message.edited", "message.received"]
+    [row] = await scene.rows("SELECT content FROM messages")
+    assert decode_content(row["content"]) == Text("after noon")
+
+
+async def test_a_deleted_message_is_told_and_stays(scene: Scene) -> None:
+    await scene.tell(arrival("A1"))
+
+    await scene.tell(change("deleted", "A1"))
+
+    event = await last_event(scene)
+    assert event["type"] == "message.deleted"
+    assert "emoji" not in event["data"]
+    assert await scene.count("messages") == 1
+    assert await scene.counted() == {("inbound", "received"): 1}
+
+
+async def test_a_reaction_to_our_message_shows_which(scene: Scene) -> None:
+    ours = await scene.send("Shall we?")
+
+    await scene.tell(
+        change("reaction", ours.chat_message_id, emoji="👍", message_sender_jid="777@sandbox")
+    )
+
+    event = await last_event(scene)
+    assert event["type"] == "message.reaction"
+    assert event["data"]["id"] == str(ours.id)
+    assert event["data"]["emoji"] == "👍"
+    assert event["data"]["run_id"] == "run_Shall we?"
+
+
+@pytest.mark.parametrize("in_one_batch", [True, False])
+async def test_a_change_finds_its_message_under_the_address_it_came_from(
+    scene: Scene, in_one_batch: bool
+) -> None:
+    hidden = "77@lid"
+    changed = change("deleted", "A1", earlier_jids={ADA: hidden})
+
+    if in_one_batch:
+        await scene.tell(arrival("A1", hidden), changed)
+    else:
+        await scene.tell(arrival("A1", hidden))
+        await scene.tell(changed)
+
+    assert sorted(await scene.told()) == ["message.deleted", "message.received"]
+
+
+async def test_a_change_in_a_group_finds_the_message_of_a_hidden_sender(scene: Scene) -> None:
+    group, hidden = "9@g.sandbox", "77@lid"
+    await scene.tell(arrival("A1", hidden, chat_jid=group, is_group=True))
+
+    await scene.tell(replace(change("edited", "A1", content=Text("after noon")), chat_jid=group))
+    assert await scene.told() == ["message.received"]
+    known = replace(change("edited", "A1", "C2", content=Text("after noon")), chat_jid=group)
+    await scene.tell(replace(known, earlier_jids={ADA: hidden}))
+
+    assert await scene.told() == ["message.received", "message.edited"]
+
+
+async def test_a_change_that_comes_twice_is_told_once(scene: Scene) -> None:
+    await scene.tell(arrival("A1"))
+    for _ in range(2):
+        await scene.tell(change("reaction", "A1", emoji="👍"))
+    await scene.tell(change("reaction", "A1", "C2", emoji=""))
+
+    assert (await scene.told()).count("message.reaction") == 2
+
+
+async def test_a_change_of_nobodys_message_is_nothing(scene: Scene) -> None:
+    await scene.tell(arrival("A1"))
+
+    await scene.tell(change("deleted", "A1", message_sender_jid=BOB), change("deleted", "A9", "C2"))
+
+    assert await scene.told() == ["message.received"]
+
+
+async def test_an_edit_of_a_file_is_of_its_caption(scene: Scene) -> None:
+    picture = Image("image/png", "Us", size=9)
+    await scene.tell(replace(arrival("A1"), content=picture))
+
+    await scene.tell(change("edited", "A1", content=Text("Both of us")))
+
+    [row] = await scene.rows("SELECT content, message_type, media_type FROM messages")
+    assert decode_content(row["content"]) == Image("image/png", "Both of us", size=9)
+    assert (row["message_type"], row["media_type"]) == ("image", "image/png")
+    assert (await last_event(scene))["data"]["media_type"] == "image/png"

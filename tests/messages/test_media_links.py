@@ -1,0 +1,129 @@
+"""Links to files end, so each reading of a message makes its own."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+
+from heliograph.core.accounts.model import Account
+from heliograph.core.messages.model import Message
+from heliograph.core.services import Services
+from heliograph.core.tenants.principal import Principal, operator
+from live_gateway import LiveGateway
+
+pytest_plugins = ("live_fixtures",)
+BUTTONS = "/api/v1/messages/send/interactive/buttons"
+FILE = b"a menu"
+
+
+async def demo_account(running: Services) -> tuple[Principal, Account]:
+    [organization] = await running.organizations.list()
+    principal = operator(organization.tenant)
+    [account] = await running.accounts.list(principal)
+    return principal, account
+
+
+@pytest.fixture(scope="module")
+def message_id(gateway: LiveGateway) -> UUID:
+    """A sent message whose file is there, and whose stored link has ended; its person is away."""
+    phone = gateway.demo.contact_phone
+
+    async def go(running: Services) -> None:
+        _, account = await demo_account(running)
+        await running.simulator.set_online(account, phone, False)
+
+    gateway.run(go)
+    body = {"phone_number": phone, "body": "Well?", "buttons": [{"id": "yes", "title": "Yes"}]}
+    answer = httpx.post(
+        f"{gateway.base_url}{BUTTONS}", json=body, headers=gateway.headers, timeout=60
+    )
+    found = UUID(answer.json()["message_id"])
+    wait_for(lambda: record(gateway, found)["status"] == "sent")
+
+    async def give_file(running: Services) -> str:
+        principal, _ = await demo_account(running)
+        good = await running.media.store_file(principal.tenant, FILE)
+        key = good.partition("/media/")[2].partition("?")[0]
+        ended = running.media.link(key, timedelta(hours=-1))
+        await running.database.pool.execute(
+            "UPDATE messages SET media_url = $1 WHERE id = $2", ended, found
+        )
+        return ended
+
+    assert httpx.get(gateway.run(give_file), timeout=60).status_code == 404
+    return found
+
+
+def record(gateway: LiveGateway, message_id: UUID) -> dict[str, Any]:
+    url = f"{gateway.base_url}/api/v1/messages/{message_id}"
+    return dict(httpx.get(url, headers=gateway.headers, timeout=60).json())
+
+
+def wait_for(look: Callable[[], bool], seconds: float = 30) -> None:
+    ends_at = time.monotonic() + seconds
+    while not look():
+        assert time.monotonic() < ends_at
+        time.sleep(0.05)
+
+
+def leads_to_the_file(link: str | None) -> bool:
+    return link is not None and httpx.get(link, timeout=60).content == FILE
+
+
+def test_a_message_that_is_read_has_a_link_that_works(
+    gateway: LiveGateway, message_id: UUID
+) -> None:
+    assert leads_to_the_file(record(gateway, message_id)["media_url"])
+
+
+def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) -> None:
+    async def read(running: Services) -> Sequence[Message]:
+        principal, _ = await demo_account(running)
+        page = await running.inbox.list(principal)
+        thread = await running.inbox.thread(principal, page.conversations[0].id)
+        return [each.message for each in thread.messages]
+
+    [link] = [each.media_url for each in gateway.run(read) if each.id == message_id]
+    assert leads_to_the_file(link)
+
+
+def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UUID) -> None:
+    async def come_back(running: Services) -> None:
+        _, account = await demo_account(running)
+        await running.simulator.set_online(account, gateway.demo.contact_phone, True)
+
+    async def told(running: Services) -> list[bytes]:
+        rows = await running.database.pool.fetch(
+            "SELECT payload FROM events WHERE message_id = $1 AND type = 'message.delivered'",
+            message_id,
+        )
+        return [row["payload"] for row in rows]
+
+    gateway.run(come_back)
+    wait_for(lambda: bool(gateway.run(told)))
+    [payload] = gateway.run(told)
+    assert leads_to_the_file(json.loads(payload)["data"]["media_url"])
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        None,
+        "https://elsewhere.example/menu",
+        "http://test/media/files/00000000-0000-0000-0000-000000000001/2026-01-01/a?expires=1",
+        "http://test/media/pictures/a.jpg?expires=1&signature=x",
+    ],
+)
+def test_what_is_no_link_to_a_file_of_its_organization_is_left_as_it_is(
+    gateway: LiveGateway, link: str | None
+) -> None:
+    async def renewed(running: Services) -> str | None:
+        principal, _ = await demo_account(running)
+        return running.media.renew_link(principal.tenant, link)
+
+    assert gateway.run(renewed) == link

@@ -1,0 +1,163 @@
+"""Whatever happens to messages, the counters say what a recount of the table says, and of what was
+cleaned up."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
+from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.upkeep.retention_sql import NIL, delete_messages, fold_counts
+
+KINDS = ["sent", "delivered", "read", "failed"]
+steps = st.one_of(
+    st.tuples(st.just("accept"), st.sampled_from([ADA, BOB])),
+    st.tuples(st.just("claim"), st.integers(1, 3)),
+    st.tuples(st.sampled_from(["taken", "refused", "postponed"]), st.integers(0, 5)),
+    st.tuples(st.just("receipt"), st.tuples(st.integers(0, 5), st.sampled_from(KINDS))),
+    st.tuples(st.just("inbound"), st.integers(0, 3)),
+    st.tuples(st.just("lost answer"), st.just(1)),
+    st.tuples(st.just("take back"), st.none()),
+    st.tuples(st.just("clean up"), st.integers(1, 3)),
+    st.tuples(st.just("fold"), st.integers(1, 3)),
+)
+IN_A_YEAR = timedelta(days=365)
+
+
+class Story:
+    """Plays steps; what a step is about is one of the messages that were claimed so far."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.claimed: list[Message] = []
+        self.gone: Counter[tuple[str, str]] = Counter()
+        """What clean-ups have deleted."""
+
+    async def play(self, what: str, value: object) -> None:
+        acts: dict[str, Callable[..., Awaitable[None]]] = {
+            "accept": self.accept,
+            "claim": self.claim,
+            "taken": self.taken,
+            "refused": self.refused,
+            "postponed": self.postponed,
+            "receipt": self.receipt,
+            "inbound": self.inbound,
+            "lost answer": self.lose_answer,
+            "take back": self.take_back,
+            "clean up": self.clean_up,
+            "fold": self.fold,
+        }
+        await acts[what](value)
+
+    def one(self, number: int) -> Message | None:
+        return self.claimed[number % len(self.claimed)] if self.claimed else None
+
+    async def accept(self, to: str) -> None:
+        await self.scene.accept("Hello", to)
+
+    async def claim(self, limit: int) -> None:
+        self.claimed += await self.scene.claim(limit)
+
+    async def taken(self, number: int) -> None:
+        if message := self.one(number):
+            await self.scene.tell(MessageTaken(message.id, sent_to(message.recipient)))
+
+    async def refused(self, number: int) -> None:
+        if message := self.one(number):
+            await self.scene.tell(MessageRefused(message.id, "No."))
+
+    async def postponed(self, number: int) -> None:
+        if message := self.one(number):
+            until = self.scene.database.clock.now() + timedelta(milliseconds=1)
+            await self.scene.tell(MessagePostponed(message.id, until, "Busy.", counts=True))
+
+    async def receipt(self, value: tuple[int, str]) -> None:
+        if message := self.one(value[0]):
+            await self.scene.tell(receipt(message, value[1]))
+
+    async def inbound(self, number: int) -> None:
+        await self.scene.tell(arrival(f"A{number}"))
+
+    async def lose_answer(self, times: int) -> None:
+        self.scene.database.forgets = times
+
+    async def take_back(self, _: None) -> None:
+        await self.scene.database.transact(
+            lambda connection: take_back_messages(connection, self.scene.lease, stripe=5)
+        )
+
+    async def clean_up(self, limit: int) -> None:
+        """As it will be in a year, when all is over that can be."""
+        before = self.scene.database.clock.now() + IN_A_YEAR
+        there = Counter(await self.scene.recounted())
+        await self.scene.database.transact(
+            lambda c: delete_messages(c, self.scene.principal.tenant, NIL, before, limit)
+        )
+        self.gone += there - Counter(await self.scene.recounted())
+
+    async def fold(self, limit: int) -> None:
+        before = (self.scene.database.clock.now() + IN_A_YEAR).date()
+        await self.scene.database.transact(
+            lambda c: fold_counts(c, self.scene.principal.tenant, before, limit)
+        )
+
+
+async def play(database_url: str, history: list[tuple[str, object]]) -> None:
+    async with playing(database_url) as scene:
+        await scene.database.pool.execute("TRUNCATE messages, message_counts, inbound_keys")
+        story, total = Story(scene), 0
+        for what, value in history:
+            await story.play(what, value)
+            before, total = total, sum((await scene.counted()).values())
+            assert total >= before
+        assert await scene.counted() == Counter(await scene.recounted()) + story.gone
+
+
+@given(history=st.lists(steps, max_size=30))
+@settings(
+    max_examples=40,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_any_history_adds_up(database_url: str, history: list[tuple[str, object]]) -> None:
+    asyncio.run(play(database_url, history))
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        yield scene
+
+
+async def test_many_writers_at_once_add_up(scene: Scene) -> None:
+    ids = await asyncio.gather(*[scene.accept(f"{n}", (ADA, BOB)[n % 2]) for n in range(200)])
+    claimed = await scene.claim(120)
+    await asyncio.gather(
+        scene.tell(*[MessageTaken(message.id, sent_to(ADA)) for message in claimed[:60]]),
+        scene.tell(*[MessageRefused(message.id, "No.") for message in claimed[60:100]]),
+        scene.tell(*[arrival(f"A{number % 20}") for number in range(50)]),
+        *[scene.accept(f"late {number}") for number in range(50)],
+    )
+    assert len(set(ids)) == 200
+    assert await scene.counted() == {
+        ("outbound", "sent"): 60,
+        ("outbound", "failed"): 40,
+        ("outbound", "sending"): 20,
+        ("outbound", "queued"): 130,
+        ("inbound", "received"): 20,
+    }
+    assert await scene.counted() == await scene.recounted()
+
+
+async def test_an_accept_and_its_repeat_count_once(scene: Scene) -> None:
+    first = await asyncio.gather(*[scene.accept("Once", key="k") for _ in range(20)])
+    assert len(set(first)) == 1
+    assert await scene.counted() == {("outbound", MessageStatus.QUEUED): 1}

@@ -1,0 +1,155 @@
+"""Accounts whose messages are not kept: webhooks say it all, our tables nothing afterwards."""
+
+import json
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
+from heliograph.core.accounts.service import SendingChange
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.upkeep import janitor
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.errors import NotFoundError
+
+WORD = "confidential"
+ROW = "(to_jsonb(t) - 'run_id')::text"  # which the casts' runs are called by their text
+TABLES = ("messages", "conversations", "events", "idempotency_keys", "audit_entries")
+
+
+@pytest.fixture
+async def scene(database_url: str) -> AsyncIterator[Scene]:
+    async with playing(database_url) as scene:
+        await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/")
+        change = SendingChange(message_logging_enabled=False)
+        await scene.accounts.change(scene.principal, "phone", change)
+        yield scene
+
+
+async def where_it_is(scene: Scene) -> set[str]:
+    """The tables in which a row says the word."""
+    found = set()
+    for table in TABLES:
+        column = "convert_from(payload, 'UTF8')" if table == "events" else ROW
+        statement = f"SELECT count(*) AS n FROM {table} AS t WHERE {column} LIKE $1"  # noqa: S608 - our own names
+        [row] = await scene.rows(statement, f"%{WORD}%")
+        if row["n"]:
+            found.add(table)
+    return found
+
+
+async def contents_told(scene: Scene) -> list[str]:
+    """By those events of which something is kept."""
+    rows = await scene.rows(
+        "SELECT payload FROM events WHERE message_id IS NOT NULL AND payload <> '' ORDER BY seq"
+    )
+    return [json.loads(row["payload"])["data"]["content"] for row in rows]
+
+
+async def forget(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(janitor, "WATCHED", timedelta(seconds=-1))
+    await Janitor(scene.database, scene.notifications, stripe=0).forget_unlogged()
+
+
+async def end_deliveries(scene: Scene, status: str = "delivered") -> None:
+    await scene.rows("UPDATE deliveries SET status = $1", status)
+
+
+async def test_what_was_sent_and_received_is_told_and_then_nowhere(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await scene.accept(WORD, key="k")
+    assert await where_it_is(scene) == {"messages"}, "it must be sent yet"
+    [message] = await scene.claim()
+    await scene.tell(MessageTaken(message.id, sent_to(ADA)), arrival("A1", text=f"{WORD} too"))
+    assert await contents_told(scene) == [WORD, f"{WORD} too"]
+    assert await where_it_is(scene) == {"events"}
+
+    await forget(scene, monkeypatch)
+    assert await where_it_is(scene) == {"events"}, "its deliveries wait"
+    await end_deliveries(scene)
+    await forget(scene, monkeypatch)
+    assert await where_it_is(scene) == set()
+    assert await scene.count("unlogged_events") == 0
+
+    stored = await scene.message(message.id)
+    assert (stored.content.summary, stored.message_type) == ("", "text")
+    await scene.tell(receipt(stored, "read"))
+    assert (await contents_told(scene))[-1:] == [""]
+
+
+async def test_what_is_tried_again_is_kept_and_what_failed_is_not(scene: Scene) -> None:
+    await scene.accept(f"{WORD} 1", ADA)
+    await scene.accept(f"{WORD} 2", BOB)
+    first, second = await scene.claim()
+    later = scene.database.clock.now() + timedelta(hours=1)
+    await scene.tell(
+        MessagePostponed(first.id, later, "Busy.", counts=True), MessageRefused(second.id, "No.")
+    )
+    assert (await scene.message(first.id)).content.summary == f"{WORD} 1"
+    assert (await scene.message(second.id)).content.summary == ""
+    assert await contents_told(scene) == [f"{WORD} 2"]
+
+
+@pytest.mark.parametrize("status", ["pending", "delivering"])
+async def test_a_payload_stays_while_somebody_waits_for_it(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, status: str
+) -> None:
+    await scene.tell(arrival("A1", text=WORD))
+    await end_deliveries(scene, status)
+    await scene.rows("UPDATE deliveries SET next_attempt_at = now() WHERE status = 'pending'")
+    await forget(scene, monkeypatch)
+    assert await where_it_is(scene) == {"events"}
+    await end_deliveries(scene, "failed")
+    await forget(scene, monkeypatch)
+    assert await where_it_is(scene) == set()
+
+
+async def test_one_that_waits_does_not_hold_up_those_behind_it(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(janitor, "BATCH", 2)
+    for number in range(7):
+        await scene.tell(arrival(f"A{number}", text=f"{WORD} {number}"))
+    await end_deliveries(scene)
+    await scene.rows(
+        "UPDATE deliveries SET status = 'pending' WHERE seq < (SELECT min(seq) + 3 FROM deliveries)"
+    )
+    await forget(scene, monkeypatch)
+    assert await scene.count("unlogged_events") == 3
+
+
+async def test_what_is_not_kept_is_not_posted_once_more(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await scene.tell(arrival("A1", text=WORD))
+    [row] = await scene.rows("SELECT id, webhook_id FROM deliveries")
+    service = DeliveryService(scene.database, scene.notifications, scene.webhooks)
+    await end_deliveries(scene)
+    await service.redeliver(scene.principal, row["id"])
+    await forget(scene, monkeypatch)
+    assert await where_it_is(scene) == {"events"}, "it is to be posted once more"
+    await end_deliveries(scene)
+    await forget(scene, monkeypatch)
+    with pytest.raises(NotFoundError, match="not kept any more"):
+        await service.redeliver(scene.principal, row["id"])
+    now = scene.database.clock.now()
+    posted = await service.redeliver_range(
+        scene.principal, row["webhook_id"], now - timedelta(hours=1), now + timedelta(hours=1)
+    )
+    assert posted == 0
+    assert await scene.count("deliveries") == 2
+
+
+async def test_an_account_whose_messages_are_kept_keeps_them(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await scene.accounts.change(
+        scene.principal, "phone", SendingChange(message_logging_enabled=True)
+    )
+    await scene.send(WORD)
+    await end_deliveries(scene)
+    await forget(scene, monkeypatch)
+    assert await where_it_is(scene) == {"messages", "conversations", "events"}

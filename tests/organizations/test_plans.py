@@ -1,0 +1,267 @@
+"""No hot statement reads a table from end to end, or more of it than it needs.
+
+What happens to messages, webhooks and keys is played over tables with tens of thousands of rows of
+two tenants, with statistics and without. Each statement is explained with its real values, as it is
+planned for them and as it is planned for any.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
+from explained import ExplainingConnection, Plan
+from heliograph.core.cluster import due
+from heliograph.core.cluster.leases_sql import WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken
+from heliograph.core.jobs.sql import claim_jobs
+from heliograph.core.keys.service import KeyService
+from heliograph.core.media import MediaService
+from heliograph.core.messages.failures import FailureService
+from heliograph.core.messages.model import Message
+from heliograph.core.messages.statistics import StatisticsService
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.upkeep.janitor import Janitor
+from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.model import DeliveryFilter, DeliveryStatus
+from heliograph.core.webhooks.queue_sql import (
+    ClaimedDelivery,
+    ClaimRequest,
+    Outcome,
+    cancel_expired_deliveries,
+    claim_deliveries,
+    record_outcomes,
+    release_deliveries,
+)
+from heliograph.networks.port import ContactSeen, GroupSeen
+from heliograph.networks.sandbox.mailbox import delete_updates, list_due, list_next_due
+from heliograph.platform.crypto.secret_box import SecretKey
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.objects import Objects
+from large_tables import BIG, analyze, fill
+
+READS_AT_MOST = 1_000
+"""Rows that a step of a plan may look at; each big table has 40,000."""
+
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.parametrize("analyzed", [True, False], ids=["analyzed", "never analyzed"]),
+]
+
+
+@dataclass
+class World:
+    scene: Scene
+    url: str
+    webhook: Lease
+    plans: list[Plan] = field(default_factory=list)
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        ExplainingConnection.plans = self.plans
+        try:
+            yield
+        finally:
+            ExplainingConnection.plans = None
+
+    def statements(self) -> set[str]:
+        return {plan.statement for plan in self.plans}
+
+    def complaints(self) -> str:
+        """The plans that no hot statement may have."""
+        return "\n".join(
+            str(plan)
+            for plan in self.plans
+            if plan.scanned_tables() & set(BIG) or plan.most_read() > READS_AT_MOST
+        )
+
+
+@pytest.fixture
+async def world(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, analyzed: bool
+) -> AsyncIterator[World]:
+    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
+    monkeypatch.setattr(asyncpg, "create_pool", pool)
+    async with playing(database_url) as scene:
+        made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+        tenant, new_id = scene.principal.tenant, scene.database.clock.new_id
+        await fill(database_url, tenant, scene.account.id, made.webhook.id)
+        await fill(database_url, Tenant(tenant.shard, new_id()), new_id(), new_id())
+        if analyzed:
+            await analyze(database_url)
+        yield World(scene, database_url, await own_webhook(scene))
+
+
+async def own_webhook(scene: Scene) -> Lease:
+    async def own(connection: Connection) -> Sequence[Lease]:
+        await claim_leases(
+            connection, WEBHOOKS, scene.principal.tenant.shard, scene.node_id, [], 10
+        )
+        return await list_owned_leases(connection, WEBHOOKS, scene.node_id)
+
+    return (await scene.database.transact(own))[0]
+
+
+# --- what is played ---
+
+
+async def send(world: World) -> Message:
+    """Messages are accepted, claimed, sent, put off, delivered and read."""
+    scene = world.scene
+    ids = [await scene.accept(f"{n}", (ADA, BOB)[n % 2], key=f"key {n}") for n in range(4)]
+    await scene.claim()
+    await scene.tell(MessagePostponed(ids[3], scene.database.clock.now(), "later", counts=True))
+    await scene.tell(MessageTaken(ids[0], sent_to(ADA)), MessageTaken(ids[1], sent_to(BOB)))
+    message = await scene.message(ids[0])
+    await scene.tell(receipt(message, "delivered"), receipt(message, "read"))
+    await scene.database.transact(partial(take_back_messages, lease=scene.lease, stripe=0))
+    return message
+
+
+async def hear(world: World) -> None:
+    """Messages arrive, people and groups are met, two contacts turn out to be one."""
+    lid = "777@lid"
+    await world.scene.tell(arrival("A1", ADA), arrival("A2", "15550100099@sandbox"))
+    await world.scene.tell(arrival("A3", lid), GroupSeen("1@g.sandbox", "Group"))
+    await world.scene.tell(ContactSeen(lid, phone_number="+15550100099", chat_name="Lid"))
+
+
+async def read(world: World, message: Message, folder: Path) -> None:
+    """Endpoints 6 to 10, and what asks them: a key."""
+    scene, database = world.scene, world.scene.database
+    principal = scene.principal
+    media = MediaService(
+        Objects(folder.as_uri()), [SecretKey(bytes(32))], "http://test", database.clock.now
+    )
+    assert message.conversation_id is not None
+    await ConversationService(database, media).get(principal, message.conversation_id)
+    for message_id in (message.id, await scene.accept("not yet taken", BOB)):
+        await scene.messages.get(principal, message_id)
+    await scene.accounts.list(principal)
+    await StatisticsService(database).summary(principal)
+    deliveries = DeliveryService(database, scene.notifications, scene.webhooks)
+    await deliveries.list_events(principal, 50, 0)
+    page = await deliveries.search(principal, DeliveryFilter())
+    await deliveries.search(principal, DeliveryFilter(), before=page.more)
+    await deliveries.find_body(principal, page.deliveries[0])
+    await scene.rows("UPDATE webhooks SET failing_since = now()")
+    failures = FailureService(database, scene.webhooks)
+    endpoints = await failures.list_endpoints(principal)
+    assert len(endpoints) == 1
+    await failures.judge_deliveries(principal, endpoints)
+    feed = deliveries.follow(principal)
+    await feed.start()
+    await scene.tell(arrival("A4", ADA))
+    assert await feed.read()
+    keys = KeyService(database, scene.notifications)
+    minted = await keys.mint(principal, "Backend")
+    await keys.authenticate_key(minted.text)
+    await keys.usage.flush()
+
+
+async def deliver(world: World) -> None:
+    """Deliveries are looked for, claimed, recorded, given back; what has waited too long ends."""
+    database, lease = world.scene.database, world.webhook
+    shard = lease.tenant.shard
+    now = database.clock.now()
+    assert await database.read(partial(due.list_due_webhooks, leases=[lease], now=now))
+    asking = [ClaimRequest(lease, 20)]
+    claimed = await database.read(partial(claim_deliveries, shard=shard, requests=asking, now=now))
+    outcomes = [outcome(world, each) for each in claimed[1:]]
+    assert await database.transact(partial(record_outcomes, shard=shard, outcomes=outcomes))
+    given_back = [claimed[0].id]
+    await database.transact(
+        partial(release_deliveries, lease=lease, delivery_ids=given_back, now=now)
+    )
+    before = now - timedelta(days=5)
+    await database.read(partial(due.list_overdue_shards, leases=[lease], disabled_before=before))
+    await database.transact(
+        partial(
+            cancel_expired_deliveries,
+            shard=shard,
+            disabled_before=before,
+            now=now,
+            limit=100,
+        )
+    )
+
+
+def outcome(world: World, claimed: ClaimedDelivery) -> Outcome:
+    now = world.scene.database.clock.now()
+    return Outcome(
+        lease=world.webhook,
+        delivery_id=claimed.id,
+        webhook_url="http://127.0.0.1:9/",
+        number=claimed.attempt_count + 1,
+        started_at=now,
+        ended_at=now,
+        duration_ms=1,
+        status=DeliveryStatus.DELIVERED,
+        next_attempt_at=None,
+        response_code=200,
+        response_body=None,
+        error_message=None,
+        address=None,
+    )
+
+
+async def look(world: World) -> None:
+    """The loops look for what is due: once a second, on every node."""
+    scene, database = world.scene, world.scene.database
+    now = database.clock.now()
+    await database.read(partial(due.list_due_accounts, leases=[scene.lease], now=now))
+    await database.transact(partial(claim_jobs, lease=scene.lease, limit=16))
+    later = "SET status = 'scheduled', scheduled_for = created_at WHERE status = 'queued'"
+    await scene.rows(f"UPDATE messages {later}")
+    janitor = Janitor(database, scene.notifications, stripe=0)
+    await janitor.start_scheduled()
+    until = now + timedelta(seconds=1)
+    assert len(await list_due(database.pool, [scene.account.id], now)) > 90
+    await list_next_due(database.pool, [scene.account.id], now, until)
+    await delete_updates(database.pool, [1, 2, 3])
+
+
+async def sweep(world: World) -> None:
+    """Once a minute, where something has expired: without statistics it may read a shard's keys."""
+    scene = world.scene
+    await scene.rows("UPDATE idempotency_keys SET expires_at = created_at WHERE key = 'key 0'")
+    await Janitor(scene.database, scene.notifications, stripe=0).forget_expired_keys()
+
+
+# --- what must hold ---
+
+
+async def test_no_hot_statement_reads_more_than_it_needs(
+    world: World, tmp_path: Path, analyzed: bool
+) -> None:
+    with world.explaining():
+        message = await send(world)
+        await hear(world)
+        await read(world, message, tmp_path)
+        await deliver(world)
+        await look(world)
+        if analyzed:
+            await sweep(world)
+    assert len(world.statements()) > 50, "the statements were not seen"
+    assert not (found := world.complaints()), found
+
+
+@pytest.mark.parametrize(
+    ("index", "told"),
+    [("messages_queue", "messages"), ("deliveries_first", "deliveries")],
+)
+async def test_a_missing_index_is_noticed(world: World, index: str, told: str) -> None:
+    await world.scene.rows(f"DROP INDEX {index}")
+    with world.explaining():
+        await send(world)
+        await deliver(world)
+    assert told in world.complaints()

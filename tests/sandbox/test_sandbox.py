@@ -1,0 +1,620 @@
+"""What the sandbox does beyond what every driver must: pairing, phones, accounts, processes."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from typing import cast
+from uuid import UUID, uuid4
+
+import asyncpg
+import pytest
+from PIL import Image
+
+from conformance import QUESTION, Connected
+from heliograph.networks.content import Button, ButtonReply, Text
+from heliograph.networks.errors import (
+    ApprovalRequiredError,
+    InvalidAddressError,
+    LeaseLostError,
+    NetworkError,
+    NotConnectedError,
+    RecipientNotFoundError,
+)
+from heliograph.networks.port import (
+    Account,
+    AccountStatus,
+    Contacts,
+    Event,
+    Groups,
+    GroupSeen,
+    Inbound,
+    NetworkContext,
+    Pictures,
+    Receipt,
+    SessionState,
+)
+from heliograph.networks.sandbox import chats, devices
+from heliograph.networks.sandbox import mailbox as mailbox_module
+from heliograph.networks.sandbox.mailbox import Mailbox
+from recorder import Recorder
+from sandbox_world import AT_ONCE, Sandbox
+
+pytest_plugins = ("sandbox_fixtures",)
+
+ADA = "15550100001"
+BRUNO = "15550100002"
+
+
+@pytest.fixture
+async def one(sandbox: Sandbox) -> Connected:
+    return await sandbox.connected()
+
+
+async def refused(attempt: Awaitable[object]) -> str:
+    """The sentence with which the network refuses."""
+    with pytest.raises(NetworkError) as error:
+        await attempt
+    return error.value.reason
+
+
+# --- pairing ---
+
+
+async def test_an_account_pairs_by_the_qr_code_it_shows(sandbox: Sandbox) -> None:
+    at = await sandbox.begin(pair_automatically="false")
+    shown = await at.events.status(AccountStatus.PAIRING)
+    assert shown.pairing is not None
+    assert shown.pairing.kind == "qr"
+
+    await sandbox.simulator.scan(shown.pairing.payload)
+
+    state = await at.events.status(AccountStatus.CONNECTED)
+    assert state.phone_number is not None
+    assert state.remote_jid == f"{state.phone_number[1:]}@sandbox"
+    assert state.secrets
+
+
+async def test_the_qr_code_is_renewed_and_an_old_one_expires(sandbox: Sandbox) -> None:
+    at = await sandbox.begin(pair_automatically="false")
+    first = (await at.events.status(AccountStatus.PAIRING)).pairing
+    second = (await at.events.status(AccountStatus.PAIRING)).pairing
+
+    assert first is not None
+    assert second is not None
+    assert first.payload != second.payload
+    assert first.expires_at is not None
+    assert second.expires_at is not None
+    assert first.expires_at < second.expires_at
+
+
+async def test_a_code_that_nobody_shows_is_refused(sandbox: Sandbox) -> None:
+    assert "No account shows this code" in await refused(sandbox.simulator.scan("ABCD-EFGH"))
+
+
+async def test_an_account_with_a_number_pairs_by_a_code_to_type(sandbox: Sandbox) -> None:
+    at = await sandbox.begin(pair_automatically="false", phone_number="+1 555 020-0001")
+    shown = await at.events.status(AccountStatus.PAIRING)
+    assert shown.pairing is not None
+    assert shown.pairing.kind == "code"
+    assert len(shown.pairing.payload) == 9
+    assert shown.pairing.payload[4] == "-"
+
+    await sandbox.simulator.scan(shown.pairing.payload)
+
+    state = await at.events.status(AccountStatus.CONNECTED)
+    assert state.phone_number == "+15550200001"
+
+
+async def test_a_number_belongs_to_one_account(sandbox: Sandbox) -> None:
+    await sandbox.connected(phone_number="15550200001")
+    other = await sandbox.begin(phone_number="15550200001")
+
+    state = await other.events.status(AccountStatus.LOGGED_OUT)
+    assert "belongs to another account" in (state.reason or "")
+
+
+async def test_an_account_that_was_logged_out_can_be_paired_again(sandbox: Sandbox) -> None:
+    one = await sandbox.connected()
+    await one.session.log_out()
+    await one.events.status(AccountStatus.LOGGED_OUT)
+
+    again = await sandbox.connected(Account(one.account.id, "Front desk", AT_ONCE, {}))
+
+    assert again.account.remote_jid == one.account.remote_jid
+    await again.send(ADA, "here again")
+
+
+async def test_a_bad_setting_is_refused_at_once(sandbox: Sandbox) -> None:
+    account = Account(uuid4(), "Front desk", {"read_delay": "soon"}, {})
+
+    assert "read_delay must be a number" in await refused(
+        sandbox.network.connect(account, Recorder())
+    )
+
+
+# --- phones ---
+
+
+async def test_any_number_is_somebody_and_always_the_same(sandbox: Sandbox, one: Connected) -> None:
+    _, sent = await one.send("+49 30 1234567", "Guten Tag")
+    other = await sandbox.connected()
+    _, again = await other.send("49301234567", "Guten Tag")
+
+    assert sent.phone_number == again.phone_number == "+49301234567"
+    assert sent.chat_name == again.chat_name
+    assert sent.contact_name is None
+
+
+async def test_people_of_the_address_book_have_a_name(one: Connected) -> None:
+    _, sent = await one.send(ADA, "Hello Ada")
+
+    assert sent.contact_name == "Ada Abara"
+    assert sent.chat_name == "Ada"
+
+
+@pytest.mark.parametrize("value", ["1234", "1234567890123456", "0123456", "ada@sandbox", "+", ""])
+def test_what_is_no_number_is_no_address(sandbox: Sandbox, value: str) -> None:
+    with pytest.raises(InvalidAddressError):
+        sandbox.network.recipient(value, {})
+
+
+async def test_the_address_book_comes_in_pages(sandbox: Sandbox) -> None:
+    one = await sandbox.connected(contacts="250")
+    assert isinstance(one.session, Contacts)
+
+    pages = [page async for page in one.session.contacts()]
+
+    assert [len(page) for page in pages] == [100, 100, 50]
+    assert len({contact.remote_jid for page in pages for contact in page}) == 250
+
+
+async def test_a_changed_picture_has_another_id(sandbox: Sandbox, one: Connected) -> None:
+    assert isinstance(one.session, Pictures)
+    before = await one.session.picture(f"{ADA}@sandbox", preview=False)
+    assert before is not None
+
+    new_id = await sandbox.simulator.change_picture(one.account.id, ADA)
+
+    after = await one.session.picture(f"{ADA}@sandbox", preview=False, known_id=before.picture_id)
+    assert after is not None
+    assert after.picture_id == new_id != before.picture_id
+    assert after.data != before.data
+    assert Image.open(BytesIO(after.data)).size == (640, 640)
+
+
+async def test_accounts_do_not_share_their_phones(sandbox: Sandbox, one: Connected) -> None:
+    other = await sandbox.connected()
+    await sandbox.simulator.set_online(one.account.id, ADA, False)
+
+    message, _ = await other.send(ADA, "not switched off for me")
+    await other.events.receipt(message.chat_message_id, "read")
+
+    assert await sandbox.shown(one, ADA) == []
+
+
+async def test_a_phone_that_is_switched_off_says_nothing(sandbox: Sandbox, one: Connected) -> None:
+    await sandbox.simulator.set_online(one.account.id, "Ada Abara", False)
+
+    assert "switched off" in await refused(sandbox.simulator.say(one.account.id, ADA, "hm"))
+
+
+async def test_a_group_waits_for_its_member_that_is_switched_off(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    assert isinstance(one.session, Groups)
+    group = await one.session.create_group("Family", [f"{ADA}@sandbox", f"{BRUNO}@sandbox"])
+    await sandbox.simulator.set_online(one.account.id, BRUNO, False)
+    message, _ = await one.send(group.remote_jid, "Dinner?")
+    direct, _ = await one.send(ADA, "Dinner?")
+    await one.events.receipt(direct.chat_message_id, "read")
+    assert len(one.events.all(Receipt)) == 2
+
+    await sandbox.simulator.set_online(one.account.id, BRUNO, True)
+
+    await one.events.receipt(message.chat_message_id, "read")
+
+
+# --- receipts ---
+
+
+async def test_delays_hold_back_receipts_until_the_chat_is_opened(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    await sandbox.simulator.set_delays(one.account.id, delivered=60, read=60)
+    message, _ = await one.send(ADA, "No hurry")
+    quick, _ = await one.send(BRUNO, "No hurry either")
+
+    (bubble,) = await sandbox.simulator.receive(one.account.id, ADA)
+
+    assert bubble.status == "read"
+    await one.events.receipt(message.chat_message_id, "read")
+    assert {receipt.chat_message_id for receipt in one.events.all(Receipt)} != {
+        quick.chat_message_id
+    }
+
+
+async def test_receipts_come_after_their_delays(sandbox: Sandbox, one: Connected) -> None:
+    await sandbox.simulator.set_delays(one.account.id, delivered=0.05, read=0.1)
+    message, sent = await one.send(ADA, "Tick, tick")
+
+    delivered = await one.events.receipt(message.chat_message_id, "delivered")
+    read = await one.events.receipt(message.chat_message_id, "read")
+
+    assert (delivered.at - sent.sent_at).total_seconds() == pytest.approx(0.05)
+    assert (read.at - sent.sent_at).total_seconds() == pytest.approx(0.15)
+
+
+async def test_delays_can_not_be_negative(sandbox: Sandbox, one: Connected) -> None:
+    assert "0 to 86400" in await refused(sandbox.simulator.set_delays(one.account.id, read=-1))
+
+
+# --- buttons ---
+
+
+async def test_pressing_a_button_that_is_not_there_names_those_that_are(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    await one.send(ADA, QUESTION)
+
+    sentence = await refused(sandbox.simulator.press(one.account.id, ADA, "maybe"))
+
+    assert "'Yes, gladly' (id yes), 'No, sorry' (id no)" in sentence
+
+
+async def test_there_is_nothing_to_press_without_buttons(sandbox: Sandbox, one: Connected) -> None:
+    await one.send(ADA, "just words")
+
+    assert "no message with buttons" in await refused(
+        sandbox.simulator.press(one.account.id, ADA, "yes")
+    )
+
+
+async def test_an_older_message_can_be_answered(sandbox: Sandbox, one: Connected) -> None:
+    older, _ = await one.send(ADA, QUESTION)
+    await one.send(ADA, QUESTION)
+
+    await sandbox.simulator.press(one.account.id, ADA, "yes, GLADLY", older.chat_message_id)
+
+    inbound = await one.events.next(Inbound)
+    assert inbound.content == ButtonReply(Button("yes", "Yes, gladly"))
+    assert inbound.reply_to_chat_message_id == older.chat_message_id
+
+
+async def test_buttons_are_pressed_in_groups_too(sandbox: Sandbox, one: Connected) -> None:
+    assert isinstance(one.session, Groups)
+    group = await one.session.create_group("Votes", [f"{ADA}@sandbox"])
+    message, _ = await one.send(group.remote_jid, QUESTION)
+
+    await sandbox.simulator.press(one.account.id, ADA, "no", group_jid=group.remote_jid)
+
+    inbound = await one.events.next(Inbound)
+    assert inbound.reply_to_chat_message_id == message.chat_message_id
+    assert inbound.sender_jid == f"{ADA}@sandbox"
+    assert "not in the group" in await refused(
+        sandbox.simulator.press(one.account.id, BRUNO, "no", group_jid=group.remote_jid)
+    )
+
+
+# --- groups ---
+
+
+async def test_only_members_write_to_a_group(sandbox: Sandbox, one: Connected) -> None:
+    stranger = await sandbox.connected()
+    assert isinstance(one.session, Groups)
+    group = await one.session.create_group("Closed circle", [f"{ADA}@sandbox"])
+
+    with pytest.raises(RecipientNotFoundError):
+        await stranger.send(group.remote_jid, "let me in")
+
+
+async def test_the_account_hears_when_it_is_let_into_a_group(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    assert isinstance(one.session, Groups)
+    link = await sandbox.invite(one, "Board", approval=True)
+    assert "not asked" in await refused(sandbox.simulator.approve(one.account.id, link))
+    with pytest.raises(ApprovalRequiredError):
+        await one.session.join_group(link)
+
+    await sandbox.simulator.approve(one.account.id, link)
+
+    seen = await one.events.next(GroupSeen)
+    assert seen.subject == "Board"
+    assert one.account.remote_jid in seen.participants
+
+
+async def test_a_phone_shows_the_groups_that_it_made_and_their_links(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    link = await sandbox.invite(one, "Picnic", approval=True)
+    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    assert (group.subject, group.has_account, group.is_asked) == ("Picnic", False, False)
+    assert [(each.link, each.revoked) for each in group.invites] == [(link, False)]
+    with pytest.raises(ApprovalRequiredError):
+        await cast(Groups, one.session).join_group(link)
+    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    assert (group.has_account, group.is_asked) == (False, True)
+    await sandbox.simulator.approve(one.account.id, link)
+    await sandbox.revoke(link)
+    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    assert (group.has_account, group.is_asked) == (True, False)
+    assert [each.revoked for each in group.invites] == [True]
+    assert await sandbox.simulator.groups(one.account.id, BRUNO) == []
+
+
+async def test_a_phone_shows_the_groups_that_its_account_has_put_it_into(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    made = await cast(Groups, one.session).create_group("Harbor Cup", [f"{ADA}@sandbox"])
+    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    assert (group.remote_jid, group.has_account) == (made.remote_jid, True)
+    assert group.invites == (), "only who made a link knows it"
+
+
+async def test_the_same_number_on_another_accounts_phone_knows_nothing_of_them(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    other = await sandbox.connected()
+    link = await sandbox.invite(one, "Picnic")
+    await cast(Groups, one.session).create_group("Harbor Cup", [f"{ADA}@sandbox"])
+    assert await sandbox.simulator.groups(other.account.id, ADA) == []
+    await cast(Groups, other.session).join_group(link)
+    [group] = await sandbox.simulator.groups(other.account.id, ADA)
+    assert (group.subject, group.invites) == ("Picnic", ())
+
+
+async def test_the_bare_code_of_an_invite_joins_too(sandbox: Sandbox, one: Connected) -> None:
+    assert isinstance(one.session, Groups)
+    link = await sandbox.invite(one, "Short cut")
+
+    group = await one.session.join_group(link.rpartition("/")[2])
+
+    assert group.subject == "Short cut"
+
+
+async def test_accounts_of_the_sandbox_write_to_each_other(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    other = await sandbox.connected(on=await sandbox.another_process())
+    assert other.account.remote_jid is not None
+
+    message, _ = await one.send(other.account.remote_jid, "From one of ours to another")
+
+    inbound = await other.events.next(Inbound)
+    assert inbound.chat_jid == inbound.sender_jid == one.account.remote_jid
+    assert inbound.chat_message_id == message.chat_message_id
+
+
+async def test_all_accounts_in_a_group_hear_what_is_said(sandbox: Sandbox, one: Connected) -> None:
+    other = await sandbox.connected()
+    assert isinstance(one.session, Groups)
+    assert other.account.remote_jid is not None
+    group = await one.session.create_group(
+        "Everybody", [f"{ADA}@sandbox", other.account.remote_jid]
+    )
+
+    await one.send(group.remote_jid, "from the account")
+    await sandbox.say(one, ADA, "from the phone", group.remote_jid)
+
+    await other.events.next(Inbound, content=Text("from the account"))
+    await other.events.next(Inbound, content=Text("from the phone"))
+    await one.events.next(Inbound, content=Text("from the phone"))
+    assert len(one.events.all(Inbound)) == 1
+
+
+# --- connections and processes ---
+
+
+async def test_the_network_can_stay_away_for_a_while(sandbox: Sandbox, one: Connected) -> None:
+    await sandbox.simulator.disconnect(one.account.id, seconds=3)
+    await one.events.status(AccountStatus.DISCONNECTED)
+
+    with pytest.raises(NotConnectedError):
+        await one.send(ADA, "anybody?")
+    await sandbox.say(one, ADA, "I wait for you")
+    await one.events.status(AccountStatus.CONNECTED)
+
+    await one.events.next(Inbound, content=Text("I wait for you"))
+    statuses = [state.status for state in one.events.all(SessionState)]
+    assert statuses == [
+        AccountStatus.CONNECTED,
+        AccountStatus.DISCONNECTED,
+        AccountStatus.CONNECTING,
+        AccountStatus.CONNECTED,
+    ]
+
+
+async def test_a_silent_connection_brings_nothing_until_it_is_a_new_one(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    await sandbox.simulator.silence(one.account.id)
+
+    for asked in (one.session.ping(), one.send(ADA, "anybody?")):
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asked, 0.3)
+    await sandbox.say(one, ADA, "I wait for you")
+    with pytest.raises(TimeoutError):
+        await one.events.next(Inbound, within=1.5)
+    states = [state.status for state in one.events.all(SessionState)]
+    assert states == [AccountStatus.CONNECTED], "nobody has noticed"
+
+    await sandbox.simulator.disconnect(one.account.id)
+    await one.events.next(Inbound, content=Text("I wait for you"))
+    await one.send(ADA, "There you are")
+
+
+async def test_a_session_without_its_lease_does_not_log_on_again(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    """It may have stood still while another node took over: it would end that one's session."""
+    await sandbox.simulator.disconnect(one.account.id, seconds=2)
+    await one.events.status(AccountStatus.CONNECTING)
+    one.events.refusing = LeaseLostError("another node owns this account")
+    await asyncio.sleep(3)
+
+    device = await devices.find_device(sandbox.here.database.pool, one.account.id)
+    assert device is not None
+    assert device.session_id is None
+
+
+async def test_another_process_drives_the_phones(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It wakes the account's own process, which would not have looked by itself."""
+    monkeypatch.setattr(mailbox_module, "LOOK_SECONDS", 3600.0)
+    one = await sandbox.connected()
+    beside = (await sandbox.another_process()).simulator
+    await one.send(ADA, QUESTION)
+
+    await beside.press(one.account.id, ADA, "yes")
+    await one.events.next(Inbound)
+    await beside.disconnect(one.account.id)
+    await one.events.status(AccountStatus.DISCONNECTED)
+
+
+async def test_an_account_moves_to_another_process_and_nothing_is_lost(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    elsewhere = await sandbox.another_process()
+    for n in range(30):
+        await sandbox.say(one, ADA, f"line {n}")
+
+    moved = await sandbox.connected(one.account, on=elsewhere)
+    for n in range(30, 60):
+        await sandbox.say(one, ADA, f"line {n}")
+    await moved.events.next(Inbound, content=Text("line 59"))
+
+    texts = [event.content for at in (one, moved) for event in at.events.all(Inbound)]
+    assert set(map(repr, texts)) == {repr(Text(f"line {n}")) for n in range(60)}
+    state = await one.events.status(AccountStatus.DISCONNECTED)
+    assert "took over" in (state.reason or "")
+
+
+async def test_a_message_sent_again_from_another_process_is_one_message(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    message, _ = await one.send(ADA, "only once")
+    moved = await sandbox.connected(one.account, on=await sandbox.another_process())
+
+    await moved.session.send(message)
+
+    assert await sandbox.shown(one, ADA) == [Text("only once")]
+
+
+async def test_a_thousand_messages_at_once_are_all_read_in_order(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    sent = await asyncio.gather(*(one.send(f"49302{n % 50:06d}", f"{n}") for n in range(1000)))
+
+    for message, _ in sent:
+        await one.events.receipt(message.chat_message_id, "read")
+
+    assert len(one.events.all(Receipt)) == 2000
+    texts = [content.summary for content in await sandbox.shown(one, "49302000007")]
+    assert texts == [str(n) for n in range(7, 1000, 50)]
+
+
+async def test_lost_connections_to_the_database_lose_nothing(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    await sandbox.say(one, ADA, "before")
+    await one.events.next(Inbound, content=Text("before"))
+    admin = await asyncpg.connect(sandbox.url)
+    await admin.execute(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """
+    )
+    await admin.close()
+
+    await patiently(lambda: sandbox.say(one, ADA, "after"))
+    await one.events.next(Inbound, content=Text("after"))
+    await patiently(one.session.ping)
+
+    arrived = {event.chat_message_id: event.content for event in one.events.all(Inbound)}
+    assert list(arrived.values()) == [Text("before"), Text("after")], "or twice, under the same id"
+
+
+async def patiently(attempt: Callable[[], Awaitable[object]]) -> None:
+    """Try until the network no longer refuses."""
+    async with asyncio.timeout(60):
+        while True:
+            with contextlib.suppress(NetworkError):
+                await attempt()
+                return
+            await asyncio.sleep(0.05)
+
+
+class Busy:
+    """A session that is never done with what it was handed."""
+
+    def __init__(self, account_id: UUID, session_id: UUID) -> None:
+        self.account_id = account_id
+        self.session_id = session_id
+        self.handed = asyncio.Event()
+
+    async def take(self, events: Sequence[Event]) -> bool:
+        self.handed.set()
+        await asyncio.Event().wait()
+        return True
+
+    def dropped(self, why: devices.Standing) -> None:
+        self.handed.set()
+
+
+async def logged_on(sandbox: Sandbox) -> Busy:
+    session, pool = Busy(uuid4(), uuid4()), sandbox.here.database.pool
+    now = sandbox.here.database.clock.now()
+    await devices.register(pool, devices.Registration(session.account_id, "token"), now)
+    await devices.log_on(pool, session.account_id, "token", session.session_id, now)
+    return session
+
+
+@pytest.mark.timeout(60)
+async def test_a_wake_up_for_an_account_that_has_left_occupies_nobody(sandbox: Sandbox) -> None:
+    database = sandbox.here.database
+    mailbox = Mailbox(
+        NetworkContext(
+            pool=database.pool,
+            now=database.clock.now,
+            notify=lambda *_: None,
+            subscribe=lambda *_: lambda: None,
+        )
+    )
+    busy, leaving = await logged_on(sandbox), await logged_on(sandbox)
+    await sandbox.simulator.say(busy.account_id, ADA, "hello")
+    mailbox.attach(busy)
+    mailbox.attach(leaving)
+    await busy.handed.wait()
+
+    mailbox.wake(leaving.account_id)
+    await mailbox.detach(leaving)
+
+    await asyncio.sleep(0.1)
+    # where the mailbox goes round without a pause, nothing but the time-out's exception ends that
+    assert mailbox._loop is not None
+    assert not mailbox._loop.done()
+    await mailbox.detach(busy)
+
+
+async def test_old_messages_are_forgotten_but_not_those_that_wait(
+    sandbox: Sandbox, one: Connected
+) -> None:
+    message, _ = await one.send(ADA, "long ago")
+    await one.events.receipt(message.chat_message_id, "read")
+    await one.session.close()
+    await sandbox.say(one, BRUNO, "waiting to be heard")
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+
+    await chats.delete_messages(sandbox.here.database.pool, [one.account.id], tomorrow)
+
+    assert await sandbox.shown(one, ADA) == []
+    later = await sandbox.connected(one.account)
+    await later.events.next(Inbound, content=Text("waiting to be heard"))
+
+
+async def test_the_simulator_knows_only_accounts_of_the_network(sandbox: Sandbox) -> None:
+    assert "pair it first" in await refused(sandbox.simulator.people(uuid4()))

@@ -1,0 +1,470 @@
+"""What every driver must do, written once. A driver's test module brings a harness.
+
+    class TestXmppConforms(Conformance):
+        @pytest.fixture
+        async def harness(self, ...) -> AsyncIterator[Harness]: ...
+
+Tests of what a network does not claim to do (its capabilities) are skipped.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
+from heliograph.networks.errors import (
+    AlreadyInGroupError,
+    ApprovalRequiredError,
+    InvalidAddressError,
+    InvalidInviteError,
+    InviteNotFoundError,
+    InviteRevokedError,
+    LeaseLostError,
+    LoggedOutError,
+    NetworkError,
+    RecipientNotFoundError,
+)
+from heliograph.networks.port import (
+    Account,
+    AccountStatus,
+    Contacts,
+    ContactSeen,
+    Groups,
+    Inbound,
+    Network,
+    Outgoing,
+    Pictures,
+    Receipt,
+    Sent,
+    Session,
+    SessionState,
+)
+from recorder import Recorder
+
+QUESTION = Buttons(
+    "Shall we meet?", (Button("yes", "Yes, gladly"), Button("no", "No, sorry")), "Answer by noon"
+)
+
+
+@dataclass
+class Connected:
+    """An account with its open session, and what the session has reported."""
+
+    network: Network
+    account: Account
+    session: Session
+    events: Recorder
+
+    def outgoing(self, to: str, content: Content, attempt: int = 0) -> Outgoing:
+        ours = uuid4()
+        chat_id = self.network.message_id(ours)
+        address = self.network.recipient(to, self.account.settings)
+        return Outgoing(ours, chat_id, address, content, attempt)
+
+    async def send(self, to: str, content: Content | str) -> tuple[Outgoing, Sent]:
+        content = Text(content) if isinstance(content, str) else content
+        message = self.outgoing(to, content)
+        return message, await self.session.send(message)
+
+
+class Harness(ABC):
+    """One network, and the people at its other end."""
+
+    network: Network
+    person: str
+    other_person: str
+    nobody: str
+    """Phone numbers or JIDs: two people, and an address that is well-formed and nobody's."""
+    crowd: int = 1000
+    """How many strangers can write at the same time."""
+    password_lasts: bool = False
+    """Whether what the form says lets an account in again that was logged out: then it is the
+    gateway alone that keeps it out until it is paired anew."""
+    groups_tell_creation: bool = True
+    """Whether groups of others say when they were made."""
+
+    def stranger(self, n: int) -> str:
+        """The address of one of the crowd."""
+        return f"49301{n:06d}"
+
+    @abstractmethod
+    async def connected(self, account: Account | None = None) -> Connected:
+        """A session that has come to `connected`; of a new account, unless one is given."""
+
+    @abstractmethod
+    async def shown(self, at: Connected, person: str) -> Sequence[Content]:
+        """What the person has got from the account, oldest first; looking at it reads it."""
+
+    @abstractmethod
+    async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
+        """The person writes to the account; returns the network's id of the message."""
+
+    @abstractmethod
+    async def press(self, at: Connected, person: str, button_id: str) -> None: ...
+
+    @abstractmethod
+    async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
+        """A link into a group that `person` owns and the account is not in."""
+
+    @abstractmethod
+    async def revoke(self, invite_link: str) -> None: ...
+
+    @abstractmethod
+    def unknown_invite(self) -> str:
+        """A link of the right form that leads nowhere."""
+
+    @abstractmethod
+    async def cut(self, at: Connected) -> None:
+        """The network drops the account's connection."""
+
+    @abstractmethod
+    async def expel(self, at: Connected) -> None:
+        """The network logs the account out."""
+
+
+class Conformance:
+    """The tests; `harness` is the driver's."""
+
+    @pytest.fixture
+    async def one(self, harness: Harness) -> Connected:
+        return await harness.connected()
+
+    # --- sending ---
+
+    async def test_a_text_arrives_as_it_was_sent(self, harness: Harness, one: Connected) -> None:
+        _, sent = await one.send(harness.person, "Good morning, Žofie 🌞")
+
+        assert await harness.shown(one, harness.person) == [Text("Good morning, Žofie 🌞")]
+        assert sent.remote_jid == harness.network.recipient(harness.person, one.account.settings)
+
+    async def test_buttons_arrive_and_a_press_names_its_message(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        message, _ = await one.send(harness.person, QUESTION)
+        await harness.press(one, harness.person, "no")
+
+        reply = await one.events.next(Inbound)
+        assert reply.content == ButtonReply(Button("no", "No, sorry"))
+        assert reply.reply_to_chat_message_id == message.chat_message_id
+
+    async def test_the_same_id_twice_is_one_message(self, harness: Harness, one: Connected) -> None:
+        if not harness.network.capabilities.folds_by_id:
+            pytest.skip("the network does not fold by id")
+        message = one.outgoing(harness.person, Text("once"))
+
+        first = await one.session.send(message)
+        again = await one.session.send(message)
+
+        assert first.remote_jid == again.remote_jid
+        assert await harness.shown(one, harness.person) == [Text("once")]
+
+    async def test_our_ids_make_the_networks_ids_always_the_same(self, harness: Harness) -> None:
+        ours, others = uuid4(), uuid4()
+
+        assert harness.network.message_id(ours) == harness.network.message_id(ours)
+        assert harness.network.message_id(ours) != harness.network.message_id(others)
+
+    async def test_what_is_sent_in_turn_arrives_in_turn(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        for n in range(20):
+            await one.send(harness.person, f"number {n}")
+
+        shown = await harness.shown(one, harness.person)
+        assert shown == [Text(f"number {n}") for n in range(20)]
+
+    async def test_nobodys_address_is_refused_for_good(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        with pytest.raises(RecipientNotFoundError) as refused:
+            await one.send(harness.nobody, "anyone there?")
+
+        assert refused.value.permanent
+
+    def test_what_can_be_no_address_is_refused_before_sending(self, harness: Harness) -> None:
+        with pytest.raises(InvalidAddressError):
+            harness.network.recipient("not an address", {})
+
+    # --- receipts ---
+
+    async def test_delivered_comes_before_read(self, harness: Harness, one: Connected) -> None:
+        message, sent = await one.send(harness.person, "ticks, please")
+        await harness.shown(one, harness.person)
+
+        read = await one.events.receipt(message.chat_message_id, "read")
+        kinds = [receipt.kind for receipt in one.events.all(Receipt)]
+        delivered = await one.events.receipt(message.chat_message_id, "delivered")
+        assert kinds.index("delivered") < kinds.index("read")
+        assert sent.sent_at - timedelta(seconds=1) <= delivered.at <= read.at
+
+    # --- receiving ---
+
+    async def test_a_persons_text_arrives_with_its_sender(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        chat_message_id = await harness.say(one, harness.person, "Hello from outside")
+
+        inbound = await one.events.next(Inbound)
+        assert inbound.content == Text("Hello from outside")
+        assert inbound.chat_message_id == chat_message_id
+        assert inbound.chat_jid == inbound.sender_jid
+        assert not inbound.is_group
+        assert not inbound.from_me
+
+    async def test_texts_of_one_chat_arrive_in_order(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        for n in range(20):
+            await harness.say(one, harness.person, f"line {n}")
+        for n in range(20):
+            await one.events.next(Inbound, content=Text(f"line {n}"))
+
+        texts = [event.content for event in one.events.all(Inbound)]
+        assert texts == [Text(f"line {n}") for n in range(20)]
+
+    async def test_what_was_not_taken_is_not_acknowledged(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        one.events.refusing = RuntimeError("the database is full")
+        chat_message_id = await harness.say(one, harness.person, "do not lose me")
+        await one.events.refusal()
+        await one.session.close()
+        assert one.events.all(Inbound) == []
+
+        later = await harness.connected(one.account)
+
+        inbound = await later.events.next(Inbound)
+        assert inbound.chat_message_id == chat_message_id
+
+    async def test_a_session_that_lost_its_lease_stops_and_acknowledges_nothing(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        one.events.refusing = LeaseLostError()
+        chat_message_id = await harness.say(one, harness.person, "for whoever comes next")
+        await one.events.refusal()
+
+        later = await harness.connected(one.account)
+
+        inbound = await later.events.next(Inbound)
+        assert inbound.chat_message_id == chat_message_id
+        assert len([each for each in one.events.refused if isinstance(each, Inbound)]) == 1
+        await one.session.close()
+
+    async def test_what_came_while_nobody_was_connected_arrives_once(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        await one.session.close()
+        await harness.say(one, harness.person, "are you there?")
+
+        later = await harness.connected(one.account)
+        await later.events.next(Inbound, content=Text("are you there?"))
+        await later.session.close()
+        last = await harness.connected(one.account)
+        await last.session.ping()
+        await harness.say(last, harness.person, "now?")
+        await last.events.next(Inbound, content=Text("now?"))
+
+        assert len(last.events.all(Inbound)) == 1
+
+    # --- the connection ---
+
+    async def test_a_cut_connection_comes_back_by_itself(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        await harness.cut(one)
+
+        dropped = await one.events.status(AccountStatus.DISCONNECTED)
+        await one.events.status(AccountStatus.CONNECTING)
+        await one.events.status(AccountStatus.CONNECTED)
+        assert dropped.reason
+        await one.send(harness.person, "back again")
+
+    async def test_an_account_logged_out_by_the_network_stays_out(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        await harness.expel(one)
+
+        state = await one.events.status(AccountStatus.LOGGED_OUT)
+        assert state.reason
+        with pytest.raises(LoggedOutError):
+            await one.session.ping()
+        with pytest.raises(LoggedOutError):
+            await one.send(harness.person, "too late")
+
+    async def test_logging_out_ends_the_registration(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        await one.session.log_out()
+
+        await one.events.status(AccountStatus.LOGGED_OUT)
+        with pytest.raises(LoggedOutError):
+            await one.session.ping()
+        if harness.password_lasts:
+            return
+        again = await harness.network.connect(one.account, events := Recorder())
+        await events.status(AccountStatus.LOGGED_OUT)
+        await again.close()
+
+    async def test_a_closed_session_reports_nothing_more(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        await one.session.close()
+        before = len(one.events.events)
+
+        await harness.say(one, harness.person, "psst")
+        await asyncio.sleep(0.05)
+
+        assert len(one.events.events) == before
+
+    async def test_the_newer_session_of_an_account_replaces_the_older(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        newer = await harness.connected(one.account)
+
+        await one.events.status(AccountStatus.DISCONNECTED)
+        with pytest.raises(NetworkError):
+            await one.session.ping()
+        await newer.session.ping()
+        await harness.say(newer, harness.person, "who hears me?")
+        await newer.events.next(Inbound)
+        assert one.events.all(Inbound) == []
+
+    # --- groups ---
+
+    async def test_a_group_is_created_with_its_members(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        session = _groups(one)
+        people = [_address(one, harness.person), _address(one, harness.other_person)]
+
+        group = await session.create_group("Picnic on Sunday", people)
+
+        assert group.subject == "Picnic on Sunday"
+        assert group.created_at is not None
+        assert {*people, group.owner_jid} <= set(group.participants)
+        found = await session.find_group("Picnic on Sunday", group.created_at)
+        assert found is not None
+        assert found.remote_jid == group.remote_jid
+
+    async def test_a_group_made_before_is_not_mistaken_for_a_later_one(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        session = _groups(one)
+        group = await session.create_group("Choir", [_address(one, harness.person)])
+        assert group.created_at is not None
+
+        later = group.created_at + timedelta(seconds=1)
+        assert await session.find_group("Choir", later) is None
+        assert await session.find_group("Another choir", group.created_at) is None
+
+    async def test_group_messages_go_out_and_come_in(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        session = _groups(one)
+        group = await session.create_group("Chess club", [_address(one, harness.person)])
+
+        await one.send(group.remote_jid, "Saturday, six o'clock?")
+        await harness.say(one, harness.person, "I bring the boards", group.remote_jid)
+
+        inbound = await one.events.next(Inbound)
+        assert inbound.is_group
+        assert inbound.chat_jid == group.remote_jid
+        assert inbound.sender_jid == _address(one, harness.person)
+        assert inbound.group_subject == "Chess club"
+
+    async def test_an_invite_link_leads_into_the_group_once(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        session = _groups(one)
+        link = await harness.invite(one, "Gardeners")
+
+        group = await session.join_group(link)
+
+        assert group.subject == "Gardeners"
+        assert group.created_at is not None or not harness.groups_tell_creation
+        with pytest.raises(AlreadyInGroupError) as refused:
+            await session.join_group(link)
+        assert refused.value.remote_jid == group.remote_jid
+
+    async def test_bad_invite_links_are_told_apart(self, harness: Harness, one: Connected) -> None:
+        session = _groups(one)
+        revoked = await harness.invite(one, "Closed")
+        await harness.revoke(revoked)
+
+        with pytest.raises(InviteRevokedError):
+            await session.join_group(revoked)
+        with pytest.raises(InviteNotFoundError):
+            await session.join_group(harness.unknown_invite())
+        with pytest.raises(InvalidInviteError):
+            harness.network.check_invite_link("https://example.com/elsewhere")
+        with pytest.raises(ApprovalRequiredError):
+            await session.join_group(await harness.invite(one, "Board", approval=True))
+
+    # --- contacts and pictures ---
+
+    async def test_contacts_are_listed_each_once(self, harness: Harness, one: Connected) -> None:
+        if not harness.network.capabilities.contacts:
+            pytest.skip("the network has no contacts")
+        assert isinstance(one.session, Contacts)
+        contacts: list[ContactSeen] = []
+        async for page in one.session.contacts():
+            contacts += page
+
+        jids = [contact.remote_jid for contact in contacts]
+        assert _address(one, harness.person) in jids
+        assert len(set(jids)) == len(jids)
+        assert all(contact.name for contact in contacts)
+
+    async def test_a_picture_is_fetched_whole_small_or_not_again(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        if not harness.network.capabilities.pictures:
+            pytest.skip("the network has no pictures")
+        assert isinstance(one.session, Pictures)
+        jid = _address(one, harness.person)
+
+        full = await one.session.picture(jid, preview=False)
+        small = await one.session.picture(jid, preview=True)
+
+        assert full is not None
+        assert small is not None
+        assert 0 < len(small.data) <= len(full.data)
+        again = await one.session.picture(jid, preview=False, known_id=full.picture_id)
+        assert again is None
+
+    # --- many at once ---
+
+    async def test_a_crowd_on_ten_accounts_keeps_its_own_names(self, harness: Harness) -> None:
+        accounts = [await harness.connected() for _ in range(10)]
+
+        async def speak(n: int) -> None:
+            await harness.say(accounts[n % 10], harness.stranger(n), f"I am {n}")
+
+        await asyncio.gather(*(speak(n) for n in range(harness.crowd)))
+        for index, at in enumerate(accounts):
+            for n in range(index, harness.crowd, 10):
+                inbound = await at.events.next(Inbound, content=Text(f"I am {n}"))
+                assert inbound.sender_jid == _address(at, harness.stranger(n))
+            assert len(at.events.all(Inbound)) == harness.crowd // 10
+
+    async def test_states_tell_who_the_account_is(self, harness: Harness, one: Connected) -> None:
+        first = one.events.all(SessionState)[-1]
+
+        assert first.status is AccountStatus.CONNECTED
+        assert first.remote_jid is not None
+
+
+def _groups(at: Connected) -> Groups:
+    if not at.network.capabilities.create_group:
+        pytest.skip("the network has no groups")
+    assert isinstance(at.session, Groups)
+    return at.session
+
+
+def _address(at: Connected, person: str) -> str:
+    return at.network.recipient(person, at.account.settings)

@@ -1,0 +1,306 @@
+"""The cast of the core's tests: one organization's account, its owner, and a session that does as
+it is told. The database, the services and the workers are the real ones."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+
+from heliograph.core.accounts.directory import AccountDirectory
+from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.service import AccountService
+from heliograph.core.cluster import nodes_sql as node_store
+from heliograph.core.cluster.leases_sql import ACCOUNTS, claim_leases, list_owned_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.daily_allowance import DailyAllowance
+from heliograph.core.dispatch.outbound import Line, Outbound
+from heliograph.core.dispatch.queue import claim_messages
+from heliograph.core.dispatch.send_rate import SendRate
+from heliograph.core.idempotency.service import Answer, IdempotencyKey, IdempotencyService
+from heliograph.core.ingest.outcomes import MessageTaken, News, Report
+from heliograph.core.ingest.service import ReportService
+from heliograph.core.messages import sql as message_store
+from heliograph.core.messages.model import Message
+from heliograph.core.messages.service import MessageService, SendMessage
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.webhooks.service import WebhookService
+from heliograph.networks.content import Text
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Inbound, Outgoing, Receipt, Sent, Session
+from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.crypto.secret_box import SecretBox, SecretKey
+from heliograph.platform.database.notify import Notifications
+from heliograph.platform.database.pool import Connection, Database, Row
+from heliograph.platform.outbound_http import AddressPolicy
+from placing import place_organization
+
+SECRET_BOX = SecretBox([SecretKey(bytes(range(32)))])
+NETWORK = "sandbox"
+SHARD = 5
+PATIENCE = 60.0
+"""Seconds: a machine that runs other tests beside this one may be slow."""
+AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
+ADA, BOB = "15550100001@sandbox", "15550100002@sandbox"
+
+
+def sent_to(jid: str, **more: Any) -> Sent:
+    return Sent(jid, AT, phone_number="+" + jid.partition("@")[0], **more)
+
+
+def receipt(message: Message, kind: str, at: datetime = AT) -> Receipt:
+    return Receipt(message.recipient, message.chat_message_id, kind, at)  # type: ignore[arg-type]  # one of the four
+
+
+def arrival(name: str, sender: str = ADA, *, text: str = "Hello", **more: object) -> Inbound:
+    """A message that arrives; `name` is the network's id."""
+    fields: dict[str, object] = {"chat_jid": sender, "sender_phone_number": None} | more
+    return Inbound(
+        sender_jid=sender,
+        chat_message_id=name,
+        content=Text(text),
+        sent_at=AT,
+        **fields,  # type: ignore[arg-type]  # a test names fields of Inbound
+    )
+
+
+class ScriptedSession(Session):
+    """Takes every message, but for what a test lays in its way: errors by recipient, one a try.
+
+    While `gate` is closed nothing comes back. `log` has each try, `taken` what the network has.
+    """
+
+    def __init__(self) -> None:
+        self.troubles: dict[str, list[NetworkError]] = {}
+        self.log: list[Outgoing] = []
+        self.taken: list[str] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def send(self, message: Outgoing) -> Sent:
+        self.log.append(message)
+        await self.gate.wait()
+        if trouble := self.troubles.get(message.recipient):
+            raise trouble.pop(0)
+        self.taken.append(message.content.summary)
+        return sent_to(message.recipient)
+
+    async def ping(self) -> None: ...
+
+    async def log_out(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class ForgetfulDatabase(Database):
+    """Commits, and then loses the answer, as often as `forgets` says."""
+
+    forgets = 0
+
+    async def _once(self, work, state):  # type: ignore[no-untyped-def]  # as in Database
+        result = await super()._once(work, state)
+        if self.forgets:
+            self.forgets -= 1
+            raise ConnectionResetError("the answer to the commit was lost")
+        return result
+
+
+@dataclass
+class Scene:
+    database: ForgetfulDatabase
+    notifications: Notifications
+    reports: ReportService
+    messages: MessageService
+    accounts: AccountService
+    webhooks: WebhookService
+    idempotency: IdempotencyService
+    principal: Principal
+    account: Account
+    lease: Lease
+    node_id: UUID
+    tasks: list["asyncio.Task[None]"] = field(default_factory=list)
+
+    # --- sending ---
+
+    async def accept(self, text: str, to: str = ADA, *, key: str | None = None) -> UUID:
+        """Accept a message; its id."""
+        named = IdempotencyKey(key, text.encode()) if key else None
+        answer = await self.messages.send(
+            self.principal, SendMessage(to, Text(text), f"run_{text}"), named
+        )
+        return message_id_of(answer)
+
+    async def claim(self, limit: int = 100) -> list[Message]:
+        return await self.database.transact(
+            lambda connection: claim_messages(
+                connection, self.lease, limit, self.database.clock.now(), stripe=1
+            )
+        )
+
+    async def send(self, text: str, to: str = ADA) -> Message:
+        """A message that the network has taken."""
+        message_id = await self.accept(text, to)
+        await self.claim()
+        await self.tell(MessageTaken(message_id, sent_to(to)))
+        return await self.message(message_id)
+
+    async def message(self, message_id: UUID) -> Message:
+        key = (self.principal.organization_id, message_id)
+        found = await self.database.read(
+            lambda connection: message_store.list_with_names(
+                connection, self.principal.tenant.shard, [key]
+            )
+        )
+        return found[key].message
+
+    def outbound(
+        self, session: Session, *, is_open: Callable[[], bool] = lambda: True, jitter: float = 0.0
+    ) -> Outbound:
+        """The account's dispatcher over this session, at work until the scene ends."""
+        dispatcher = Outbound(
+            self.database,
+            self.reports,
+            self.lease,
+            NETWORK,
+            Line(session, is_open),
+            SendRate(None),
+            DailyAllowance(self.database, self.lease, is_warming=True),
+            stripe=2,
+            jitter=lambda: jitter,
+        )
+        self.tasks.append(asyncio.create_task(dispatcher.run()))
+        dispatcher.wake()
+        return dispatcher
+
+    async def stop_sending(self) -> None:
+        tasks, self.tasks = self.tasks, []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # --- reporting ---
+
+    async def tell(self, *news: News, lease: Lease | None = None) -> None:
+        await self.reports.report([Report(lease or self.lease, NETWORK, each) for each in news])
+
+    async def take_over(self) -> Lease:
+        """Another node takes the account, whoever has it; the lease it has then."""
+        other = uuid4()
+        await self.database.pool.execute("UPDATE account_leases SET node_id = NULL")
+        return await own(self.database, other)
+
+    # --- looking ---
+
+    async def rows(self, statement: str, *values: object) -> list[Row]:
+        return await self.database.pool.fetch(statement, *values)
+
+    async def count(self, table: str) -> int:
+        rows = await self.rows(f"SELECT count(*) AS n FROM {table}")  # noqa: S608 - our own names
+        return int(rows[0]["n"])
+
+    async def told(self) -> list[str]:
+        """The types of all events, in order."""
+        return [row["type"] for row in await self.rows("SELECT type FROM events ORDER BY seq")]
+
+    async def statuses(self) -> dict[str, str]:
+        """Each message's status by its text."""
+        rows = await self.rows("SELECT content ->> 'body' AS text, status FROM messages")
+        return {row["text"]: row["status"] for row in rows}
+
+    async def counted(self) -> dict[tuple[str, str], int]:
+        """What the counters say, by direction and status; the zeros left out."""
+        rows = await self.rows(
+            "SELECT direction, status, sum(n)::int AS n FROM message_counts GROUP BY 1, 2"
+        )
+        return {(row["direction"], row["status"]): row["n"] for row in rows if row["n"]}
+
+    async def recounted(self) -> dict[tuple[str, str], int]:
+        """What the table says."""
+        rows = await self.rows(
+            "SELECT direction, status, count(*)::int AS n FROM messages GROUP BY 1, 2"
+        )
+        return {(row["direction"], row["status"]): row["n"] for row in rows}
+
+    async def until(self, is_so: Callable[[], bool], seconds: float = PATIENCE) -> None:
+        async with asyncio.timeout(seconds):
+            while not is_so():  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+
+    async def until_statuses(self, wanted: dict[str, str], seconds: float = PATIENCE) -> None:
+        """Until the messages of these texts have these statuses."""
+        async with asyncio.timeout(seconds):
+            while not wanted.items() <= (await self.statuses()).items():  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.02)
+
+    async def until_job_ended(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while await self.rows("SELECT 1 FROM jobs WHERE finished_at IS NULL"):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.02)
+
+
+def message_id_of(answer: Answer) -> UUID:
+    return UUID(msgspec.json.decode(answer.body)["message_id"])
+
+
+async def register(database: Database, node_id: UUID) -> UUID:
+    """A node that lives for as long as a lease lasts."""
+    await database.transact(
+        lambda connection: node_store.insert_node(
+            connection, node_id, name="test", roles=["sessions"], version="0", admin_port=None
+        )
+    )
+    return node_id
+
+
+async def own(database: Database, node_id: UUID) -> Lease:
+    """The lease that this node has, once it owns the one account there is."""
+    await register(database, node_id)
+
+    async def claim(connection: Connection) -> Sequence[Lease]:
+        await claim_leases(connection, ACCOUNTS, SHARD, node_id, [], 100)
+        return await list_owned_leases(connection, ACCOUNTS, node_id)
+
+    return (await database.transact(claim))[0]
+
+
+@asynccontextmanager
+async def playing(database_url: str) -> AsyncIterator[Scene]:
+    database = await ForgetfulDatabase.open(database_url)
+    notifications = Notifications(database_url)
+    await notifications.start()
+    networks = NetworkRegistry()
+    accounts = AccountService(database, notifications, networks, SECRET_BOX)
+    node_id = uuid4()
+    idempotency = IdempotencyService(database, lambda: node_id)
+    organization = await place_organization(database, "Acme", SHARD)
+    principal = operator(organization.tenant)
+    account = await accounts.create(principal, NETWORK, "Phone", "phone", {})
+    await database.pool.execute("DELETE FROM events")  # a scene begins with nothing told
+    directory = AccountDirectory(accounts)
+    scene = Scene(
+        database=database,
+        notifications=notifications,
+        reports=ReportService(database, notifications, SECRET_BOX, stripe=3),
+        messages=MessageService(
+            database, notifications, networks, directory, idempotency, stripe=0
+        ),
+        accounts=accounts,
+        webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
+        idempotency=idempotency,
+        principal=principal,
+        account=account,
+        lease=await own(database, node_id),
+        node_id=node_id,
+    )
+    try:
+        yield scene
+    finally:
+        await scene.stop_sending()
+        with suppress(Exception):
+            await scene.reports.drain()
+        await notifications.stop()
+        await database.close()

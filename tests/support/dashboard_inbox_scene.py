@@ -1,0 +1,103 @@
+"""The inbox in the dashboard: Acme with one device, people who write to it, and its members."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID, uuid4
+
+from core_scene import SHARD, arrival, own, receipt, sent_to
+from dashboard_scene import DashboardScene, Person, open_scene, path_of
+from heliograph.core.accounts.model import Account
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.queue import claim_messages
+from heliograph.core.ingest.outcomes import MessageTaken, News, Report
+from heliograph.core.members.model import MemberRole
+from heliograph.core.messages.model import Message
+from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.networks.content import Content
+from heliograph.networks.port import ContactSeen
+from inbox_scene import jid_of
+from placing import place_organization
+
+NETWORK = "sandbox"
+
+
+@dataclass
+class InboxScene:
+    dashboard: DashboardScene
+    acme: Organization
+    account: Account
+    lease: Lease
+    heard: int = 0
+
+    @property
+    def principal(self) -> Principal:
+        return operator(self.acme.tenant)
+
+    async def member(self, name: str, role: MemberRole = MemberRole.AGENT) -> Person:
+        return await self.dashboard.member(name, self.acme, role)
+
+    def path(self, rest: str) -> str:
+        return path_of(self.acme, rest)
+
+    async def tell(self, *news: News) -> None:
+        await self.dashboard.gateway.reports.report(
+            [Report(self.lease, NETWORK, each) for each in news]
+        )
+
+    async def hear(
+        self, number: int, text: str = "Hello", *, name: str | None = None, **more: object
+    ) -> UUID:
+        """A message of somebody; the conversation's id."""
+        self.heard += 1
+        jid = jid_of(number)
+        await self.tell(arrival(f"A{self.heard}", jid, text=text, **more))
+        if name is not None:
+            await self.tell(ContactSeen(jid, name=name))
+        return await self.id_of(jid)
+
+    async def id_of(self, jid: str) -> UUID:
+        [row] = await self.dashboard.rows("SELECT id FROM conversations WHERE remote_jid = $1", jid)
+        found: UUID = row["id"]
+        return found
+
+    async def send(self, conversation_id: UUID, content: Content) -> Message:
+        """An answer that the network has taken and delivered."""
+        await self.dashboard.gateway.inbox.answer(self.principal, conversation_id, content)
+        [message] = await self.claim()
+        await self.tell(MessageTaken(message.id, sent_to(message.recipient)))
+        await self.tell(receipt(message, "delivered"))
+        return message
+
+    async def claim(self) -> list[Message]:
+        """The messages that wait to be sent."""
+        database = self.dashboard.gateway.database
+        return await database.transact(
+            lambda connection: claim_messages(
+                connection, self.lease, 100, database.clock.now(), stripe=1
+            )
+        )
+
+    async def limit_messages(self, per_day: int) -> None:
+        gateway = self.dashboard.gateway
+        await gateway.plans.put("small", {"messages_per_day": per_day})
+        await gateway.organizations.change_plan(str(self.acme.id), "small")
+
+    async def row(self, conversation_id: UUID) -> dict[str, object]:
+        [row] = await self.dashboard.rows(
+            "SELECT * FROM conversations WHERE id = $1", conversation_id
+        )
+        return row
+
+
+@asynccontextmanager
+async def open_inbox(database_url: str, data_dir: Path) -> AsyncIterator[InboxScene]:
+    async with open_scene(database_url, data_dir) as dashboard:
+        gateway = dashboard.gateway
+        acme = await place_organization(gateway.database, "Acme", SHARD)
+        account = await gateway.accounts.create(
+            operator(acme.tenant), NETWORK, "Front desk", "desk", {}
+        )
+        yield InboxScene(dashboard, acme, account, await own(gateway.database, uuid4()))

@@ -1,0 +1,109 @@
+"""The inbox of one organization, with people who write to it, and another organization."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+from core_scene import SHARD, Scene, arrival, playing
+from heliograph.core.inbox.labels import LabelService
+from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter
+from heliograph.core.inbox.service import InboxService
+from heliograph.core.members.model import MemberRole
+from heliograph.core.members.sql import delete_member, insert_member
+from heliograph.core.members.users_sql import upsert_user
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.networks.port import ContactSeen
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.oidc.claims import Identity
+from placing import place_organization
+
+NOBODY = UUID(int=7)
+"""The id of nothing."""
+GROUP = "12345@g.sandbox"
+
+
+def jid_of(number: int) -> str:
+    return f"1555010{number:04}@sandbox"
+
+
+@dataclass
+class Desk:
+    """Who sits at the inbox. `stranger` is of another organization of the same shard."""
+
+    scene: Scene
+    inbox: InboxService
+    labels: LabelService
+    stranger: Principal
+    heard: int = 0
+
+    @property
+    def owner(self) -> Principal:
+        return self.scene.principal
+
+    async def hear(self, *people: int, **more: object) -> None:
+        """A message of each, one after another; the last one is the newest."""
+        for number in people:
+            self.heard += 1
+            await self.scene.tell(arrival(f"A{self.heard}", jid_of(number), **more))  # type: ignore[arg-type]  # a test names fields of Inbound
+
+    async def hear_in_group(self, sender: int, subject: str = "Harbor Cup") -> None:
+        await self.hear(sender, chat_jid=GROUP, is_group=True, group_subject=subject)
+
+    async def member(self, name: str, of: Principal | None = None) -> UUID:
+        """Somebody who belongs to the organization, or to another one; their id."""
+        clock = self.scene.database.clock
+        identity = Identity("https://login.example.com", name, None, name.title())
+        user_id, now, tenant = clock.new_id(), clock.now(), (of or self.owner).tenant
+
+        async def work(connection: Connection) -> None:
+            user = await upsert_user(connection, user_id, identity, now)
+            await insert_member(connection, tenant, user.id, MemberRole.AGENT, now)
+
+        await self.scene.database.transact(work)
+        return user_id
+
+    async def leave(self, user_id: UUID) -> None:
+        """Somebody belongs to the organization no longer."""
+        await self.scene.database.transact(
+            lambda connection: delete_member(connection, self.owner.tenant, user_id)
+        )
+
+    async def name(
+        self, number: int, name: str | None = None, phone_number: str | None = None
+    ) -> None:
+        await self.scene.tell(ContactSeen(jid_of(number), phone_number, name))
+
+    async def id_of(self, jid: str) -> UUID:
+        rows = await self.scene.rows("SELECT id FROM conversations WHERE remote_jid = $1", jid)
+        found: UUID = rows[0]["id"]
+        return found
+
+    async def shown(self, only: InboxFilter = EVERYTHING) -> list[str]:
+        """The remote JIDs of the first page, the pinned ones first."""
+        page = await self.inbox.list(self.owner, only)
+        return [each.remote_jid for each in (*page.pinned, *page.conversations)]
+
+    async def walk(
+        self, only: InboxFilter = EVERYTHING, limit: int = 3
+    ) -> AsyncIterator[list[str]]:
+        """The remote JIDs of each page, from the first to the last."""
+        after: InboxCursor | None = None
+        while True:
+            page = await self.inbox.list(self.owner, only, after, limit)
+            yield [each.remote_jid for each in page.conversations]
+            if page.next is None:
+                return
+            after = InboxCursor.parse(page.next.text)
+
+
+@asynccontextmanager
+async def open_desk(database_url: str) -> AsyncIterator[Desk]:
+    async with playing(database_url) as scene:
+        globex = await place_organization(scene.database, "Globex", SHARD)
+        yield Desk(
+            scene,
+            InboxService(scene.database, scene.messages),
+            LabelService(scene.database),
+            operator(globex.tenant),
+        )

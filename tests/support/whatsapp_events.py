@@ -1,0 +1,198 @@
+"""The library's own objects, as it would hand them over, built with what a test cares about."""
+
+import time
+from typing import Any
+
+from neonize.proto.Neonize_pb2 import (
+    JID,
+    Contact,
+    ContactInfo,
+    Device,
+    GroupAnnounce,
+    GroupEphemeral,
+    GroupIncognito,
+    GroupInfo,
+    GroupIsDefaultSub,
+    GroupLinkedParent,
+    GroupLocked,
+    GroupName,
+    GroupParent,
+    GroupParticipant,
+    GroupTopic,
+    MessageDebugTimings,
+    MessageInfo,
+    MessageSource,
+    SendResponse,
+)
+from neonize.proto.Neonize_pb2 import Message as MessageEvent
+from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+
+import libmagic_needed  # noqa: F401 - before the library
+from heliograph.networks.whatsapp.conversion.jids import to_jid
+
+OWN = "4915112340001:7@s.whatsapp.net"
+OWN_JID = "4915112340001@s.whatsapp.net"
+OWN_LID = "70000000000001@lid"
+ADA = "4915112340002@s.whatsapp.net"
+ADA_LID = "70000000000002@lid"
+BRUNO = "4915112340003@s.whatsapp.net"
+GROUP = "120363000000000001@g.us"
+NOW = 1_772_442_910
+"""2026-03-02 09:15:10 UTC."""
+
+
+def jid(text: str) -> JID:
+    """The library's JID; of an empty text, its empty one."""
+    return to_jid(text) if text else JID(User="", Device=0, Server="", RawAgent=0, Integrator=0)
+
+
+def source(
+    chat: str = ADA,
+    sender: str = "",
+    *,
+    sender_alt: str = "",
+    recipient_alt: str = "",
+    from_me: bool = False,
+) -> MessageSource:
+    return MessageSource(
+        Chat=jid(chat),
+        Sender=jid(sender or (OWN if from_me else chat)),
+        IsFromMe=from_me,
+        IsGroup=chat.endswith("@g.us"),
+        SenderAlt=jid(sender_alt),
+        RecipientAlt=jid(recipient_alt),
+        BroadcastListOwner=jid(""),
+    )
+
+
+def message(
+    message: Message | None = None,
+    where: MessageSource | None = None,
+    *,
+    message_id: str = "3A0123456789ABCDEF01",
+    name: str = "Ada",
+    at: int = NOW,
+    **parts: Any,
+) -> MessageEvent:
+    """A message that came; `parts` are those of the library's `Message`."""
+    return MessageEvent(
+        Info=MessageInfo(
+            MessageSource=where or source(),
+            ID=message_id,
+            ServerID=0,
+            Type="text",
+            Pushname=name,
+            Timestamp=at * 1000,
+            Category="",
+            Multicast=False,
+            MediaType="",
+            Edit="",
+        ),
+        Message=message or Message(**parts),
+        IsEphemeral=False,
+        IsViewOnce=False,
+        IsViewOnceV2=False,
+        IsViewOnceV2Extension=False,
+        IsDocumentWithCaption=False,
+        IsLottieSticker=False,
+        IsEdit=False,
+        UnavailableRequestID="",
+        RetryCount=0,
+    )
+
+
+def receipt(
+    kind: Any, *ids: str, where: MessageSource | None = None, at: int = NOW
+) -> ReceiptEvent:
+    return ReceiptEvent(MessageSource=where or source(), MessageIDs=ids, Timestamp=at, Type=kind)
+
+
+def response(message_id: str, at: int | None = None) -> SendResponse:
+    timings = MessageDebugTimings(
+        Queue=0,
+        Marshal=0,
+        GetParticipants=0,
+        GetDevices=0,
+        GroupEncrypt=0,
+        PeerEncrypt=0,
+        Send=0,
+        Resp=0,
+        Retry=0,
+    )
+    return SendResponse(
+        Timestamp=int(time.time()) if at is None else at,
+        ID=message_id,
+        ServerID=0,
+        DebugTimings=timings,
+    )
+
+
+def device(text: str = OWN, lid: str = OWN_LID) -> Device:
+    return Device(
+        JID=jid(text),
+        LID=jid(lid),
+        Platform="android",
+        BussinessName="",
+        PushName="Front desk",
+        Initialized=True,
+    )
+
+
+def member(number: str = "", lid: str = "", *, error: int = 0) -> GroupParticipant:
+    return GroupParticipant(
+        JID=jid(lid or number),
+        LID=jid(lid),
+        PhoneNumber=jid(number),
+        IsAdmin=False,
+        IsSuperAdmin=False,
+        DisplayName="",
+        Error=error,
+    )
+
+
+def group(
+    subject: str,
+    members: list[GroupParticipant],
+    *,
+    group_jid: str = GROUP,
+    owner: str = OWN_JID,
+    created: int = NOW,
+    named: int | None = None,
+) -> GroupInfo:
+    return GroupInfo(
+        JID=jid(group_jid),
+        OwnerJID=jid(owner),
+        OwnerPN=jid(""),
+        GroupName=GroupName(
+            Name=subject, NameSetAt=created if named is None else named, NameSetBy=jid(owner)
+        ),
+        GroupTopic=GroupTopic(
+            Topic="", TopicID="", TopicSetAt=0, TopicSetBy=jid(""), TopicDeleted=False
+        ),
+        GroupLocked=GroupLocked(isLocked=False),
+        GroupAnnounce=GroupAnnounce(IsAnnounce=False, AnnounceVersionID=""),
+        GroupEphemeral=GroupEphemeral(IsEphemeral=False, DisappearingTimer=0),
+        GroupIncognito=GroupIncognito(IsIncognito=False),
+        GroupParent=GroupParent(IsParent=False, DefaultMembershipApprovalMode=""),
+        GroupLinkedParent=GroupLinkedParent(LinkedParentJID=jid("")),
+        GroupIsDefaultSub=GroupIsDefaultSub(IsDefaultSubGroup=False),
+        GroupCreated=float(created),
+        ParticipantVersionID="",
+        Participants=members,
+    )
+
+
+def contact(text: str, *, name: str = "", push_name: str = "", found: bool = True) -> Contact:
+    return Contact(JID=jid(text), Info=contact_info(name, push_name, found=found))
+
+
+def contact_info(name: str = "", push_name: str = "", *, found: bool = True) -> ContactInfo:
+    return ContactInfo(
+        Found=found,
+        FirstName="",
+        FullName=name,
+        PushName=push_name,
+        BusinessName="",
+        RedactedPhone="",
+    )

@@ -1,0 +1,173 @@
+"""XMPP for tests: accounts on a private Prosody, and the people who write to them."""
+
+import asyncio
+import contextlib
+import io
+import random
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+from msgspec.structs import replace
+from PIL import Image
+
+from conformance import Connected, Harness
+from heliograph.networks.content import Content
+from heliograph.networks.port import Account, AccountStatus, Cursor
+from heliograph.networks.xmpp.driver import XmppNetwork
+from prosody_server import CROWD, DOMAIN, GROUPS, PASSWORD, ProsodyServer
+from recorder import Recorder
+from tcp_proxy import TcpProxy, tcp_proxy
+from xmpp_friend import Crowd, Friend
+
+
+@dataclass
+class Xmpp(Harness):
+    """XMPP as a harness of the conformance suite, and a little more."""
+
+    server: ProsodyServer
+    stack: AsyncExitStack
+    network: XmppNetwork
+    person: str = ""
+    other_person: str = ""
+    nobody: str = ""
+    crowd: int = 1000
+    password_lasts: bool = True
+    groups_tell_creation: bool = False
+    open: list[Connected] = field(default_factory=list)
+    friends: dict[str, Friend] = field(default_factory=dict)
+    proxies: dict[UUID, TcpProxy] = field(default_factory=dict)
+    strangers: Crowd | None = None
+
+    def stranger(self, n: int) -> str:
+        return f"49301{n:06d}@{CROWD}"
+
+    def address(self, person: str) -> str:
+        return person if "@" in person else f"{person}@{DOMAIN}"
+
+    async def account(self, **settings: str) -> Account:
+        """A new account on the server, whose way to it can be cut."""
+        account_id = uuid4()
+        proxy = await self.stack.enter_async_context(tcp_proxy(self.server.port))
+        self.proxies[account_id] = proxy
+        values = {
+            "jid": self.server.add_person(f"desk-{secrets.token_hex(4)}"),
+            "host": "127.0.0.1",
+            "port": str(proxy.port),
+            "ca": self.server.ca,
+        }
+        return Account(account_id, "Front desk", values | settings, {"password": PASSWORD})
+
+    async def begin(self, account: Account | None = None) -> Connected:
+        """A session, whatever becomes of it; it begins where those before have stored they were,
+        unless the account says so itself."""
+        account = account or await self.account()
+        account = replace(account, cursors=account.cursors or self.cursors(account.id))
+        events = Recorder()
+        session = await self.network.connect(account, events)
+        connected = Connected(self.network, account, session, events)
+        self.open.append(connected)
+        return connected
+
+    def cursors(self, account_id: UUID) -> dict[str, str]:
+        """What the sessions of an account have had stored, as the gateway would hand it back."""
+        cursors: dict[str, str] = {}
+        for at in self.open:
+            for event in at.events.all(Cursor) if at.account.id == account_id else ():
+                if event.position is None:
+                    cursors.pop(event.chat_jid, None)
+                else:
+                    cursors[event.chat_jid] = event.position
+        return cursors
+
+    async def connected(self, account: Account | None = None) -> Connected:
+        at = await self.begin(account)
+        state = await at.events.status(AccountStatus.CONNECTED)
+        at.account = replace(at.account, remote_jid=state.remote_jid, cursors={})
+        if at is self.open[0]:
+            await self._befriend(at)
+        return at
+
+    async def _befriend(self, at: Connected) -> None:
+        """The address book that the tests expect."""
+        session: Friend = Friend(self.server, at.account.settings["jid"], "laptop")
+        await session.come()
+        friend = await self.friend(self.person)
+        await friend.show_picture(picture())
+        session.client.update_roster(friend.jid, name="Žofie")
+        session.client.send_presence(pto=friend.jid, ptype="subscribe")
+        await session.synchronize()
+        await friend.synchronize()
+        await session.go()
+
+    async def friend(self, person: str) -> Friend:
+        jid = self.address(person)
+        if jid not in self.friends:
+            self.friends[jid] = await Friend(self.server, jid).come()
+        return self.friends[jid]
+
+    async def shown(self, at: Connected, person: str) -> Sequence[Content]:
+        friend = await self.friend(person)
+        return await friend.shown(at.account.settings["jid"])
+
+    async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
+        jid = at.account.settings["jid"]
+        if person.endswith(CROWD):
+            if self.strangers is None:
+                self.strangers = Crowd(self.server)
+                await self.strangers.come()
+            return self.strangers.say(person, jid, text)
+        friend = await self.friend(person)
+        return await (friend.say_in(group_jid, text) if group_jid else friend.say(jid, text))
+
+    async def press(self, at: Connected, person: str, button_id: str) -> None:
+        """The person's program sends the button's value, and shows its label."""
+        friend = await self.friend(person)
+        await friend.say(at.account.settings["jid"], button_id)
+
+    async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
+        room = f"{secrets.token_hex(6)}@{GROUPS}"
+        friend = await self.friend(self.person)
+        await friend.make_room(room, subject, membersonly="1" if approval else "0")
+        return f"xmpp:{room}?join"
+
+    async def revoke(self, invite_link: str) -> None:
+        room = invite_link.removeprefix("xmpp:").removesuffix("?join")
+        await (await self.friend(self.person)).destroy_room(room)
+
+    def unknown_invite(self) -> str:
+        return f"xmpp:{secrets.token_hex(6)}@{GROUPS}?join"
+
+    async def cut(self, at: Connected) -> None:
+        self.proxies[at.account.id].cut()
+
+    async def expel(self, at: Connected) -> None:
+        await asyncio.to_thread(self.server.remove_person, at.account.settings["jid"])
+
+
+def picture() -> bytes:
+    """A PNG of 200 by 200 points that does not compress well."""
+    image = Image.frombytes("RGB", (200, 200), random.Random(1).randbytes(200 * 200 * 3))  # noqa: S311
+    target = io.BytesIO()
+    image.save(target, "PNG")
+    return target.getvalue()
+
+
+@contextlib.asynccontextmanager
+async def xmpp_world(server: ProsodyServer) -> AsyncIterator[Xmpp]:
+    people = [f"49{secrets.randbelow(10**10):010d}" for _ in range(3)]
+    async with AsyncExitStack() as stack:
+        world = Xmpp(server, stack, XmppNetwork(patience=0.05))
+        world.person, world.other_person, world.nobody = people
+        for person in people[:2]:
+            server.add_person(person)
+        try:
+            yield world
+        finally:
+            gone = [*(at.session.close() for at in world.open)]
+            gone += [friend.go() for friend in world.friends.values()]
+            if world.strangers is not None:
+                gone.append(world.strangers.go())
+            await asyncio.gather(*gone, return_exceptions=True)

@@ -1,0 +1,214 @@
+"""What waits costs nobody who has nothing to do with it.
+
+The statements that every node runs again and again, and those that end a backlog, are explained
+where one account and one webhook have 300,000 rows waiting and all others have none, and where all
+others have and one has none. The server knows its tables as they are, or as they were when they
+were small.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+
+import asyncpg
+import pytest
+
+import backlogs
+from core_scene import SHARD, Scene, playing
+from explained import ExplainingConnection, Plan
+from heliograph.core.accounts.care_sql import is_sending, list_queues
+from heliograph.core.cluster import due
+from heliograph.core.cluster.backlog_sql import count_backlog
+from heliograph.core.cluster.leases_sql import ACCOUNTS, WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.queue import claim_messages, take_back_messages
+from heliograph.core.jobs.sql import claim_jobs
+from heliograph.core.removals.sql import end_waiting_messages
+from heliograph.core.tenants.principal import operator
+from heliograph.core.webhooks.deliveries_sql import cancel_deliveries, cancel_free_deliveries
+from heliograph.core.webhooks.queue_sql import (
+    ClaimRequest,
+    cancel_expired_deliveries,
+    claim_deliveries,
+)
+from heliograph.platform.database.pool import Connection
+from placing import place_organization
+
+WAITING = 300_000
+OTHERS = 15
+PAGE = 30
+READS_AT_MOST = 1_000
+"""Rows that a step of a plan may look at."""
+COUNTS_AT_MOST = 101_000
+"""The same for what counts up to a limit."""
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@dataclass
+class World:
+    """The accounts' and the webhooks' leases; the first of each is in the minority."""
+
+    scene: Scene
+    url: str
+    accounts: list[Lease] = field(default_factory=list)
+    webhooks: list[Lease] = field(default_factory=list)
+
+    async def explain(self, *plays: "Callable[[World], Awaitable[None]]") -> list[Plan]:
+        """The plans of what is played."""
+        plans: list[Plan] = []
+        ExplainingConnection.plans = plans
+        try:
+            for play in plays:
+                await play(self)
+        finally:
+            ExplainingConnection.plans = None
+        assert plans, "the statements were not seen"
+        return plans
+
+
+def complaints(plans: Sequence[Plan], reads: int = READS_AT_MOST) -> str:
+    return "\n".join(
+        str(plan)
+        for plan in plans
+        if plan.scanned_tables() & set(backlogs.TABLES) or plan.most_read() > reads
+    )
+
+
+@pytest.fixture(params=["one waits", "all others wait"])
+async def world(
+    request: pytest.FixtureRequest, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[World]:
+    """The server was told of its tables when a few hundred rows were in them, and all waited."""
+    pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
+    monkeypatch.setattr(asyncpg, "create_pool", pool)
+    await backlogs.prepare(database_url)
+    async with playing(database_url) as scene:
+        world = World(scene, database_url)
+        for number in range(OTHERS):
+            await add_tenant(world, number)
+        waiting = slice(0, 1) if request.param == "one waits" else slice(1, None)
+        await let_wait(world, waiting, 300)
+        await backlogs.analyze(database_url)
+        await let_wait(world, waiting, WAITING)
+        yield world
+
+
+async def add_tenant(world: World, number: int) -> None:
+    scene = world.scene
+    organization = await place_organization(scene.database, f"Tenant {number}", SHARD)
+    principal = operator(organization.tenant)
+    account = await scene.accounts.create(principal, "sandbox", "Phone", "phone", {})
+    made = await scene.webhooks.create(principal, "http://127.0.0.1:9/hook")
+    world.accounts.append(Lease(organization.tenant, account.id, scene.node_id, 1))
+    world.webhooks.append(Lease(organization.tenant, made.webhook.id, scene.node_id, 1))
+
+    async def own(connection: Connection) -> None:
+        for table in (ACCOUNTS, WEBHOOKS):
+            await claim_leases(connection, table, SHARD, scene.node_id, [], 10)
+            assert await list_owned_leases(connection, table, scene.node_id)
+
+    await scene.database.transact(own)
+
+
+async def let_wait(world: World, which: slice, rows: int) -> None:
+    pairs = list(zip(world.accounts, world.webhooks, strict=True))[which]
+    for account, webhook in pairs:
+        ids = (account.resource_id, webhook.resource_id)
+        await backlogs.let_wait(world.url, account.tenant, *ids, rows // len(pairs))
+
+
+# --- what is played ---
+
+
+async def look(world: World) -> None:
+    """Once a second on every node, and once a minute."""
+    database = world.scene.database
+    now = database.clock.now()
+    await database.read(partial(due.list_due_accounts, leases=world.accounts, now=now))
+    await database.read(partial(due.list_due_webhooks, leases=world.webhooks, now=now))
+    overdue = partial(due.list_overdue_shards, leases=world.webhooks)
+    await database.read(partial(overdue, disabled_before=now - timedelta(days=5)))
+
+
+async def claim(world: World) -> None:
+    """By who has much, and by who has nothing."""
+    database = world.scene.database
+    now = database.clock.now()
+    for lease in world.accounts[:2]:
+        mine = partial(claim_messages, lease=lease, limit=PAGE, now=now, stripe=0)
+        await database.transact(mine)
+        await database.transact(partial(take_back_messages, lease=lease, stripe=0))
+        await database.transact(partial(claim_jobs, lease=lease, limit=PAGE))
+    for lease in world.webhooks[:2]:
+        asking = [ClaimRequest(lease, PAGE)]
+        await database.read(partial(claim_deliveries, shard=SHARD, requests=asking, now=now))
+
+
+async def show(world: World) -> None:
+    """What a page asks, again and again while it is open."""
+    database = world.scene.database
+    for lease in world.accounts[:2]:
+        someone = (lease.tenant, lease.resource_id, "1@sandbox")
+        await database.read(lambda connection, of=someone: is_sending(connection, *of))  # type: ignore[misc]  # mypy infers no lambda with a default
+
+
+async def count(world: World) -> None:
+    """For the metrics and the pages: up to a limit."""
+    database = world.scene.database
+    now = database.clock.now()
+    await database.read(partial(count_backlog, now=now))
+    for lease in world.accounts[:2]:
+        await database.read(partial(list_queues, tenant=lease.tenant))
+
+
+async def end(world: World) -> None:
+    """A webhook is disabled for too long, another deleted, an account removed: page by page."""
+    scene, database = world.scene, world.scene.database
+    now = database.clock.now()
+    await scene.rows("UPDATE webhooks SET enabled = false, disabled_at = now() - interval '9 days'")
+    before = now - timedelta(days=5)
+    overdue = partial(due.list_overdue_shards, leases=world.webhooks, disabled_before=before)
+    assert await database.read(overdue) == [SHARD]
+    expired = partial(cancel_expired_deliveries, shard=SHARD, disabled_before=before, now=now)
+    assert await database.transact(partial(expired, limit=PAGE)) == PAGE
+    ended = 0
+    for webhook, account in zip(world.webhooks[:2], world.accounts[:2], strict=True):
+        of = (webhook.tenant, webhook.resource_id, now, PAGE)
+        ended += await database.transact(partial(_cancel_both_ways, of))
+        gone = partial(end_waiting_messages, tenant=account.tenant, account_id=account.resource_id)
+        ended += len(await database.transact(partial(gone, at=now, reason="Gone.", limit=PAGE)))
+    assert ended == 3 * PAGE, "a page each of the one that has a backlog"
+
+
+async def _cancel_both_ways(of: tuple[object, ...], connection: Connection) -> int:
+    free = await cancel_free_deliveries(connection, *of)  # type: ignore[arg-type]  # as made above
+    return free + await cancel_deliveries(connection, *of)  # type: ignore[arg-type]
+
+
+# --- what must hold ---
+
+
+async def check_due(world: World) -> None:
+    """What is due is found, and nothing else."""
+    now = world.scene.database.clock.now()
+    read = world.scene.database.read
+    accounts = await read(partial(due.list_due_accounts, leases=world.accounts, now=now))
+    waiting = await world.scene.rows("SELECT DISTINCT account_id FROM messages")
+    assert accounts == {row["account_id"] for row in waiting}
+    webhooks = await read(partial(due.list_due_webhooks, leases=world.webhooks, now=now))
+    waiting = await world.scene.rows("SELECT DISTINCT webhook_id FROM deliveries")
+    assert webhooks == {row["webhook_id"] for row in waiting}
+
+
+async def test_a_backlog_costs_nobody_who_has_none(world: World) -> None:
+    await check_due(world)
+    for knows in ("what was", "what is"):
+        if knows == "what is":
+            await backlogs.analyze(world.url)
+        found = complaints(await world.explain(look, claim, show))
+        found += complaints(await world.explain(count), COUNTS_AT_MOST)
+        assert not found, f"the server knows {knows}\n{found}"
+    found = complaints(await world.explain(end))
+    assert not found, found

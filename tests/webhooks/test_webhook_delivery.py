@@ -1,0 +1,449 @@
+"""Delivering: a real database, a real node, a real receiver."""
+
+import asyncio
+import json
+import time
+from collections import defaultdict
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+from standardwebhooks.webhooks import Webhook as StandardWebhook
+from standardwebhooks.webhooks import WebhookVerificationError
+
+from heliograph import __version__
+from heliograph.core.secrets.old import MAX_OLD_SECRETS
+from heliograph.core.webhooks.health import REASON_FAILING, REASON_GONE
+from heliograph.core.webhooks.outcomes import TICK
+from heliograph.core.webhooks.worker import KEPT_WHILE_DISABLED
+from heliograph.errors import TooManySecretsError
+from webhook_receiver import ANSWER_200, Received, always, answer, receiving
+from webhook_scene import playing, until
+
+CONVERSATION = UUID(int=1)
+
+
+async def test_an_event_arrives_signed_and_as_it_was_stored(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        [event] = await scene.happen(scene.event("message.received", text="Grüße ✓"))
+        [request] = await receiver.wait_for(1)
+        await scene.until_statuses("delivered")
+
+    assert request.body == event.payload
+    assert request.webhook_id == str(event.id)
+    assert request.headers["content-type"] == "application/json"
+    assert request.headers["user-agent"] == f"Heliograph/{__version__}"
+    StandardWebhook(created.secret).verify(request.body, request.headers)
+
+
+async def test_each_attempt_is_kept(database_url: str) -> None:
+    answers = iter([answer(500, body=b"no\x00pe"), ANSWER_200])
+
+    async def reply(_: Received) -> bytes:
+        return next(answers)
+
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        await scene.make_due()
+        await scene.until_statuses("delivered")
+        [delivery] = await scene.deliveries.list(scene.principal)
+        report = await scene.deliveries.get(scene.principal, delivery.id)
+
+    assert (delivery.retry_count, delivery.attempt_count) == (1, 2)
+    assert (delivery.response_code, delivery.error_message) == (200, None)
+    assert delivery.delivered_at is not None
+    first, second = report.attempts
+    assert (first.number, first.response_code, first.response_body) == (1, 500, "nope")
+    assert first.error_message == "The endpoint answered 500."
+    assert (second.number, second.response_code, second.error_message) == (2, 200, None)
+    assert first.address == second.address == "127.0.0.1"
+    assert first.started_at < second.started_at
+    assert len(set(receiver.ids)) == 1
+
+
+async def test_a_retry_comes_by_itself_after_five_seconds(database_url: str) -> None:
+    answers = iter([answer(503), ANSWER_200])
+
+    async def reply(_: Received) -> bytes:
+        return next(answers)
+
+    async with (
+        playing(database_url) as scene,
+        receiving(reply) as receiver,
+        scene.node(jitter=lambda: 0.0),
+    ):
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        first, second = await receiver.wait_for(2)
+    assert 3.9 <= second.at - first.at < 60  # by itself: the next pause would be of minutes
+    assert int(second.headers["webhook-timestamp"]) > int(first.headers["webhook-timestamp"])
+
+
+async def test_first_attempts_of_a_conversation_are_in_order(database_url: str) -> None:
+    """Each answer takes another time, some fail, and three conversations run side by side."""
+    under_way: defaultdict[str, int] = defaultdict(int)
+    overlaps: list[str] = []
+    firsts: dict[str, Received] = {}
+    all_came = asyncio.Event()
+
+    async def reply(request: Received) -> bytes:
+        if request.webhook_id in firsts:  # a retry, which goes beside the others
+            return ANSWER_200
+        firsts[request.webhook_id] = request
+        if len(firsts) == 180:
+            all_came.set()
+        key, n = request.json["data"]["key"], request.json["data"]["n"]
+        under_way[key] += 1
+        if under_way[key] > 1:
+            overlaps.append(key)
+        await asyncio.sleep((n * 7 % 5) / 500)
+        under_way[key] -= 1
+        return answer(500) if n % 9 == 4 else ANSWER_200
+
+    keys = [uuid4() for _ in range(3)]
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+        await scene.webhooks.create(scene.principal, receiver.url())
+        for n in range(60):
+            await scene.happen(*(scene.event(of=key, key=str(key), n=n) for key in keys))
+        async with asyncio.timeout(60):
+            await all_came.wait()
+
+    assert not overlaps
+    for key in keys:
+        told = [first.json["data"] for first in firsts.values()]
+        order = [data["n"] for data in told if data["key"] == str(key)]
+        assert order == sorted(order)
+
+
+async def test_a_retry_does_not_hold_up_what_comes_after(database_url: str) -> None:
+    async def reply(request: Received) -> bytes:
+        return answer(500) if request.json["data"]["n"] == 0 else ANSWER_200
+
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await scene.until_statuses("pending", "delivered", "delivered")
+
+
+@pytest.mark.parametrize(("status", "begun_meanwhile"), [(500, 1), (200, 2)])
+async def test_the_next_waits_for_the_record_of_a_failure_alone(
+    database_url: str, status: int, begun_meanwhile: int
+) -> None:
+    """While outcomes can't be written, the conversation goes on behind a success, no further."""
+    reply = always(answer(status))
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        async with scene.database.pool.acquire() as connection, connection.transaction():
+            await node.owns(created.webhook.id)
+            await connection.execute("SELECT FROM webhook_leases FOR UPDATE")
+            await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(2)))
+            await receiver.wait_for(begun_meanwhile)
+            await asyncio.sleep(0.3)
+            assert len(receiver.received) == begun_meanwhile
+        await receiver.wait_for(2)
+        await scene.until_attempted()
+    assert not receiver.doubles
+
+
+async def test_failures_are_written_together(database_url: str) -> None:
+    """Answers that come one by one would be a transaction each."""
+    answered_at: list[float] = []
+
+    async def reply(request: Received) -> bytes:
+        await asyncio.sleep(0.004 * int(request.path.removeprefix("/")))
+        answered_at.append(time.monotonic())
+        return answer(500)
+
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node() as node:
+        for number in range(12):
+            created = await scene.webhooks.create(scene.principal, receiver.url(f"/{number}"))
+            await node.owns(created.webhook.id)
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        [row] = await scene.rows(
+            "SELECT count(DISTINCT xmin::text) AS transactions FROM delivery_attempts"
+        )
+    ticks = (answered_at[-1] - answered_at[0]) / TICK
+    assert row["transactions"] <= ticks + 2
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_a_redirect_is_a_failure_and_not_followed(database_url: str, status: int) -> None:
+    async with playing(database_url) as scene, receiving() as elsewhere:
+        reply = always(answer(status, f"location: {elsewhere.url()}"))
+        async with receiving(reply) as receiver, scene.node():
+            await scene.webhooks.create(scene.principal, receiver.url())
+            await scene.happen(scene.event())
+            await scene.until_attempted()
+            [delivery] = await scene.deliveries.list(scene.principal)
+    assert delivery.response_code == status
+    assert "redirect" in (delivery.error_message or "")
+    assert not elsewhere.received
+
+
+async def test_retry_after_is_honoured_up_to_the_next_step(database_url: str) -> None:
+    reply = always(answer(429, "retry-after: 86400"))
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        [row] = await scene.rows("SELECT next_attempt_at - updated_at AS delay FROM deliveries")
+    assert row["delay"] == timedelta(minutes=5)
+
+
+async def test_the_last_attempt_that_fails_ends_it(database_url: str) -> None:
+    async with (
+        playing(database_url) as scene,
+        receiving(always(answer(500))) as receiver,
+        scene.node(),
+    ):
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        await scene.rows("UPDATE deliveries SET attempt_count = 9, retry_count = 8")
+        await scene.make_due()
+        await scene.until_statuses("failed")
+        [delivery] = await scene.deliveries.list(scene.principal)
+    assert (delivery.attempt_count, delivery.next_attempt_at) == (10, None)
+
+
+async def test_410_disables_and_enabling_resumes(database_url: str) -> None:
+    async with (
+        playing(database_url) as scene,
+        receiving(always(answer(410))) as receiver,
+        scene.node() as node,
+    ):
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        webhook = await scene.until_disabled()
+        assert webhook.disabled_reason == REASON_GONE
+        assert webhook.disabled_at is not None
+        await scene.until_statuses("pending", "pending", "pending")
+        await scene.happen(scene.event())
+        assert len(await scene.statuses()) == 3, "a disabled webhook is sent nothing new"
+        assert len(receiver.received) == 1
+
+        receiver.reply = always(ANSWER_200)
+        await scene.webhooks.enable(scene.principal, created.webhook.id)
+        await scene.make_due()
+        await scene.until_statuses("delivered", "delivered", "delivered")
+        assert node.worker.under_way == 0
+
+
+async def test_five_days_of_nothing_but_failure_disable(database_url: str) -> None:
+    async with (
+        playing(database_url) as scene,
+        receiving(always(answer(500))) as receiver,
+        scene.node(),
+    ):
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        [webhook] = await scene.webhooks.list(scene.principal)
+        assert webhook.enabled
+        assert webhook.failing_since is not None
+
+        await scene.rows("UPDATE webhooks SET failing_since = failing_since - interval '5 days'")
+        await scene.make_due()
+        webhook = await scene.until_disabled()
+    assert webhook.disabled_reason == REASON_FAILING
+
+
+async def test_a_success_ends_a_time_of_failure(database_url: str) -> None:
+    async with (
+        playing(database_url) as scene,
+        receiving(always(answer(500))) as receiver,
+        scene.node(),
+    ):
+        await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        receiver.reply = always(ANSWER_200)
+        await scene.make_due()
+        await scene.until_statuses("delivered")
+
+        async def works_again() -> bool:  # which is said by a statement of its own
+            [webhook] = await scene.webhooks.list(scene.principal)
+            return webhook.failing_since is None
+
+        await until(works_again)
+
+
+async def test_what_waits_for_a_disabled_webhook_is_canceled_after_five_days(
+    database_url: str,
+) -> None:
+    async with playing(database_url) as scene, receiving() as receiver:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.webhooks.disable(scene.principal, created.webhook.id)
+        async with scene.node() as node:
+            await node.owns(created.webhook.id)
+            await node.worker.sweep()
+            assert await scene.statuses() == ["pending"]
+            await scene.rows("UPDATE webhooks SET disabled_at = disabled_at - $1::interval", LONG)
+            await node.worker.sweep()
+            assert await scene.statuses() == ["canceled"]
+    assert not receiver.received
+
+
+LONG = KEPT_WHILE_DISABLED + timedelta(seconds=1)
+
+
+async def test_disabling_stops_what_has_been_claimed(database_url: str) -> None:
+    gate = asyncio.Event()
+
+    async def reply(_: Received) -> bytes:
+        await gate.wait()
+        return ANSWER_200
+
+    async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await receiver.wait_for(1)
+        await scene.webhooks.disable(scene.principal, created.webhook.id)
+        await scene.until_statuses("delivering", "pending", "pending")
+        gate.set()
+        await scene.until_statuses("delivered", "pending", "pending")
+        await asyncio.sleep(0.2)
+        assert len(receiver.received) == 1
+        await scene.webhooks.enable(scene.principal, created.webhook.id)
+        await scene.until_statuses("delivered", "delivered", "delivered")
+    assert [each.json["data"]["n"] for each in receiver.received] == [0, 1, 2]
+
+
+async def test_a_hanging_endpoint_holds_up_nobody_else(database_url: str) -> None:
+    async def hang(_: Received) -> bytes:
+        await asyncio.sleep(60)
+        return b""
+
+    async with (
+        playing(database_url, deadline=60) as scene,
+        receiving(hang) as dead,
+        receiving() as alive,
+    ):
+        await scene.webhooks.create(scene.principal, dead.url())
+        await scene.webhooks.create(scene.principal, alive.url())
+        async with scene.node():
+            await scene.happen(*(scene.event(of=uuid4()) for _ in range(100)))
+            await alive.wait_for(100)
+            for _ in range(20):
+                [event] = await scene.happen(scene.event())
+                await alive.wait_for(len(alive.received) + 1)
+                assert alive.ids[-1] == str(event.id)
+            assert len(dead.received) <= 16
+
+
+async def test_a_thousand_events_arrive_once_each_and_in_order(database_url: str) -> None:
+    keys = [uuid4() for _ in range(40)]
+    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+        for path in ("/a", "/b", "/c"):
+            await scene.webhooks.create(scene.principal, receiver.url(path))
+        events = [scene.event(of=keys[n % 40], key=n % 40, n=n) for n in range(1000)]
+        for start in range(0, 1000, 100):
+            await scene.happen(*events[start : start + 100])
+        await receiver.wait_for(3000, timeout=60)
+        await scene.until_statuses(*["delivered"] * 3000)
+        total = (await scene.deliveries.list_events(scene.principal, 1, 0))[1]
+    assert total == 3000
+    for path in ("/a", "/b", "/c"):
+        got = [each for each in receiver.received if each.path == path]
+        assert sorted(each.webhook_id for each in got) == sorted(str(e.id) for e in events)
+        for key in range(40):
+            order = [d["n"] for d in (each.json["data"] for each in got) if d["key"] == key]
+            assert order == sorted(order)
+
+
+async def test_while_secrets_are_rotated_each_signs_as_long_as_it_was_promised(
+    database_url: str,
+) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        webhook_id = created.webhook.id
+        graces = (timedelta(hours=24), timedelta(hours=1))
+        secrets = [created.secret] + [
+            await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=grace)
+            for grace in graces
+        ]
+        await scene.happen(scene.event())
+        [request] = await receiver.wait_for(1)
+        assert len(request.headers["webhook-signature"].split(" ")) == 3
+        for secret in secrets:
+            StandardWebhook(secret).verify(request.body, request.headers)
+
+        newest = await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=timedelta(0))
+        await scene.happen(scene.event())
+        request = (await receiver.wait_for(2))[1]
+        for secret in (secrets[0], secrets[1], newest):
+            StandardWebhook(secret).verify(request.body, request.headers)
+        with pytest.raises(WebhookVerificationError):
+            StandardWebhook(secrets[2]).verify(request.body, request.headers)
+
+
+async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        webhook_id = created.webhook.id
+        for _ in range(MAX_OLD_SECRETS):
+            await scene.webhooks.rotate_secret(scene.principal, webhook_id)
+        with pytest.raises(TooManySecretsError):
+            await scene.webhooks.rotate_secret(scene.principal, webhook_id)
+        await scene.happen(scene.event())
+        [request] = await receiver.wait_for(1)
+        StandardWebhook(created.secret).verify(request.body, request.headers)
+        await scene.rows("UPDATE webhooks SET older_secrets_expire_at[3] = now()")
+        await scene.webhooks.rotate_secret(scene.principal, webhook_id)
+
+
+async def test_a_changed_url_is_where_the_next_goes(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+        created = await scene.webhooks.create(scene.principal, receiver.url("/old"))
+        await scene.happen(scene.event())
+        await receiver.wait_for(1)
+        await scene.webhooks.update(
+            scene.principal, created.webhook.id, url=receiver.url("/new"), events=["device.*"]
+        )
+        await scene.happen(scene.event("message.sent"), scene.event("device.connected"))
+        await receiver.wait_for(2)
+        await scene.until_statuses("delivered", "delivered")
+        newest = (await scene.deliveries.list(scene.principal))[0]
+    assert [each.path for each in receiver.received] == ["/old", "/new"]
+    assert newest.webhook_url == receiver.url("/new")
+
+
+async def test_deleting_cancels_what_is_pending(database_url: str) -> None:
+    async with (
+        playing(database_url) as scene,
+        receiving(always(answer(500))) as receiver,
+        scene.node(),
+    ):
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event())
+        await scene.until_attempted()
+        await scene.webhooks.delete(scene.principal, created.webhook.id)
+        assert await scene.statuses() == ["canceled"]
+        assert await scene.webhooks.list(scene.principal) == []
+        [listed], total = await scene.deliveries.list_events(scene.principal, 50, 0)
+    assert listed["webhook_id"] == created.webhook.id
+    assert total == 1
+
+
+async def test_the_record_of_a_delivery_is_that_of_the_specification(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node():
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await scene.happen(scene.event("message.read"), scene.event("message.sent"))
+        await scene.until_statuses("delivered", "delivered")
+        events, total = await scene.deliveries.list_events(scene.principal, 1, 1)
+        beyond, _ = await scene.deliveries.list_events(scene.principal, 1, 2**70)
+    assert beyond == []
+    assert total == 2
+    [record] = events
+    assert record["event_type"] == "message.read", "newest first: the second is the older"
+    assert record["webhook_id"] == created.webhook.id
+    assert record["webhook_url"] == receiver.url()
+    assert (record["status"], record["retry_count"]) == ("delivered", 0)
+    assert (record["response_code"], record["error_message"]) == (200, None)
+    assert record["created_at"] < record["delivered_at"]
+    assert json.loads(receiver.received[0].body)["type"] == "message.read"

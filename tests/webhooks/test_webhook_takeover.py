@@ -1,0 +1,312 @@
+"""Ownership: what a node may do, what it leaves behind, and that nothing is lost on the way."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from heliograph.core.webhooks.queue import MAX_UNRECORDED
+from heliograph.core.webhooks.queue_sql import ClaimRequest, claim_deliveries
+from heliograph.platform.database.pool import Connection
+from webhook_receiver import ANSWER_200, Received, Receiver, receiving
+from webhook_scene import PATIENCE, Node, Scene, node_process, playing, until
+
+CONVERSATION = UUID(int=1)
+
+
+class Gate:
+    """Answers 200 while open; holds every answer back while shut."""
+
+    def __init__(self, *, shut: bool = True) -> None:
+        self.opened = asyncio.Event()
+        if not shut:
+            self.opened.set()
+
+    async def __call__(self, _: Received) -> bytes:
+        await self.opened.wait()
+        return ANSWER_200
+
+
+async def declare_dead(scene: Scene) -> None:
+    """Let every node's lease have ended, which takes 15 s by itself."""
+    await scene.rows("UPDATE nodes SET lease_expires_at = now() - interval '1 second'")
+
+
+async def test_killed_between_post_and_outcome_it_is_delivered_again(database_url: str) -> None:
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver:
+        await scene.webhooks.create(scene.principal, receiver.url())
+        async with node_process(database_url) as process:
+            [event] = await scene.happen(scene.event())
+            await receiver.wait_for(1)
+            process.kill()
+            await process.wait()
+        assert await scene.statuses() == ["delivering"]
+        await declare_dead(scene)
+        gate.opened.set()
+        async with scene.node():
+            await scene.until_statuses("delivered")
+        attempts = await scene.rows("SELECT number FROM delivery_attempts")
+    assert receiver.ids == [str(event.id)] * 2
+    assert [row["number"] for row in attempts] == [1]
+
+
+async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: str) -> None:
+    keys = [uuid4() for _ in range(10)]
+    async with playing(database_url) as scene, receiving() as receiver:
+        await scene.webhooks.create(scene.principal, receiver.url())
+        events = [scene.event(of=keys[n % 10], key=n % 10, n=n) for n in range(600)]
+        for start in range(0, 600, 60):
+            await scene.happen(*events[start : start + 60])
+        for kills in (1, 2):
+            async with node_process(database_url) as process:
+                await receiver.wait_for(150 * kills)
+                process.kill()
+                await process.wait()
+            await declare_dead(scene)
+        async with scene.node():
+            await scene.until_statuses(*["delivered"] * 600)
+
+    counts = Counter(receiver.ids)
+    assert set(counts) == {str(event.id) for event in events}
+    assert sum(counts.values()) - 600 <= 2 * MAX_UNRECORDED, "at most what was in flight is doubled"
+    for key in range(10):
+        seen = dict.fromkeys(
+            each.json["data"]["n"] for each in receiver.received if each.json["data"]["key"] == key
+        )
+        assert list(seen) == sorted(seen)
+
+
+async def test_what_a_node_writes_after_its_lease_is_lost_counts_for_nothing(
+    database_url: str,
+) -> None:
+    """Another node has taken over in the database; this one has not noticed yet."""
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        lease = await node.owns(created.webhook.id)
+        await scene.happen(scene.event())
+        await receiver.wait_for(1)
+        await scene.rows("UPDATE webhook_leases SET node_id = $1, epoch = epoch + 1", uuid4())
+        assert node.keeper.is_valid(lease)
+        gate.opened.set()
+        await asyncio.sleep(0.3)
+        assert await scene.statuses() == ["delivering"]
+        assert await scene.rows("SELECT FROM delivery_attempts") == []
+
+
+async def test_a_node_that_slept_past_its_lease_begins_nothing(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await node.owns(created.webhook.id)
+        node.clock.slept = 60.0
+        await scene.happen(scene.event())
+        await asyncio.sleep(0.5)
+        assert receiver.received == []
+        assert await scene.statuses() == ["pending"]
+        node.clock.slept = 0.0
+        await scene.until_statuses("delivered")
+
+
+async def test_a_node_that_doubts_its_lease_for_a_moment_goes_on_in_order(
+    database_url: str,
+) -> None:
+    """Its heartbeat came so late that it gave up what it owned, and early enough to keep it."""
+    async with three_in_hand(database_url) as work:
+        await work.give_up_all()
+        await work.own_again()
+        await work.scene.happen(work.scene.event(of=CONVERSATION, n=3))
+        await asyncio.sleep(0.3)
+        assert work.numbers == [0]
+        work.gate.opened.set()
+        await work.scene.until_statuses(*["delivered"] * 4)
+        assert work.numbers == [0, 1, 2, 3]
+
+
+async def test_what_ended_while_a_node_doubted_its_lease_is_attempted_again(
+    database_url: str,
+) -> None:
+    async with three_in_hand(database_url) as work:
+        await work.give_up_all()
+        work.gate.opened.set()
+        await asyncio.sleep(0.3)
+        assert await work.scene.statuses() == ["delivering"] * 3
+        await work.own_again()
+        await work.scene.until_statuses(*["delivered"] * 3)
+        assert work.numbers == [0, 0, 1, 2]
+
+
+async def test_what_could_not_begin_in_a_moment_of_doubt_begins_later_in_order(
+    database_url: str,
+) -> None:
+    async with three_in_hand(database_url) as work:
+        work.node.clock.slept = 60.0
+        work.gate.opened.set()
+
+        async def is_answered() -> bool:
+            return work.node.worker.under_way == 0
+
+        await until(is_answered)
+        await asyncio.sleep(0.2)
+        work.node.clock.slept = 0.0
+        await work.scene.until_statuses(*["delivered"] * 3)
+        assert work.numbers == [0, 0, 1, 2]
+
+
+async def test_a_doubt_outlasts_a_webhook_that_is_disabled(database_url: str) -> None:
+    async with three_in_hand(database_url) as work:
+        await work.give_up_all()
+        work.gate.opened.set()
+        await asyncio.sleep(0.3)
+        await work.scene.webhooks.disable(work.scene.principal, work.webhook_id)
+        await work.own_again()
+        await asyncio.sleep(1.5)  # a claim found nothing of a webhook that is disabled
+        await work.scene.webhooks.enable(work.scene.principal, work.webhook_id)
+        await work.scene.until_statuses(*["delivered"] * 3)
+        assert work.numbers == [0, 0, 1, 2]
+
+
+@dataclass
+class InHand:
+    """A node that has claimed three of one conversation; the first is at its shut gate."""
+
+    scene: Scene
+    node: Node
+    receiver: Receiver
+    gate: Gate
+    webhook_id: UUID
+
+    @property
+    def numbers(self) -> list[int]:
+        """What was posted, in order."""
+        return [each.json["data"]["n"] for each in self.receiver.received]
+
+    async def give_up_all(self) -> None:
+        """Let the node doubt its lease on life until it has noticed."""
+        self.node.clock.slept = 60.0
+
+        async def has() -> bool:
+            return self.node.keeper.held == []
+
+        await until(has)
+
+    async def own_again(self) -> None:
+        self.node.clock.slept = 0.0
+        await self.node.owns(self.webhook_id)
+
+
+@asynccontextmanager
+async def three_in_hand(database_url: str) -> AsyncIterator[InHand]:
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await node.owns(created.webhook.id)
+        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await receiver.wait_for(1)
+        yield InHand(scene, node, receiver, gate, created.webhook.id)
+
+
+async def test_what_a_claim_took_that_came_true_late_is_handed_out_again(
+    database_url: str,
+) -> None:
+    """Its answer was lost, and the claim that asked for it could not see it yet."""
+    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        lease = await node.owns(created.webhook.id)
+        await scene.happen(scene.event())
+        await scene.until_statuses("delivered")
+
+        async def claim_without_answer(connection: Connection) -> None:
+            await scene.store(connection, scene.event())
+            await connection.execute(
+                """
+                UPDATE deliveries SET status = 'delivering', claim_epoch = $1
+                WHERE status = 'pending'
+                """,
+                lease.epoch,
+            )
+
+        await scene.database.transact(claim_without_answer)
+        await asyncio.sleep(1.5)
+        assert await scene.statuses() == ["delivered", "delivering"]
+        await node.worker.sweep()
+        await scene.until_statuses("delivered", "delivered")
+        assert len(receiver.ids) == 2
+
+
+async def test_an_epoch_that_is_over_takes_nothing_from_the_next(database_url: str) -> None:
+    """A claim that was begun before its node stood still, and asked after that."""
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        late = ClaimRequest(await node.owns(created.webhook.id), room=8, known=())
+        await scene.happen(scene.event())
+        await receiver.wait_for(1)
+        await scene.rows("UPDATE webhook_leases SET node_id = $1, epoch = epoch + 1", uuid4())
+        await scene.rows("UPDATE deliveries SET claim_epoch = claim_epoch + 1")
+        await scene.happen(scene.event())
+        before = await scene.rows("SELECT status, claim_epoch FROM deliveries ORDER BY seq")
+
+        taken = await scene.database.read(
+            lambda c: claim_deliveries(c, scene.tenant.shard, [late], scene.database.clock.now())
+        )
+        assert taken == []
+        assert await scene.rows("SELECT status, claim_epoch FROM deliveries ORDER BY seq") == before
+        gate.opened.set()
+
+
+async def test_claimed_and_not_begun_is_put_back_when_a_node_stops(database_url: str) -> None:
+    gate = Gate()
+    async with playing(database_url) as scene, receiving(gate) as receiver:
+        await scene.webhooks.create(scene.principal, receiver.url())
+        async with scene.node():
+            await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+            await receiver.wait_for(1)
+        assert await scene.statuses() == ["delivering", "pending", "pending"]
+        gate.opened.set()
+        async with scene.node():
+            await scene.until_statuses("delivered", "delivered", "delivered")
+    assert [each.json["data"]["n"] for each in receiver.received] == [0, 0, 1, 2]
+
+
+async def test_a_node_that_stops_lets_what_is_under_way_end(database_url: str) -> None:
+    async def slow(_: Received) -> bytes:
+        await asyncio.sleep(0.3)
+        return ANSWER_200
+
+    async with playing(database_url) as scene, receiving(slow) as receiver:
+        await scene.webhooks.create(scene.principal, receiver.url())
+        async with scene.node(grace=PATIENCE):
+            await scene.happen(scene.event())
+            await receiver.wait_for(1)
+        assert await scene.statuses() == ["delivered"]
+
+
+async def test_two_nodes_share_the_webhooks(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver:
+        for n in range(4):
+            await scene.webhooks.create(scene.principal, receiver.url(f"/{n}"))
+        async with scene.node("a") as one, scene.node("b") as other:
+
+            async def is_shared() -> bool:
+                return (len(one.keeper.held), len(other.keeper.held)) == (2, 2)
+
+            await until(is_shared)
+            await scene.happen(*(scene.event() for _ in range(50)))
+            await receiver.wait_for(200)
+            await scene.until_statuses(*["delivered"] * 200)
+    assert len(receiver.ids) == 200
+
+
+async def test_connections_that_die_under_load_lose_nothing(database_url: str) -> None:
+    async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
+        created = await scene.webhooks.create(scene.principal, receiver.url())
+        await node.owns(created.webhook.id)
+        events = [scene.event(of=UUID(int=n % 20 + 1), n=n) for n in range(400)]
+        for start in range(0, 400, 50):
+            await scene.happen(*events[start : start + 50])
+            await scene.cut_connections()
+        await scene.until_statuses(*["delivered"] * 400)
+    assert set(receiver.ids) == {str(event.id) for event in events}

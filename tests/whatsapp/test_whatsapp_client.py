@@ -1,0 +1,317 @@
+"""The hand-over from foreign threads, and the rules by which a phone may be asked and stopped."""
+
+import asyncio
+import gc
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from neonize.exc import SendMessageError
+from neonize.proto.Neonize_pb2 import Connected
+
+import libmagic_needed  # noqa: F401 - before the library
+import whatsapp_events as made
+from heliograph.networks.errors import NetworkError, NotConnectedError
+from heliograph.networks.whatsapp.client import Arrived, Client, Ended, Item, PairingWord, QrCode
+from heliograph.networks.whatsapp.handover import HandOver
+from heliograph.networks.whatsapp.phone import DEVICE, Callbacks
+from heliograph.networks.whatsapp.threads import call_aside, run_aside
+
+BURST = 10_000
+
+
+async def until(is_so: Callable[[], bool], within: float = 60.0) -> None:
+    async with asyncio.timeout(within):
+        while not is_so():  # noqa: ASYNC110 - foreign threads make it so
+            await asyncio.sleep(0.005)
+
+
+# --- the hand-over ---------------------------------------------------------------------------
+
+
+async def test_what_is_put_is_taken_in_order() -> None:
+    items: HandOver[int] = HandOver()
+    run_aside(lambda: [items.put(n) for n in range(1000)], "test")
+    taken: list[int] = []
+    while len(taken) < 1000:
+        taken += await items.take(70)
+
+    assert taken == list(range(1000))
+
+
+async def test_a_burst_waits_outside_and_the_loop_goes_on() -> None:
+    items: HandOver[bytes] = HandOver(capacity=50)
+    put, beats = [0], [0]
+
+    def burst() -> None:
+        for _ in range(BURST):
+            items.put(b"x" * 1000)
+            put[0] += 1
+
+    async def heartbeat() -> None:
+        while True:
+            await asyncio.sleep(0)
+            beats[0] += 1
+
+    heart = asyncio.create_task(heartbeat())
+    run_aside(burst, "test")
+    await until(lambda: put[0] == 50)
+    before, most, taken = beats[0], 0, 0
+    await until(lambda: beats[0] > before + 100)
+    assert put[0] == 50  # nobody took any: the rest waits in the library's thread
+    while taken < BURST:
+        batch = await items.take(100)
+        taken += len(batch)
+        most = max(most, len(batch))
+        await asyncio.sleep(0)
+
+    assert most <= 50
+    await until(lambda: put[0] == BURST)  # its thread counts what it has put
+    assert beats[0] > before + BURST // 50
+    heart.cancel()
+
+
+async def test_a_closed_hand_over_lets_go_of_those_who_wait() -> None:
+    items: HandOver[int] = HandOver(capacity=1)
+    answers: list[bool] = []
+    run_aside(lambda: answers.extend(items.put(n) for n in range(3)), "test")
+    await until(lambda: len(answers) == 1)
+
+    items.close()
+
+    await until(lambda: len(answers) == 3)
+    assert answers == [True, False, False]
+
+
+async def test_a_call_aside_gives_its_result_or_its_error() -> None:
+    assert await call_aside(lambda: threading.current_thread().daemon, "test")
+    with pytest.raises(ZeroDivisionError):
+        await call_aside(lambda: 1 // 0, "test")
+
+
+async def test_a_call_whose_caller_left_ends_unheard() -> None:
+    go, over = threading.Event(), threading.Event()
+
+    def work() -> None:
+        go.wait(60)
+        over.set()
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await call_aside(work, "test")
+    go.set()
+    await until(over.is_set)
+
+
+# --- the phone's rules -----------------------------------------------------------------------
+
+
+class ScriptedPhone:
+    """Does what a test tells it, and fails where the real one would end the process."""
+
+    def __init__(self) -> None:
+        self.callbacks: Callbacks | None = None
+        self.called: list[str] = []
+        self.over = threading.Event()
+        self.error = ""
+        self.held = threading.Event()
+        self.hangs_up = threading.Event()
+        self.hangs_up.set()
+
+    def run(self, callbacks: Callbacks) -> str:
+        self.callbacks = callbacks
+        assert self.over.wait(60)
+        return self.error
+
+    def disconnect(self) -> None:
+        self.called.append("disconnect")
+        assert self.hangs_up.wait(60)
+
+    def stop(self) -> None:
+        self.called.append("stop")
+        self.over.set()
+
+    def set_passive(self, passive: bool) -> None:
+        self.called.append("asked")
+        assert self.held.wait(60)
+        self.called.append("answered")
+
+
+async def started(phone: ScriptedPhone) -> tuple[Client, HandOver[Item], Callbacks]:
+    items: HandOver[Item] = HandOver()
+    client = Client(phone, items)  # type: ignore[arg-type]  # what these tests ask of it
+    client.start()
+    await until(lambda: phone.callbacks is not None)
+    assert phone.callbacks is not None
+    return client, items, phone.callbacks
+
+
+async def aside(call: Callable[..., Any], *arguments: Any) -> None:
+    await call_aside(lambda: call(*arguments), "library")
+
+
+async def test_what_the_phone_says_comes_as_items() -> None:
+    phone = ScriptedPhone()
+    client, items, callbacks = await started(phone)
+    event = Connected(status=True)
+
+    await aside(callbacks.on_code, "2@x")
+    await aside(callbacks.on_pairing, "success")
+    await aside(callbacks.on_event, 3, event)
+    phone.error = "over"
+    phone.over.set()
+    await until(lambda: phone.callbacks is not None)
+    taken: list[Item] = []
+    while len(taken) < 4:
+        taken += await items.take(10)
+
+    assert taken == [QrCode("2@x"), PairingWord("success"), Arrived(3, event), Ended("over")]
+    client.close()
+
+
+async def test_nothing_is_asked_before_the_first_word() -> None:
+    phone = ScriptedPhone()
+    client, _, callbacks = await started(phone)
+
+    with pytest.raises(NotConnectedError):
+        await client.ask(lambda each: each.set_passive(False))
+
+    assert phone.called == []
+    await aside(callbacks.on_event, DEVICE, made.device())
+    client.close()
+
+
+async def test_a_phone_is_not_stopped_while_it_is_asked() -> None:
+    phone = ScriptedPhone()
+    client, _, callbacks = await started(phone)
+    await aside(callbacks.on_event, DEVICE, made.device())
+    asking = asyncio.create_task(client.ask(lambda each: each.set_passive(False)))
+    await until(lambda: phone.called == ["asked"])
+
+    client.close()
+    await until(lambda: "disconnect" in phone.called)
+    with pytest.raises(NotConnectedError):
+        await client.ask(lambda each: each.set_passive(False))
+    assert "stop" not in phone.called
+    phone.held.set()
+
+    await asking
+    await until(lambda: "stop" in phone.called)
+    assert phone.called == ["asked", "disconnect", "answered", "stop"]
+
+
+async def test_a_phone_that_was_never_paired_is_hung_up_and_not_stopped() -> None:
+    phone = ScriptedPhone()
+    client, _, callbacks = await started(phone)
+    await aside(callbacks.on_code, "2@x")
+
+    client.close()
+    client.close()
+
+    await until(lambda: phone.called == ["disconnect"])
+    await asyncio.sleep(0.05)
+    assert phone.called == ["disconnect"]
+    phone.over.set()
+    await until(lambda: phone.called == ["disconnect", "stop"])  # it has returned: that is safe
+
+
+async def test_a_phone_closed_before_its_thread_began_never_connects() -> None:
+    phone = ScriptedPhone()
+    client: Client = Client(phone, HandOver())  # type: ignore[arg-type]  # see above
+
+    client.close()
+    client.start()
+    await client.down()
+
+    assert phone.callbacks is None
+    assert phone.called == []
+
+
+async def test_a_phone_closed_before_its_first_word_is_hung_up_within_it() -> None:
+    phone = ScriptedPhone()
+    client, _, callbacks = await started(phone)
+
+    client.close()
+    assert phone.called == []
+    assert not client.is_down
+    await aside(callbacks.on_event, DEVICE, made.device())
+
+    assert phone.called[0] == "disconnect"
+    await client.down()
+    await until(lambda: phone.called == ["disconnect", "stop"])
+
+
+async def test_a_phone_is_down_when_it_has_hung_up() -> None:
+    phone = ScriptedPhone()
+    client, _, callbacks = await started(phone)
+    await aside(callbacks.on_event, DEVICE, made.device())
+    phone.hangs_up.clear()
+
+    client.close()
+    await until(lambda: phone.called == ["disconnect"])
+    assert not client.is_down
+    phone.hangs_up.set()
+
+    await client.down()
+
+
+async def test_a_failure_of_the_library_becomes_an_error_of_the_port() -> None:
+    phone = ScriptedPhone()
+    client, _, callbacks = await started(phone)
+    await aside(callbacks.on_event, DEVICE, made.device())
+
+    def refuse(_: object) -> None:
+        raise SendMessageError("server returned error 420")
+
+    def crash(_: object) -> None:
+        raise AttributeError("what is this?")
+
+    with pytest.raises(NetworkError, match="420"):
+        await client.ask(refuse)
+    with pytest.raises(NetworkError, match="AttributeError") as uncertain:
+        await client.ask(crash)
+    assert not uncertain.value.certain
+    client.close()
+
+
+async def test_only_some_calls_of_an_account_wait_at_the_same_time() -> None:
+    phone = ScriptedPhone()
+    client, _, callbacks = await started(phone)
+    await aside(callbacks.on_event, DEVICE, made.device())
+
+    asking = [
+        asyncio.create_task(client.ask(lambda each: each.set_passive(False))) for _ in range(30)
+    ]
+    await until(lambda: len(phone.called) == 8)
+    await asyncio.sleep(0.02)
+    assert len(phone.called) == 8
+    phone.held.set()
+
+    await asyncio.gather(*asking)
+    assert phone.called.count("answered") == 30
+    client.close()
+
+
+async def test_a_burst_of_messages_takes_no_more_memory_than_the_queue_has_room() -> None:
+    phone = ScriptedPhone()
+    client, items, callbacks = await started(phone)
+    await aside(callbacks.on_event, DEVICE, made.device())
+
+    def burst() -> None:
+        for n in range(BURST):
+            callbacks.on_event(17, made.message(message_id=f"3A{n:018X}", conversation="x" * 100))
+
+    run_aside(burst, "library")
+    await asyncio.sleep(0.3)
+    gc.collect()
+    alive = [each for each in gc.get_objects() if isinstance(each, Arrived)]
+    assert len(alive) <= 510
+    del alive
+    seen, beats = 0, 0
+    while seen < BURST:
+        seen += sum(isinstance(each, Arrived) and each.code == 17 for each in await items.take(100))
+        await asyncio.sleep(0)
+        beats += 1
+    assert beats >= BURST // 100
+    client.close()

@@ -1,0 +1,730 @@
+"""From the library's own objects to ours: each kind of message, receipt, group and contact."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from neonize.proto.Neonize_pb2 import GroupInfoEvent, GroupName
+from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
+from neonize.proto.waCommon.WACommon_pb2 import MessageKey
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
+    AudioMessage,
+    ButtonsMessage,
+    ButtonsResponseMessage,
+    ContactMessage,
+    ContactsArrayMessage,
+    ContextInfo,
+    DocumentMessage,
+    ExtendedTextMessage,
+    FutureProofMessage,
+    GroupInviteMessage,
+    ImageMessage,
+    InteractiveMessage,
+    InteractiveResponseMessage,
+    ListMessage,
+    ListResponseMessage,
+    LiveLocationMessage,
+    LocationMessage,
+    Message,
+    PollCreationMessage,
+    ProtocolMessage,
+    ReactionMessage,
+    SenderKeyDistributionMessage,
+    StickerMessage,
+    TemplateButtonReplyMessage,
+    VideoMessage,
+)
+
+import libmagic_needed  # noqa: F401 - before the library
+import whatsapp_events as made
+from heliograph.networks.content import (
+    Audio,
+    Button,
+    ButtonReply,
+    Buttons,
+    ContactCard,
+    Content,
+    Document,
+    Image,
+    ListReply,
+    Location,
+    Sticker,
+    Text,
+    Video,
+    decode_content,
+    encode_content,
+    message_type,
+)
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import Changed, ContactSeen, Inbound, Receipt
+from heliograph.networks.whatsapp.conversion.arrivals import arrival_of
+from heliograph.networks.whatsapp.conversion.jids import (
+    hidden_in,
+    pairs_of,
+    to_device_text,
+    to_jid,
+    to_text,
+)
+from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
+from heliograph.networks.whatsapp.conversion.people import (
+    changes_members,
+    contacts_of,
+    group_of,
+    pairs_in,
+    renamed_group_of,
+)
+from heliograph.networks.whatsapp.conversion.receipts import receipts_of
+from whatsapp_events import ADA, ADA_LID, BRUNO, GROUP, NOW, OWN_JID, OWN_LID
+
+AT = datetime(2026, 3, 2, 9, 15, 10, tzinfo=UTC)
+ADA_IN_BOOK = {ADA_LID: ADA, OWN_LID: OWN_JID}
+
+
+def arrived(event: Any, book: dict[str, str] | None = None) -> Inbound:
+    arrival = arrival_of(event, OWN_JID, book or {}, group_subject="Choir")
+    assert isinstance(arrival, Inbound)
+    return arrival
+
+
+def changed(event: Any, book: dict[str, str] | None = None) -> Changed:
+    arrival = arrival_of(event, OWN_JID, book or {})
+    assert isinstance(arrival, Changed)
+    return arrival
+
+
+def flow(name: str, params: str, body: str = "") -> Message:
+    answer = InteractiveResponseMessage()
+    answer.nativeFlowResponseMessage.name = name
+    answer.nativeFlowResponseMessage.paramsJSON = params
+    answer.body.text = body
+    return Message(interactiveResponseMessage=answer)
+
+
+def choices(*titles: str) -> InteractiveMessage:
+    buttons = [
+        InteractiveMessage.NativeFlowMessage.NativeFlowButton(
+            name="quick_reply", buttonParamsJSON=json.dumps({"display_text": title, "id": title})
+        )
+        for title in titles
+    ]
+    return InteractiveMessage(
+        body=InteractiveMessage.Body(text="Which?"),
+        nativeFlowMessage=InteractiveMessage.NativeFlowMessage(buttons=buttons),
+    )
+
+
+ROW = ListResponseMessage.SingleSelectReply(selectedRowID="r1")
+KINDS: dict[str, tuple[Message, Content]] = {
+    "a text": (Message(conversation="Good morning 🌞"), Text("Good morning 🌞")),
+    "a text with a link": (
+        Message(extendedTextMessage=ExtendedTextMessage(text="see https://example.com")),
+        Text("see https://example.com"),
+    ),
+    "a pressed button": (
+        flow("quick_reply", '{"id": "yes"}', "Yes, gladly"),
+        ButtonReply(Button("yes", "Yes, gladly")),
+    ),
+    "a pressed button of the older kind": (
+        Message(
+            buttonsResponseMessage=ButtonsResponseMessage(
+                selectedButtonID="yes", selectedDisplayText="Yes"
+            )
+        ),
+        ButtonReply(Button("yes", "Yes")),
+    ),
+    "a pressed button of a template": (
+        Message(
+            templateButtonReplyMessage=TemplateButtonReplyMessage(
+                selectedID="no", selectedDisplayText="No"
+            )
+        ),
+        ButtonReply(Button("no", "No")),
+    ),
+    "a pressed button without a title": (
+        flow("quick_reply", '{"id": "yes"}'),
+        ButtonReply(Button("yes", "yes")),
+    ),
+    "a row of a list": (
+        Message(
+            listResponseMessage=ListResponseMessage(
+                title="Tuesday", description="from nine", singleSelectReply=ROW
+            )
+        ),
+        ListReply(Button("r1", "Tuesday"), "from nine"),
+    ),
+    "a row of a list in a flow": (
+        flow("single_select", '{"id": "r2", "title": "Friday"}'),
+        ListReply(Button("r2", "Friday")),
+    ),
+    "an answer that is no JSON": (flow("quick_reply", "{", "Hm"), Text("Hm")),
+    "an answer that is no object": (flow("quick_reply", '["id"]', "Hm"), Text("Hm")),
+    "a picture": (
+        Message(imageMessage=ImageMessage(mimetype="image/png", caption="Us", fileLength=9)),
+        Image("image/png", "Us", size=9),
+    ),
+    "a film": (
+        Message(videoMessage=VideoMessage(mimetype="video/mp4", caption="Look", fileLength=10)),
+        Video("video/mp4", "Look", size=10),
+    ),
+    "a round film": (Message(ptvMessage=VideoMessage(fileLength=11)), Video("video/mp4", size=11)),
+    "a voice": (
+        Message(audioMessage=AudioMessage(mimetype="audio/ogg; codecs=opus", fileLength=12)),
+        Audio("audio/ogg; codecs=opus", size=12),
+    ),
+    "a document": (
+        Message(
+            documentMessage=DocumentMessage(
+                mimetype="application/pdf", fileName="menu.pdf", caption="Today", fileLength=13
+            )
+        ),
+        Document("application/pdf", "Today", "menu.pdf", 13),
+    ),
+    "a document with a caption, wrapped": (
+        Message(
+            documentWithCaptionMessage=FutureProofMessage(
+                message=Message(documentMessage=DocumentMessage(title="menu"))
+            )
+        ),
+        Document("application/octet-stream", file_name="menu"),
+    ),
+    "a sticker": (
+        Message(stickerMessage=StickerMessage(mimetype="image/webp", fileLength=14)),
+        Sticker("image/webp", size=14),
+    ),
+    "a place": (
+        Message(
+            locationMessage=LocationMessage(
+                degreesLatitude=50.5, degreesLongitude=-7.25, name="Harbour", address="Quay 1"
+            )
+        ),
+        Location(50.5, -7.25, "Harbour", "Quay 1"),
+    ),
+    "a place that is nowhere": (
+        Message(locationMessage=LocationMessage(degreesLatitude=float("nan"), name="Harbour")),
+        Text("Harbour"),
+    ),
+    "a place beyond the pole, without a name": (
+        Message(locationMessage=LocationMessage(degreesLatitude=90.5)),
+        Text("[location]"),
+    ),
+    "a place that moves": (
+        Message(
+            liveLocationMessage=LiveLocationMessage(
+                degreesLatitude=1.0, degreesLongitude=2.0, caption="on my way"
+            )
+        ),
+        Location(1.0, 2.0, "on my way"),
+    ),
+    "a card": (
+        Message(contactMessage=ContactMessage(displayName="Bruno", vcard="BEGIN:VCARD")),
+        ContactCard("Bruno", "BEGIN:VCARD"),
+    ),
+    "several cards": (
+        Message(
+            contactsArrayMessage=ContactsArrayMessage(
+                contacts=[
+                    ContactMessage(displayName="Bruno", vcard="B"),
+                    ContactMessage(displayName="Carla", vcard="C"),
+                ]
+            )
+        ),
+        ContactCard("Bruno, Carla", "B\nC"),
+    ),
+    "a poll": (
+        Message(
+            pollCreationMessageV3=PollCreationMessage(
+                name="When?",
+                options=[
+                    PollCreationMessage.Option(optionName="Monday"),
+                    PollCreationMessage.Option(optionName="Friday"),
+                ],
+            )
+        ),
+        Text("When?\n- Monday\n- Friday"),
+    ),
+    "somebody's buttons": (Message(interactiveMessage=choices("Red")), Text("Which?\n- Red")),
+    "somebody's older buttons": (
+        Message(
+            buttonsMessage=ButtonsMessage(
+                contentText="Which?",
+                footerText="soon",
+                buttons=[
+                    ButtonsMessage.Button(
+                        buttonText=ButtonsMessage.Button.ButtonText(displayText="Red")
+                    )
+                ],
+            )
+        ),
+        Text("Which?\n- Red\nsoon"),
+    ),
+    "somebody's list": (
+        Message(
+            listMessage=ListMessage(
+                description="Menu",
+                sections=[ListMessage.Section(rows=[ListMessage.Row(title="Soup")])],
+            )
+        ),
+        Text("Menu\n- Soup"),
+    ),
+    "an invitation to a group": (
+        Message(groupInviteMessage=GroupInviteMessage(groupName="Choir", caption="Join us")),
+        Text("Join us\nInvitation to the group 'Choir'"),
+    ),
+    "a text that disappears": (
+        Message(
+            ephemeralMessage=FutureProofMessage(
+                message=Message(extendedTextMessage=ExtendedTextMessage(text="psst"))
+            )
+        ),
+        Text("psst"),
+    ),
+    "a picture to be seen once": (
+        Message(
+            viewOnceMessageV2=FutureProofMessage(
+                message=Message(imageMessage=ImageMessage(mimetype="image/jpeg"))
+            )
+        ),
+        Image("image/jpeg"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_message_says(kind: str) -> None:
+    message, content = KINDS[kind]
+
+    assert arrived(made.message(message)).content == content
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_it_says_can_be_stored_and_shown(kind: str) -> None:
+    content = KINDS[kind][1]
+
+    assert decode_content(encode_content(content)) == content
+    assert content.summary
+
+
+def test_kinds_have_the_names_of_the_api() -> None:
+    names = {message_type(content) for _, content in KINDS.values()}
+
+    assert names == {
+        "text",
+        "button_reply",
+        "list_reply",
+        "image",
+        "video",
+        "audio",
+        "document",
+        "sticker",
+        "location",
+        "contact",
+    }
+
+
+@pytest.mark.parametrize(
+    "silent",
+    [
+        Message(),
+        Message(senderKeyDistributionMessage=SenderKeyDistributionMessage(groupID="g")),
+        Message(protocolMessage=ProtocolMessage(type=ProtocolMessage.APP_STATE_SYNC_KEY_SHARE)),
+        Message(protocolMessage=ProtocolMessage(type=ProtocolMessage.EPHEMERAL_SETTING)),
+        Message(extendedTextMessage=ExtendedTextMessage()),
+    ],
+    ids=["nothing", "keys of a group", "keys", "a setting", "an empty text"],
+)
+def test_what_is_nobodys_message_is_passed_over(silent: Message) -> None:
+    assert arrival_of(made.message(silent), OWN_JID, {}) is None
+
+
+@pytest.mark.parametrize("chat", ["status@broadcast", "120363@newsletter", "1@call"])
+def test_what_is_no_chat_is_passed_over(chat: str) -> None:
+    event = made.message(where=made.source(chat, ADA), conversation="news")
+
+    assert arrival_of(event, OWN_JID, {}) is None
+
+
+# --- who, where, when ------------------------------------------------------------------------
+
+
+def test_a_message_tells_who_wrote_it_when() -> None:
+    inbound = arrived(made.message(conversation="hello"))
+
+    assert inbound.chat_jid == inbound.sender_jid == ADA
+    assert inbound.chat_message_id == "3A0123456789ABCDEF01"
+    assert inbound.sent_at == AT
+    assert inbound.sender_phone_number == "+4915112340002"
+    assert inbound.sender_name == "Ada"
+    assert not inbound.is_group
+    assert not inbound.from_me
+
+
+def test_a_device_of_the_sender_is_no_other_person() -> None:
+    where = made.source(ADA, "4915112340002:12@s.whatsapp.net")
+
+    assert arrived(made.message(where=where, conversation="hello")).sender_jid == ADA
+
+
+def test_a_time_in_seconds_is_understood_too() -> None:
+    event = made.message(conversation="hello")
+    event.Info.Timestamp = NOW
+
+    assert arrived(event).sent_at == AT
+
+
+@pytest.mark.parametrize("name", ["", "-"])
+def test_no_name_is_no_name(name: str) -> None:
+    assert arrived(made.message(name=name, conversation="hello")).sender_name is None
+
+
+def test_a_hidden_id_is_the_number_that_comes_with_it() -> None:
+    where = made.source(ADA_LID, ADA_LID, sender_alt=ADA)
+    event = made.message(where=where, conversation="hello")
+
+    assert pairs_of(where) == {ADA_LID: ADA}
+    inbound = arrived(event, pairs_of(where))
+    assert inbound.chat_jid == inbound.sender_jid == ADA
+
+
+def test_a_number_is_the_hidden_id_that_comes_with_it() -> None:
+    assert pairs_of(made.source(ADA, ADA, sender_alt=ADA_LID)) == {ADA_LID: ADA}
+
+
+def test_a_hidden_id_that_nobody_knows_stays_one() -> None:
+    where = made.source(ADA_LID, ADA_LID)
+    inbound = arrived(made.message(where=where, conversation="hello"))
+
+    assert hidden_in(where) == {ADA_LID}
+    assert inbound.chat_jid == inbound.sender_jid == ADA_LID
+    assert inbound.sender_phone_number is None
+
+
+def test_what_the_owner_writes_on_the_phone_is_from_us_in_the_other_ones_chat() -> None:
+    where = made.source(ADA_LID, recipient_alt=ADA, from_me=True)
+    inbound = arrived(made.message(where=where, conversation="mine"), pairs_of(where))
+
+    assert inbound.from_me
+    assert inbound.chat_jid == ADA
+    assert inbound.sender_jid == OWN_JID
+    assert inbound.sender_name is None
+
+
+def test_a_group_message_has_its_group_and_its_sender() -> None:
+    where = made.source(GROUP, ADA_LID, sender_alt=ADA)
+    inbound = arrived(made.message(where=where, conversation="all"), pairs_of(where))
+
+    assert inbound.is_group
+    assert (inbound.chat_jid, inbound.sender_jid) == (GROUP, ADA)
+    assert inbound.group_subject == "Choir"
+
+
+def test_what_was_sent_to_a_list_of_people_is_in_the_chat_with_its_sender() -> None:
+    where = made.source("1700000000@broadcast", ADA)
+
+    assert arrived(made.message(where=where, conversation="to many")).chat_jid == ADA
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        Message(
+            extendedTextMessage=ExtendedTextMessage(
+                text="that one", contextInfo=ContextInfo(stanzaID="3EB0AA", participant=ADA)
+            )
+        ),
+        Message(
+            listResponseMessage=ListResponseMessage(
+                title="Tuesday", singleSelectReply=ROW, contextInfo=ContextInfo(stanzaID="3EB0AA")
+            )
+        ),
+    ],
+)
+def test_an_answer_names_the_message_it_answers(message: Message) -> None:
+    assert arrived(made.message(message)).reply_to_chat_message_id == "3EB0AA"
+
+
+def test_a_pressed_button_names_the_message_that_had_it() -> None:
+    message = flow("quick_reply", '{"id": "yes"}', "Yes")
+    message.interactiveResponseMessage.contextInfo.stanzaID = "3EB0BB"
+
+    assert arrived(made.message(message)).reply_to_chat_message_id == "3EB0BB"
+
+
+# --- changes ---------------------------------------------------------------------------------
+
+
+def reaction(emoji: str, key: MessageKey) -> Message:
+    return Message(reactionMessage=ReactionMessage(key=key, text=emoji))
+
+
+def revoke(key: MessageKey) -> Message:
+    protocol = ProtocolMessage(key=key, type=ProtocolMessage.REVOKE)
+    return Message(protocolMessage=protocol)
+
+
+def edit(key: MessageKey, text: str) -> Message:
+    edited = ProtocolMessage(
+        key=key, type=ProtocolMessage.MESSAGE_EDIT, editedMessage=Message(conversation=text)
+    )
+    return Message(protocolMessage=edited)
+
+
+def test_a_reaction_to_our_message() -> None:
+    message = reaction("👍", MessageKey(ID="3EB0AA", fromMe=False, remoteJID=OWN_JID))
+    change = changed(made.message(message, message_id="3ACC"))
+
+    assert change == Changed(
+        kind="reaction",
+        chat_jid=ADA,
+        sender_jid=ADA,
+        change_id="3ACC",
+        chat_message_id="3EB0AA",
+        message_sender_jid=OWN_JID,
+        at=AT,
+        emoji="👍",
+    )
+
+
+def test_a_reaction_to_a_message_of_ones_own() -> None:
+    message = reaction("🙈", MessageKey(ID="3A01", fromMe=True))
+
+    assert changed(made.message(message)).message_sender_jid == ADA
+
+
+def test_a_reaction_that_is_taken_back_has_no_emoji() -> None:
+    assert changed(made.message(reaction("", MessageKey(ID="3A01")))).emoji == ""
+
+
+def test_our_owners_reaction_to_what_somebody_wrote() -> None:
+    where = made.source(ADA, from_me=True)
+    change = changed(made.message(reaction("❤", MessageKey(ID="3A01", fromMe=False)), where))
+
+    assert (change.sender_jid, change.message_sender_jid) == (OWN_JID, ADA)
+
+
+def test_a_reaction_in_a_group_names_the_author_by_hidden_id() -> None:
+    where = made.source(GROUP, BRUNO)
+    key = MessageKey(ID="3A01", fromMe=False, participant=ADA_LID)
+    change = changed(made.message(reaction("👍", key), where), ADA_IN_BOOK)
+
+    assert (change.chat_jid, change.sender_jid) == (GROUP, BRUNO)
+    assert change.message_sender_jid == ADA
+
+
+def test_an_edit_has_the_new_text_and_the_old_id() -> None:
+    change = changed(made.message(edit(MessageKey(ID="3A01", fromMe=True), "after noon")))
+
+    assert change.kind == "edited"
+    assert change.chat_message_id == "3A01"
+    assert change.message_sender_jid == ADA
+    assert change.content == Text("after noon")
+
+
+def test_an_edit_that_comes_wrapped() -> None:
+    inner = edit(MessageKey(ID="3A01", fromMe=True), "after noon")
+    message = Message(editedMessage=FutureProofMessage(message=inner))
+
+    assert changed(made.message(message)).content == Text("after noon")
+
+
+def test_an_edit_that_says_nothing_is_passed_over() -> None:
+    message = edit(MessageKey(ID="3A01", fromMe=True), "")
+
+    assert arrival_of(made.message(message), OWN_JID, {}) is None
+
+
+def test_a_message_that_its_author_takes_back() -> None:
+    change = changed(made.message(revoke(MessageKey(ID="3A01", fromMe=True))))
+
+    assert (change.kind, change.chat_message_id) == ("deleted", "3A01")
+    assert change.message_sender_jid == change.sender_jid == ADA
+    assert change.content is None
+
+
+def test_a_message_that_an_admin_takes_away() -> None:
+    where = made.source(GROUP, BRUNO)
+    key = MessageKey(ID="3A01", fromMe=False, participant=ADA)
+    change = changed(made.message(revoke(key), where))
+
+    assert (change.sender_jid, change.message_sender_jid) == (BRUNO, ADA)
+
+
+# --- receipts --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        (ReceiptEvent.DELIVERED, "delivered"),
+        (ReceiptEvent.READ, "read"),
+        (ReceiptEvent.PLAYED, "read"),
+    ],
+)
+def test_a_receipt_tells_how_far_each_message_came(kind: Any, told: str) -> None:
+    receipts = receipts_of(made.receipt(kind, "3EB0AA", "3EB0BB"), {})
+
+    assert receipts == [Receipt(ADA, each, told, AT) for each in ("3EB0AA", "3EB0BB")]  # type: ignore[arg-type]  # one of the three
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        ReceiptEvent.SENDER,
+        ReceiptEvent.RETRY,
+        ReceiptEvent.READ_SELF,
+        ReceiptEvent.PLAYED_SELF,
+        ReceiptEvent.INACTIVE,
+        ReceiptEvent.PEER_MSG,
+        ReceiptEvent.HISTORY_SYNC,
+    ],
+)
+def test_other_receipts_tell_nothing_of_a_recipient(kind: Any) -> None:
+    assert receipts_of(made.receipt(kind, "3EB0AA"), {}) == []
+
+
+def test_an_error_of_the_server_fails_what_was_sent() -> None:
+    [receipt] = receipts_of(made.receipt(ReceiptEvent.SERVER_ERROR, "3EB0AA"), {})
+
+    assert (receipt.chat_jid, receipt.chat_message_id, receipt.at) == (ADA, "3EB0AA", AT)
+    assert (receipt.kind, receipt.only_of_chat) == ("failed", True)
+    assert receipt.reason
+
+
+def test_one_members_error_fails_nothing_in_a_group() -> None:
+    where = made.source(GROUP, ADA)
+
+    assert receipts_of(made.receipt(ReceiptEvent.SERVER_ERROR, "3EB0AA", where=where), {}) == []
+
+
+def test_what_our_own_devices_have_read_is_no_receipt() -> None:
+    own = made.source(ADA, from_me=True)
+
+    assert receipts_of(made.receipt(ReceiptEvent.READ, "3A01", where=own), {}) == []
+
+
+def test_a_receipt_under_a_hidden_id_is_for_the_chat_with_the_number() -> None:
+    where = made.source(ADA_LID, ADA_LID)
+    [receipt] = receipts_of(made.receipt(ReceiptEvent.READ, "3EB0AA", where=where), ADA_IN_BOOK)
+
+    assert receipt.chat_jid == ADA
+
+
+# --- what we send ----------------------------------------------------------------------------
+
+
+def test_a_text_is_sent_as_it_is() -> None:
+    assert message_to_send(Text("*bold*")) == Message(conversation="*bold*")
+
+
+def test_buttons_are_sent_as_quick_replies_of_a_native_flow() -> None:
+    sent = message_to_send(
+        Buttons("Shall we?", (Button("yes", "Ja ✓"), Button("no", "No")), "soon")
+    )
+
+    asked = sent.interactiveMessage
+    assert (asked.body.text, asked.footer.text) == ("Shall we?", "soon")
+    buttons = asked.nativeFlowMessage.buttons
+    assert [button.name for button in buttons] == ["quick_reply", "quick_reply"]
+    assert json.loads(buttons[0].buttonParamsJSON) == {"display_text": "Ja ✓", "id": "yes"}
+
+
+def test_without_a_footer_there_is_none() -> None:
+    sent = message_to_send(Buttons("Shall we?", (Button("yes", "Yes"),)))
+
+    assert not sent.interactiveMessage.HasField("footer")
+
+
+def test_other_kinds_are_refused_for_good() -> None:
+    with pytest.raises(NetworkError) as refused:
+        message_to_send(Image("image/png"))
+
+    assert refused.value.permanent
+
+
+def test_what_the_server_acknowledged_is_sent() -> None:
+    sent = sent_of(made.response("3EB0AA", NOW), ADA)
+
+    assert (sent.remote_jid, sent.sent_at, sent.phone_number) == (ADA, AT, "+4915112340002")
+
+
+# --- people and groups -----------------------------------------------------------------------
+
+
+def test_contacts_come_once_each_under_their_number() -> None:
+    contacts = [
+        made.contact(ADA, name="Ada Abara", push_name="ada"),
+        made.contact(ADA_LID, push_name="ada ✿"),
+        made.contact(BRUNO, push_name="bruno"),
+        made.contact("70000000009999@lid"),
+        made.contact(GROUP, name="a group"),
+    ]
+
+    assert list(contacts_of(contacts, ADA_IN_BOOK)) == [
+        ContactSeen(ADA, "+4915112340002", "Ada Abara", "ada ✿"),
+        ContactSeen(BRUNO, "+4915112340003", None, "bruno"),
+    ]
+
+
+def test_a_group_with_members_under_their_numbers() -> None:
+    members = [
+        made.member(OWN_JID, OWN_LID),
+        made.member(ADA, ADA_LID),
+        made.member(BRUNO, error=403),
+    ]
+    group = group_of(made.group("Choir", members, owner=OWN_LID), {})
+
+    assert (group.remote_jid, group.subject, group.owner_jid) == (GROUP, "Choir", OWN_JID)
+    assert group.participants == (OWN_JID, ADA)
+    assert pairs_in(made.group("Choir", members)) == {OWN_LID: OWN_JID, ADA_LID: ADA}
+
+
+def test_a_groups_age_is_to_the_second_though_the_library_rounds_it() -> None:
+    info = made.group("Choir", [])
+
+    assert int(info.GroupCreated) != NOW  # a 32-bit float
+    assert group_of(info, {}).created_at == AT
+
+
+def test_the_age_of_a_group_that_was_renamed_is_about_right() -> None:
+    created = group_of(made.group("Choir", [], named=NOW + 86_400), {}).created_at
+
+    assert created is not None
+    assert abs((created - AT).total_seconds()) <= 128
+
+
+def test_a_group_that_is_renamed_is_told() -> None:
+    event = GroupInfoEvent(
+        JID=made.jid(GROUP),
+        Notify="",
+        Timestamp=NOW,
+        Name=GroupName(Name="New choir", NameSetAt=NOW, NameSetBy=made.jid(ADA)),
+        PrevParticipantsVersionID="",
+        ParticipantVersionID="",
+        JoinReason="",
+    )
+    renamed = renamed_group_of(event)
+
+    assert renamed is not None
+    assert (renamed.remote_jid, renamed.subject) == (GROUP, "New choir")
+    assert not changes_members(event)
+    event.Join.append(made.jid(BRUNO))
+    assert changes_members(event)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("4915112340001:7@s.whatsapp.net", OWN_JID),
+        ("4915112340001@c.us", OWN_JID),
+        ("70000000000001:7@hosted.lid", OWN_LID),
+        ("s.whatsapp.net", "s.whatsapp.net"),
+    ],
+)
+def test_addresses_lose_their_device(text: str, plain: str) -> None:
+    assert to_text(to_jid(text)) == plain
+
+
+def test_a_device_keeps_its_address() -> None:
+    assert to_device_text(to_jid(made.OWN)) == made.OWN
+    assert to_device_text(to_jid(OWN_JID)) == OWN_JID
+    assert to_text(made.jid("")) == ""

@@ -1,0 +1,251 @@
+"""The gateway's own services and workers over the stand-in: the main job, and nodes that change."""
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from neonize.proto.Neonize_pb2 import JID, SendResponse
+from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
+from pydantic import SecretStr
+
+import libmagic_needed  # noqa: F401 - before the library
+from heliograph.app.bootstrap import build_workers, open_gateway
+from heliograph.app.loops import NodeWorkers
+from heliograph.core.accounts.model import Account
+from heliograph.core.dispatch import sessions
+from heliograph.core.idempotency.service import Answer
+from heliograph.core.messages.service import SendMessage
+from heliograph.core.services import Services
+from heliograph.core.tenants.principal import Principal, operator
+from heliograph.networks.content import Button, Buttons, Content, Text
+from heliograph.networks.port import AccountStatus
+from heliograph.networks.whatsapp import connection as line
+from heliograph.networks.whatsapp import session
+from heliograph.networks.whatsapp.conversion import ends
+from heliograph.platform.crypto import generate_secret_key
+from heliograph.settings import DataSettings, Settings
+from whatsapp_events import ADA
+from whatsapp_standin import StandInPhone, World, make_devices
+from whatsapp_world import press, shown_on_phone
+
+QUESTION = Buttons("Shall we meet?", (Button("yes", "Yes, gladly"), Button("no", "No, sorry")))
+PATIENCE = 60.0
+T = TypeVar("T")
+
+
+async def until(look: Callable[[], Awaitable[T]], is_it: Callable[[T], object]) -> T:
+    """What is seen once it is as it should be."""
+    async with asyncio.timeout(PATIENCE):
+        while not is_it(seen := await look()):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.03)
+    return seen
+
+
+async def soon(is_so: Callable[[], object]) -> None:
+    async def look() -> object:
+        return is_so()
+
+    await until(look, bool)
+
+
+@dataclass
+class Node:
+    gateway: Services
+    workers: NodeWorkers
+
+
+@dataclass
+class Scene:
+    """One account on WhatsApp, and the nodes that may hold it."""
+
+    url: str
+    folder: Path
+    world: World
+    stack: AsyncExitStack
+    nodes: list[Node] = field(default_factory=list)
+    key: str = field(default_factory=generate_secret_key)
+
+    async def node(self) -> Node:
+        """A node at work until the scene ends."""
+        settings = Settings(data=DataSettings(dir=self.folder / str(len(self.nodes))))
+        gateway = await self.stack.enter_async_context(
+            open_gateway(settings.with_database(self.url, [SecretStr(self.key)]))
+        )
+        workers = build_workers(gateway, name="test", version="0", admin_port=0)
+        await workers.start()
+        self.stack.push_async_callback(workers.stop)
+        self.nodes.append(Node(gateway, workers))
+        return self.nodes[-1]
+
+    async def paired(self) -> Account:
+        """The account, connected on the one node there is."""
+        gateway = (await self.node()).gateway
+        organization = await gateway.organizations.create("Trattoria Lume")
+        self.principal: Principal = operator(organization.tenant)
+        made = await gateway.accounts.create(self.principal, "whatsapp", "Desk", "desk", {})
+        self.account = made
+        return await self.connected()
+
+    async def connected(self) -> Account:
+        return await until(self._look, lambda now: now.status is AccountStatus.CONNECTED)
+
+    async def _look(self) -> Account:
+        return await self.nodes[0].gateway.accounts.get(self.principal, self.account.id)
+
+    @property
+    def device(self) -> str:
+        device = self.world.phones[0].device
+        assert device is not None
+        return device
+
+    async def send(self, content: Content) -> Answer:
+        request = SendMessage(ADA, content, "run_1")
+        return await self.nodes[0].gateway.messages.send(self.principal, request, None)
+
+    async def status(self, *wanted: str) -> None:
+        """Until the messages that we sent, in order, are there."""
+        statement = "SELECT status FROM messages WHERE direction = 'outbound' ORDER BY seq"
+        await until(lambda: self._column(statement), lambda found: found == list(wanted))
+
+    async def event(self, kind: str) -> dict[str, Any]:
+        """The data of the first event of this type, once there is one."""
+        statement = f"SELECT payload FROM events WHERE type = '{kind}' ORDER BY seq"  # noqa: S608 - our own names
+        found = await until(lambda: self._column(statement), bool)
+        data: dict[str, Any] = json.loads(found[0])["data"]
+        return data
+
+    async def _column(self, statement: str) -> list[Any]:
+        rows = await self.nodes[0].gateway.database.pool.fetch(statement)
+        return [row[0] for row in rows]
+
+    async def take_for_dead(self, node: Node) -> None:
+        """The others take it for dead, and it learns of that later."""
+        await node.gateway.database.pool.execute(
+            "UPDATE nodes SET lease_expires_at = now() - interval '1 second' WHERE id = $1",
+            node.workers.heartbeat.node_id,
+        )
+
+    def shown(self) -> list[Content]:
+        return [shown_on_phone(message) for message in self.world.open_chat(self.device, ADA)]
+
+
+@asynccontextmanager
+async def playing(url: str, folder: Path) -> AsyncIterator[Scene]:
+    await asyncio.to_thread(make_devices, url)
+    async with AsyncExitStack() as stack:
+        yield Scene(url, folder, World(url), stack)
+
+
+@pytest.fixture
+async def scene(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Scene]:
+    async with playing(database_url, tmp_path) as scene:
+        monkeypatch.setattr(session, "LinkedPhone", scene.world.phone)
+        await scene.paired()
+        yield scene
+
+
+async def test_a_message_goes_out_and_what_is_pressed_comes_back_as_an_event(scene: Scene) -> None:
+    await scene.send(QUESTION)
+    await scene.status("delivered")
+    assert scene.shown() == [QUESTION]
+    await scene.status("read")
+
+    press(scene.world, scene.device, ADA, "yes")
+
+    event = await scene.event("message.received")
+    assert (event["message_type"], event["button"]["id"]) == ("button_reply", "yes")
+    assert event["phone_number"] == "+4915112340002"
+    sent = await scene.event("message.sent")
+    assert event["reply_to_message_id"] == sent["id"]
+
+
+async def test_an_account_that_is_edited_in_the_middle_of_a_send_sends_once(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line, "SEND_PATIENCE", PATIENCE)
+    monkeypatch.setattr(sessions, "CLOSE_TIMEOUT", PATIENCE)
+    phone, taken, go = scene.world.phones[-1], [], threading.Event()
+    send = phone.send_message
+
+    def slowly(to: JID, message: Message) -> SendResponse:
+        response = send(to, message)
+        taken.append(response.ID)
+        assert go.wait(PATIENCE)
+        return response
+
+    monkeypatch.setattr(phone, "send_message", slowly)
+    await scene.send(Text("once"))
+    await soon(lambda: taken)
+
+    scene.nodes[0].gateway.notifications.notify(f"account:{scene.account.id}")
+    await soon(lambda: not scene.nodes[0].workers.session_statuses())
+    go.set()
+    await soon(lambda: len(scene.world.connections) == 2)
+    await scene.status("delivered")
+
+    assert scene.shown() == [Text("once")]
+
+
+async def test_the_node_that_takes_over_logs_in_with_the_keys_from_the_database(
+    scene: Scene,
+) -> None:
+    await scene.node()
+    former = scene.world.phones[-1]
+
+    await scene.nodes[0].workers.stop()
+
+    await soon(lambda: len(scene.world.connections) == 2)
+    await scene.connected()
+    await scene.send(Text("from the other one"))
+    await scene.status("delivered")
+    assert scene.world.connections[0] is former
+    assert scene.world.connections[1].device == former.device == scene.device
+    assert scene.world.online == {scene.device: scene.world.connections[1]}
+
+
+async def test_a_node_that_was_taken_for_dead_never_connects_again(scene: Scene) -> None:
+    await scene.node()
+    former = scene.world.phones[-1]
+
+    await scene.take_for_dead(scene.nodes[0])
+    await soon(lambda: len(scene.world.connections) == 2)
+    await soon(lambda: former.is_stopped)
+    scene.world.say(scene.device, ADA, "who is there?")
+    await scene.event("message.received")
+
+    assert scene.nodes[1].workers.session_statuses() == [AccountStatus.CONNECTED]
+    assert len(scene.world.phones) == 2
+    assert scene.world.online == {scene.device: scene.world.phones[-1]}
+
+
+async def test_a_former_node_that_was_still_dialing_costs_the_new_one_seconds(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ends, "TAKEOVER_PAUSE", 0.1)
+    scene.world.dials = dials = threading.Event()
+    scene.world.phones[-1].events.put("the connection was lost")
+    await soon(lambda: len(scene.world.phones) == 2 and scene.world.phones[-1].is_dialing)
+    former: StandInPhone = scene.world.phones[-1]
+    scene.world.dials = None
+
+    await scene.node()
+    await scene.take_for_dead(scene.nodes[0])
+    await soon(lambda: len(scene.world.phones) == 3)
+    successor = scene.world.phones[-1]
+    await soon(lambda: scene.world.online.get(scene.device) is successor)
+    dials.set()
+
+    await soon(lambda: former.is_stopped)
+    await soon(lambda: scene.world.online.get(scene.device) not in (None, former, successor))
+    await scene.connected()
+    await scene.send(Text("still there"))
+    await scene.status("delivered")
+    assert scene.world.connections.count(former) == 1

@@ -1,0 +1,267 @@
+"""Groups: entered again, caught up, and never heard twice."""
+
+import asyncio
+import secrets
+from datetime import UTC, datetime
+
+import pytest
+from msgspec.structs import replace
+
+from conformance import QUESTION, Connected
+from heliograph.networks.content import Button, ButtonReply, Text
+from heliograph.networks.errors import InviteRevokedError, NetworkError
+from heliograph.networks.port import AccountStatus, Cursor, GroupSeen, Inbound
+from heliograph.networks.xmpp.session import XmppSession
+from prosody_server import GROUPS
+from xmpp_friend import Friend
+from xmpp_world import Xmpp
+
+pytest_plugins = ("xmpp_fixtures",)
+
+
+async def group_of(xmpp: Xmpp, at: Connected, subject: str = "Chess club") -> GroupSeen:
+    assert isinstance(at.session, XmppSession)
+    return await at.session.create_group(subject, [xmpp.address(xmpp.person)])
+
+
+async def texts(at: Connected, count: int) -> list[str]:
+    for _ in range(count):
+        await at.events.next(Inbound)
+    return [event.content.summary for event in at.events.all(Inbound)]
+
+
+async def test_our_own_words_are_not_heard_back(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    await one.send(group.remote_jid, "Saturday?")
+    await xmpp.say(one, xmpp.person, "Sunday!", group.remote_jid)
+
+    assert await texts(one, 1) == ["Sunday!"]
+
+
+async def test_who_belongs_into_a_new_group_is_invited(xmpp: Xmpp) -> None:
+    """By a stanza that programs understand (XEP-0249), and may enter though nobody else may."""
+    one = await xmpp.connected()
+    friend = await xmpp.friend(xmpp.person)
+    group = await group_of(xmpp, one)
+
+    async with asyncio.timeout(60):
+        invitation = await friend.invited.get()
+    assert invitation == (one.account.settings["jid"], group.remote_jid)
+    await xmpp.say(one, xmpp.person, "here I am", group.remote_jid)
+    assert await texts(one, 1) == ["here I am"]
+
+
+async def test_a_group_message_is_sent_when_the_group_has_shown_it(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    friend = await xmpp.friend(xmpp.person)
+    await friend.enter(group.remote_jid)
+    await one.send(group.remote_jid, "Saturday?")
+    await friend.synchronize()
+
+    heard = [each.findtext("{jabber:client}body") for each in friend.received]
+    assert heard == ["Saturday?"]
+
+
+async def test_what_was_said_while_we_were_away_is_caught_up(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    await xmpp.say(one, xmpp.person, "one", group.remote_jid)
+    await texts(one, 1)
+    await one.session.close()
+    await xmpp.say(one, xmpp.person, "two", group.remote_jid)
+    await xmpp.say(one, xmpp.person, "three", group.remote_jid)
+
+    later = await xmpp.connected(one.account)
+    assert await texts(later, 2) == ["two", "three"]
+    await xmpp.say(later, xmpp.person, "four", group.remote_jid)
+    assert await texts(later, 1) == ["two", "three", "four"]
+    senders = {event.sender_jid for event in later.events.all(Inbound)}
+    assert senders == {xmpp.address(xmpp.person)}
+
+
+async def test_after_a_new_connection_the_group_can_be_written_to(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    await one.session.close()
+    later = await xmpp.connected(one.account)
+
+    permanent = False
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                await later.send(group.remote_jid, "here again")
+                break
+            except NetworkError as error:
+                permanent |= error.permanent
+                await asyncio.sleep(0.05)
+    assert not permanent
+
+
+async def test_a_button_pressed_in_a_group_names_its_message(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    sent, _ = await one.send(group.remote_jid, QUESTION)
+    await xmpp.say(one, xmpp.person, "no", group.remote_jid)
+
+    reply = await one.events.next(Inbound)
+    assert reply.content == ButtonReply(Button("no", "No, sorry"))
+    assert reply.reply_to_chat_message_id == sent.chat_message_id
+    assert reply.is_group
+
+
+async def test_an_occupant_can_not_speak_in_another_ones_name(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    friend = await xmpp.friend(xmpp.person)
+    await friend.enter(group.remote_jid)
+    friend.pretend_in(group.remote_jid, one.account.settings["jid"], "I resign")
+
+    heard = await one.events.next(Inbound)
+    assert (heard.sender_jid, heard.from_me) == (friend.jid, False)
+
+
+async def test_in_a_group_that_hides_addresses_the_place_is_the_sender(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await xmpp.friend(xmpp.person)
+    room = f"{secrets.token_hex(6)}@{GROUPS}"
+    await friend.make_room(room, "Masks", whois="moderators")
+    assert isinstance(one.session, XmppSession)
+    await one.session.join_group(f"xmpp:{room}?join")
+    await friend.say_in(room, "who am I?")
+
+    heard = await one.events.next(Inbound)
+    assert heard.sender_jid == f"{room}/{friend.jid.partition('@')[0]}"
+    assert heard.sender_phone_number is None
+
+
+async def test_who_takes_our_nick_while_we_are_away_is_not_us(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await xmpp.friend(xmpp.person)
+    room = f"{secrets.token_hex(6)}@{GROUPS}"
+    await friend.make_room(room, "Masks", whois="moderators")
+    assert isinstance(one.session, XmppSession)
+    await one.session.join_group(f"xmpp:{room}?join")
+    await one.send(room, "it is me")
+    await one.session.close()
+    impostor = await xmpp.friend(xmpp.other_person)
+    await impostor.enter(room, one.account.name)
+    await impostor.say_in(room, "no, me")
+
+    later = await xmpp.connected(one.account)
+
+    theirs = await later.events.next(Inbound, content=Text("no, me"))
+    assert (theirs.from_me, theirs.sender_jid) == (False, f"{room}/{one.account.name}")
+    ours = [each.from_me for each in later.events.all(Inbound) if each.content == Text("it is me")]
+    assert ours == [True]
+
+
+async def test_what_is_whispered_in_a_group_is_not_the_groups(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    friend = await xmpp.friend(xmpp.person)
+    await friend.whisper(group.remote_jid, one.account.name, "between us")
+    await xmpp.say(one, xmpp.person, "for all", group.remote_jid)
+    assert await texts(one, 1) == ["for all"]
+    await one.session.close()
+    long_ago = datetime(2020, 1, 1, tzinfo=UTC).isoformat()
+
+    for account in (one.account, replace(one.account, cursors={"": long_ago})):
+        later = await xmpp.connected(account)
+        await xmpp.say(later, xmpp.person, "aloud")
+        await later.events.next(Inbound, content=Text("aloud"))
+        assert "between us" not in [each.content.summary for each in later.events.all(Inbound)]
+        await later.session.close()
+
+
+async def test_a_link_may_hold_the_password(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await xmpp.friend(xmpp.person)
+    room = f"{secrets.token_hex(6)}@{GROUPS}"
+    options = {"passwordprotectedroom": "1", "roomsecret": "open sesame"}
+    await friend.make_room(room, "Cave", **options)
+    assert isinstance(one.session, XmppSession)
+
+    with pytest.raises(InviteRevokedError):
+        await one.session.join_group(f"xmpp:{room}?join")
+    group = await one.session.join_group(f"xmpp:{room}?join;password=open%20sesame")
+    assert group.subject == "Cave"
+
+
+async def test_a_group_that_shut_us_out_is_not_entered_again(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    link = await xmpp.invite(one, "Short")
+    assert isinstance(one.session, XmppSession)
+    group = await one.session.join_group(link)
+    await one.session.close()
+    await xmpp.revoke(link)
+
+    later = await xmpp.connected(one.account)
+    await later.events.next(Cursor, chat_jid=group.remote_jid, position=None)
+    assert group.remote_jid not in xmpp.cursors(one.account.id)
+
+
+async def test_a_group_entered_by_another_program_is_ours_too(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    await one.session.close()
+    xmpp.open.clear()  # as if no cursor had been stored: the server's own list is left
+
+    later = await xmpp.connected(one.account)
+    await later.events.next(Cursor, chat_jid=group.remote_jid)
+    await xmpp.say(later, xmpp.person, "found you", group.remote_jid)
+    await later.events.next(Inbound, content=Text("found you"))
+
+
+async def test_what_the_owner_says_from_another_program_is_outbound(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    other = await Friend(xmpp.server, one.account.settings["jid"], "laptop").come()
+    await other.say_in(group.remote_jid, "from my laptop")
+
+    heard = await one.events.next(Inbound)
+    assert (heard.from_me, heard.sender_jid) == (True, one.account.settings["jid"])
+    await other.go()
+
+
+async def test_a_cut_connection_finds_its_groups_again(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    await xmpp.cut(one)
+    await one.events.status(AccountStatus.DISCONNECTED)
+    await xmpp.say(one, xmpp.person, "still there?", group.remote_jid)
+
+    assert await texts(one, 1) == ["still there?"]
+
+
+async def test_who_is_put_out_of_a_group_stays_out(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await xmpp.friend(xmpp.person)
+    link = await xmpp.invite(one, "Choir")
+    assert isinstance(one.session, XmppSession)
+    group = await one.session.join_group(link)
+    await friend.kick(group.remote_jid, "Front desk")
+
+    await one.events.next(Cursor, chat_jid=group.remote_jid, position=None)
+
+
+async def test_a_group_that_lost_us_without_a_word_is_entered_again(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    group = await group_of(xmpp, one)
+    await asyncio.to_thread(lose_occupants, xmpp, group.remote_jid)
+    await xmpp.say(one, xmpp.person, "nobody told me", group.remote_jid)
+    await one.session.ping()
+
+    assert await texts(one, 1) == ["nobody told me"]
+
+
+def lose_occupants(xmpp: Xmpp, room: str) -> None:
+    """As a server does that dies and comes back: the room is there, and nobody is in it."""
+    name, _, host = room.partition("@")
+    xmpp.server.shell(
+        f'>local room = prosody.hosts["{host}"].modules.muc.get_room_from_jid("{name}@{host}"); '
+        "for place, occupant in room:each_occupant() do "
+        "room._occupants[place] = nil; for jid in occupant:each_session() do "
+        "room._jid_nick[jid] = nil end end"
+    )

@@ -1,0 +1,28 @@
+"""What came, on its way to the gateway."""
+
+import asyncio
+from uuid import uuid4
+
+from heliograph.networks.port import Cursor
+from heliograph.networks.xmpp.intake import FULL, Intake, Item
+from recorder import Recorder
+
+
+async def test_a_connection_that_is_new_is_held_back_like_the_one_before() -> None:
+    held_back: list[bool] = []
+    intake = Intake(
+        uuid4(),
+        Recorder(),
+        patience=0.01,
+        settled=lambda _: None,
+        full=held_back.append,
+        lost=lambda: None,
+    )
+    for n in range(FULL + 2):
+        intake.put(Item(cursor=Cursor("", str(n))))
+    assert held_back == [True, True]
+
+    running = asyncio.create_task(intake.run())
+    await intake.drained()
+    assert held_back[-1] is False
+    running.cancel()

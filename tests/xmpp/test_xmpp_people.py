@@ -1,0 +1,60 @@
+"""People: names, numbers and pictures, and what a stranger puts into them."""
+
+import base64
+
+import pytest
+
+from heliograph.networks.errors import PictureNotFoundError
+from heliograph.networks.port import ContactSeen
+from heliograph.networks.xmpp.session import XmppSession
+from prosody_server import DOMAIN
+from xmpp_friend import Friend
+from xmpp_world import Xmpp, picture
+
+pytest_plugins = ("xmpp_fixtures",)
+
+
+async def contacts_of(session: object) -> dict[str, ContactSeen]:
+    assert isinstance(session, XmppSession)
+    return {each.remote_jid: each async for page in session.contacts() for each in page}
+
+
+async def test_a_number_is_told_by_the_address(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    seen = (await contacts_of(one.session))[xmpp.address(xmpp.person)]
+    assert (seen.name, seen.phone_number) == ("Žofie", f"+{xmpp.person}")
+
+
+async def test_a_number_and_a_name_are_told_by_the_card(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await Friend(xmpp.server, xmpp.server.add_person("julietcapulet")).come()
+    await friend.write_card(NICKNAME="Jule", TEL="+49 30 1234567")
+    laptop = await Friend(xmpp.server, one.account.settings["jid"], "laptop").come()
+    laptop.client.update_roster(friend.jid, name="Juliet")
+    await laptop.synchronize()
+
+    seen = (await contacts_of(one.session))[friend.jid]
+    assert (seen.name, seen.chat_name, seen.phone_number) == ("Juliet", "Jule", "+49301234567")
+    await friend.go()
+    await laptop.go()
+
+
+async def test_a_picture_may_be_in_the_card_alone(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await Friend(xmpp.server, xmpp.server.add_person("romeomontague")).come()
+    await friend.write_card(FN="Romeo", PHOTO=base64.b64encode(picture()).decode())
+    assert isinstance(one.session, XmppSession)
+
+    found = await one.session.picture(friend.jid, preview=False)
+    assert found is not None
+    assert found.data == picture()
+    assert await one.session.picture(friend.jid, preview=False, known_id=found.picture_id) is None
+    await friend.go()
+
+
+async def test_who_has_no_picture_has_none(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    assert isinstance(one.session, XmppSession)
+    for jid in (xmpp.address(xmpp.other_person), f"nobody@{DOMAIN}"):
+        with pytest.raises(PictureNotFoundError):
+            await one.session.picture(jid, preview=False)
