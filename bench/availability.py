@@ -158,9 +158,9 @@ async def playing(receiver_url: str) -> AsyncIterator[Scene]:
         client, account_id = gateway.customer.client, gateway.customer.account_id
         sends = buttons(client, account_id, 100)
         answers, _ = await ask_over(client, sends)
-        reads = [client.get(message_path(each)) for each in message_ids(answers)]
+        reads = [client.get(message_path(id_)) for id_ in message_ids(answers)]
         mixed = list(itertools.chain.from_iterable(zip(sends, reads, strict=True)))
-        attacks = [each for each in ATTACKS if silent is not None or each != UNANSWERED_NAMES]
+        attacks = [attack for attack in ATTACKS if silent is not None or attack != UNANSWERED_NAMES]
         yield Scene(gateway, mixed, attacks)
 
 

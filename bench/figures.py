@@ -86,7 +86,7 @@ class Run(msgspec.Struct, frozen=True):
     @property
     def missed(self) -> list[str]:
         """The names of what missed its bar."""
-        return [each.name for each in self.findings if each.met is False]
+        return [finding.name for finding in self.findings if finding.met is False]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +189,6 @@ def new_run(
         full=full,
         nodes=nodes,
         machine=machine(postgres),
-        comparisons=[each for each in findings if isinstance(each, Comparison)],
-        figures=[each for each in findings if isinstance(each, Figure)],
+        comparisons=[finding for finding in findings if isinstance(finding, Comparison)],
+        figures=[finding for finding in findings if isinstance(finding, Figure)],
     )

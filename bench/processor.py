@@ -40,7 +40,11 @@ def _read(entry: Path) -> Process | None:
 
 def node_pids(root: int) -> list[int]:
     """The node processes of the gateway whose supervisor is `root`."""
-    return [each.pid for each in descendants(root) if "heliograph.app.node" in each.command]
+    return [
+        descendant.pid
+        for descendant in descendants(root)
+        if "heliograph.app.node" in descendant.command
+    ]
 
 
 def memory_kib(pid: int) -> int:
@@ -63,8 +67,10 @@ class ProcessorUse:
 
     def _read(self) -> dict[str, float]:
         used = {"load generator": time.process_time(), "nodes": 0.0, "PostgreSQL": 0.0}
-        for each in descendants(self._supervisor):
-            used["nodes" if "heliograph.app.node" in each.command else "PostgreSQL"] += each.seconds
+        for descendant in descendants(self._supervisor):
+            used["nodes" if "heliograph.app.node" in descendant.command else "PostgreSQL"] += (
+                descendant.seconds
+            )
         for name, pid in self._others.items():
             found = _read(Path(f"/proc/{pid}"))
             used[name] = found.seconds if found else 0.0

@@ -166,7 +166,10 @@ async def insert_alone(database_url: str, body_size: int, seconds: int) -> float
         stderr=asyncio.subprocess.DEVNULL,
     )
     output, _ = await process.communicate(script)
-    line = next((each for each in output.decode().splitlines() if each.startswith("tps")), None)
+    line = next(
+        (splitline for splitline in output.decode().splitlines() if splitline.startswith("tps")),
+        None,
+    )
     if process.returncode or line is None:
         raise RuntimeError("pgbench failed")
     return float(line.split()[2])

@@ -18,7 +18,9 @@ async def reads(stage: Stage) -> list[Finding]:
     await stage.gateway.run_nodes(1)
     client = stage.gateway.customer.client
     ids, arrivals = await send_samples(stage, _MESSAGES)
-    conversation_id = next(each.conversation_id for each in arrivals if each.conversation_id)
+    conversation_id = next(
+        arrival.conversation_id for arrival in arrivals if arrival.conversation_id
+    )
     paths = {
         "get conversation (6)": f"/api/v1/conversations/{conversation_id}",
         "list devices (8)": "/api/v1/devices",
@@ -29,7 +31,7 @@ async def reads(stage: Stage) -> list[Finding]:
         await compare_read(
             stage,
             "get message (7)",
-            [message_path(each) for each in ids],
+            [message_path(id_) for id_ in ids],
             stage.count(_COUNT),
             least=0.5,
         ),

@@ -20,15 +20,15 @@ def show(console: Console, run: Run) -> None:
 
 
 def show_findings(console: Console, findings: Sequence[Finding]) -> None:
-    comparisons = [each for each in findings if isinstance(each, Comparison)]
-    figures = [each for each in findings if isinstance(each, Figure)]
+    comparisons = [finding for finding in findings if isinstance(finding, Comparison)]
+    figures = [finding for finding in findings if isinstance(finding, Figure)]
     if comparisons:
         console.print(_comparisons(comparisons))
     if figures:
         console.print(_figures(figures))
-    for each in findings:
-        if remark := _remark(each):
-            console.print(f"[dim]{each.name}: {remark}[/dim]", soft_wrap=True)
+    for finding in findings:
+        if remark := _remark(finding):
+            console.print(f"[dim]{finding.name}: {remark}[/dim]", soft_wrap=True)
 
 
 def _remark(finding: Finding) -> str:
@@ -38,15 +38,15 @@ def _remark(finding: Finding) -> str:
 
 def _comparisons(comparisons: list[Comparison]) -> Table:
     table = _table("figure", "here", "unit", "baseline", "ratio", "bar", "")
-    for each in comparisons:
+    for comparison in comparisons:
         table.add_row(
-            each.name,
-            _number(each.value),
-            each.unit,
-            _number(each.baseline),
-            f"{each.ratio:,.0f}" if each.ratio >= 100 else f"{each.ratio:.3g}",
-            each.bar or "",
-            _verdict(each.met),
+            comparison.name,
+            _number(comparison.value),
+            comparison.unit,
+            _number(comparison.baseline),
+            f"{comparison.ratio:,.0f}" if comparison.ratio >= 100 else f"{comparison.ratio:.3g}",
+            comparison.bar or "",
+            _verdict(comparison.met),
         )
     return table
 
@@ -55,18 +55,18 @@ def _figures(figures: list[Figure]) -> Table:
     table = _table(
         "", "count", "seconds", "per s", "p50 ms", "p95 ms", "p99 ms", "max ms", "target", ""
     )
-    for each in figures:
+    for figure in figures:
         table.add_row(
-            each.name,
-            f"{each.count:,}",
-            f"{each.seconds:.2f}",
-            "" if each.rate is None else f"{each.rate:,.0f}",
+            figure.name,
+            f"{figure.count:,}",
+            f"{figure.seconds:.2f}",
+            "" if figure.rate is None else f"{figure.rate:,.0f}",
             *(
                 "" if value is None else f"{value:,.1f}"
-                for value in (each.p50, each.p95, each.p99, each.max)
+                for value in (figure.p50, figure.p95, figure.p99, figure.max)
             ),
-            each.target or "",
-            _verdict(each.met),
+            figure.target or "",
+            _verdict(figure.met),
         )
     return table
 

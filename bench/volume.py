@@ -81,7 +81,7 @@ async def _fill(stage: Stage, seeding: Seeding, size: int) -> float:
 
 
 async def _measure(stage: Stage, seeding: Seeding, people: int) -> dict[str, Reached]:
-    messages = [message_path(each) for each in await seeding.list_ids(1000)]
+    messages = [message_path(id_) for id_ in await seeding.list_ids(1000)]
     reads = {
         "get message (7)": messages,
         "get message stats (9)": [_STATISTICS],

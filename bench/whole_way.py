@@ -142,7 +142,9 @@ async def _open(stage: Stage) -> list[tuple[Connection, Iterator[bytes]]]:
     for customer in stage.gateway.customers:
         requests = itertools.cycle(buttons(customer.client, customer.account_id, 500))
         share = CONNECTIONS // len(stage.gateway.customers)
-        opened += [(each, requests) for each in await customer.client.open_connections(share)]
+        opened += [
+            (connection, requests) for connection in await customer.client.open_connections(share)
+        ]
     return opened
 
 

@@ -642,7 +642,7 @@ class InvalidInputError(HeliographError):
 
     def __init__(self, *problems: InputProblem) -> None:
         self.problems = problems
-        super().__init__("; ".join(f"{_path(each.loc)}: {each.msg}" for each in problems))
+        super().__init__("; ".join(f"{_path(problem.loc)}: {problem.msg}" for problem in problems))
 
     @classmethod
     def at(

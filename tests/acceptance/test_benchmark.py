@@ -19,11 +19,11 @@ def test_a_quick_run_measures_a_figure_beside_its_baseline(tmp_path: Path) -> No
     options = ["--quick", "--only", "latency", "--nodes", "1", "--output", str(kept)]
     subprocess.run([sys.executable, "-m", "bench", *options], cwd=ROOT, check=True, timeout=300)
     run = msgspec.json.decode(kept.read_bytes(), type=Run)
-    assert [each.name for each in run.comparisons] == [
+    assert [comparison.name for comparison in run.comparisons] == [
         "accept to webhook, p50",
         "accept to webhook, p99",
     ]
-    assert all(each.baseline > 0 and each.value > 0 for each in run.comparisons)
+    assert all(comparison.baseline > 0 and comparison.value > 0 for comparison in run.comparisons)
     median = run.comparisons[0]
     assert median.baseline < median.value  # the slowest of a quick run say little
     assert run.machine.postgres

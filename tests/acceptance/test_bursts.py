@@ -83,7 +83,7 @@ def check_order(program: Program, receiver: HookReceiver, message_ids: Sequence[
     told = defaultdict(list)
     for hook in came:
         told[hook.data["id"]].append(hook.type)
-    assert [each for each in message_ids if told[each] != STEPS] == []
+    assert [id_ for id_ in message_ids if told[id_] != STEPS] == []
     rows = program.rows("SELECT status FROM messages WHERE id = ANY($1::uuid[])", message_ids)
     assert [row["status"] for row in rows] == ["read"] * len(message_ids)
     numbers = {message_id: number for number, message_id in enumerate(message_ids)}

@@ -185,7 +185,7 @@ def test_the_readme(newcomer: Newcomer) -> None:
                 newcomer.paste(send)  # "then send once more"
                 newcomer.known["CONVERSATION_ID"] = wait_for(newcomer.find_conversation)
     steps = [f"message.{each}" for each in ("sent", "delivered", "read", "received")]
-    wait_for(lambda: all(each in newcomer.shown_by("listen") for each in steps))
+    wait_for(lambda: all(step in newcomer.shown_by("listen") for step in steps))
     shown = newcomer.output.read_text()
     assert f"{newcomer.url}/dashboard/invitations/" in shown
     assert "Paired and connected." in shown

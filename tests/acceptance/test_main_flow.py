@@ -49,7 +49,7 @@ def story(program: Program, hooks: Subscribed) -> Story:
     steps = hooks.receiver.wait_for(answer["message_id"], *STEPS)
     program.cli("sandbox", "press", program.phone, "yes")
     reply = wait_for(
-        lambda: next((each for each in hooks.receiver.hooks if each.data.get("button")), None)
+        lambda: next((hook for hook in hooks.receiver.hooks if hook.data.get("button")), None)
     )
     return Story(answer, steps, reply)
 

@@ -82,7 +82,9 @@ def send_through_each_account(machine: Machine, customer: Customer) -> None:
     """A message through every account is read, so that every account has an owner at work."""
     with machine.client(customer) as client:
         walk = Walk(customer, client)
-        bodies = [buttons(PHONE) | {"chat_account_id": str(each.id)} for each in customer.accounts]
+        bodies = [
+            buttons(PHONE) | {"chat_account_id": str(account.id)} for account in customer.accounts
+        ]
         sent = [walk.post(BUTTONS, body)["message_id"] for body in bodies]
         wait_for(
             lambda: all(walk.get(f"/api/v1/messages/{each}")["status"] == "read" for each in sent),

@@ -296,7 +296,7 @@ def test_metrics_are_the_sum_of_both_nodes(running: Running) -> None:
         assert running.send().status_code == 200
     wait_for(lambda: metrics(running.port)["heliograph_nodes_answering"] == 2)
     sent = running.execute("SELECT id FROM messages WHERE direction = 'outbound'")
-    steps = [f"heliograph_messages_{each}_total" for each in STEPS]
+    steps = [f"heliograph_messages_{step}_total" for step in STEPS]
     lag = "heliograph_event_loop_lag_seconds_count"
 
     def ask_each() -> list[dict[str, float]] | None:

@@ -138,7 +138,7 @@ def story(gateway: Program, account: dict[str, Any], phone: Phone, hooks: Subscr
     wait_for(lambda: "Heliograph demo" in phone.shown, 20)
     phone.say(account["remote_jid"], "1.")
     reply = wait_for(
-        lambda: next((each for each in hooks.receiver.hooks if each.data.get("button")), None), 20
+        lambda: next((hook for hook in hooks.receiver.hooks if hook.data.get("button")), None), 20
     )
     return Story(message_id, sent, reply)
 
@@ -178,8 +178,8 @@ def test_a_choice_that_is_made_after_a_restart_is_known_too(
     phone.say(account["remote_jid"], "“2”!")
 
     def answered() -> Hook | None:
-        replies = [each for each in hooks.receiver.hooks if each.data.get("button")]
-        return next((each for each in replies if each.data["button"]["id"] == "later"), None)
+        replies = [hook for hook in hooks.receiver.hooks if hook.data.get("button")]
+        return next((reply for reply in replies if reply.data["button"]["id"] == "later"), None)
 
     reply = wait_for(answered, 60)
     assert reply.data["reply_to_message_id"] == message_id

@@ -322,8 +322,8 @@ async def test_many_who_ask_at_once_get_their_own(ways: Ways) -> None:
     ]
     ids = [answer.json()["message_id"] for answer in await asyncio.gather(*posts)]
     acme = {"Authorization": f"Bearer {ways.scene.acme.key}"}
-    asks = [ways.short.client.get(MESSAGES + each, headers=ways.key) for each in ids * 2]
-    asks += [ways.short.client.get(MESSAGES + each, headers=acme) for each in ids]
+    asks = [ways.short.client.get(MESSAGES + id_, headers=ways.key) for id_ in ids * 2]
+    asks += [ways.short.client.get(MESSAGES + id_, headers=acme) for id_ in ids]
     asks.append(ways.short.client.get(MESSAGES + str(uuid4()), headers=ways.key))
     answers = await asyncio.gather(*asks)
     assert [a.json()["content"] for a in answers[:40]] == [str(n) for n in range(20)] * 2

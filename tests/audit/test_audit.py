@@ -34,7 +34,7 @@ async def entries(scene: Scene | CoreScene, principal: Principal) -> list[AuditE
 
 
 async def actions(scene: Scene, since: int = 0) -> list[str]:
-    return [each.action.value for each in await entries(scene, scene.acme.principal)][since:]
+    return [entry.action.value for entry in await entries(scene, scene.acme.principal)][since:]
 
 
 async def test_keys(scene: Scene) -> None:
@@ -126,7 +126,7 @@ async def test_accounts_and_plans_and_no_other_organizations(scene: Scene) -> No
     assert told[0].subject == str(account.id)
     assert told[1].details == {"plan": PRO, "before": scene.acme.organization.plan}
     theirs = await entries(scene, scene.globex.principal)
-    assert not {each.id for each in told} & {each.id for each in theirs}
+    assert not {each.id for each in told} & {their.id for their in theirs}
 
 
 async def test_pages_and_scope(scene: Scene) -> None:
@@ -164,7 +164,7 @@ async def test_a_commit_in_doubt_is_told_once(database_url: str) -> None:
     async with playing(database_url) as scene:
         scene.database.forgets = 1
         await scene.webhooks.create(scene.principal, f"http://127.0.0.1:9/{uuid4()}")
-        told = [each.action.value for each in await entries(scene, scene.principal)]
+        told = [entry.action.value for entry in await entries(scene, scene.principal)]
     assert told.count("webhook_created") == 1
 
 

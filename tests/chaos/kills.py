@@ -131,7 +131,9 @@ async def whole_machine(world: World, *, nodes: int) -> Machine:
 
     async def look() -> bool:
         alive = {row["name"] for row in await world.postgres.fetch(ALIVE)}
-        whole = [each for each in world.machines if alive.issuperset(node_names(each.nodes()))]
+        whole = [
+            machine for machine in world.machines if alive.issuperset(node_names(machine.nodes()))
+        ]
         found[:] = [each for each in whole if len(each.nodes()) == nodes]
         return bool(found) and len(world.machines) > 1
 

@@ -122,7 +122,7 @@ def accepted_is_shown_once(ledger: Ledger) -> Iterator[Fault]:
             yield Fault("lost", f"{promise.tag} is not on the network")
     for tag, copies in shown.items():
         if len(copies) > 1:
-            yield Fault("doubled", f"{tag} has {[each.chat_message_id for each in copies]}")
+            yield Fault("doubled", f"{tag} has {[copy.chat_message_id for copy in copies]}")
         if tag not in ledger.sent:
             yield Fault("invented", f"nobody sent {tag}")
         else:
@@ -135,7 +135,7 @@ def one_message_for_a_network_id(ledger: Ledger) -> Iterator[Fault]:
     outbound = [each for each in ledger.stored if each.direction == "outbound"]
     for key, rows in _by(outbound, lambda each: (each.account_id, each.chat_message_id)).items():
         if len(rows) > 1:
-            yield Fault("id used twice", f"{key} for {sorted(each.tag for each in rows)}")
+            yield Fault("id used twice", f"{key} for {sorted(row.tag for row in rows)}")
     ids = {each.tag: each.chat_message_id for each in outbound}
     for shown in ledger.shown:
         if ids.get(shown.tag) != shown.chat_message_id:

@@ -132,7 +132,7 @@ class Load:
     def _choose(self) -> Machine:
         if self._balancer is not None:
             return self._balancer.choose()
-        return random.choice([each for each in self.world.machines if each.is_running])
+        return random.choice([machine for machine in self.world.machines if machine.is_running])
 
 
 class Phones:

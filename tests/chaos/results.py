@@ -81,7 +81,7 @@ def markdown(results: Sequence[Result]) -> str:
 
 
 def _headings() -> list[str]:
-    return ["fault", *[each.replace("_s", ", s") for each in COLUMNS], "seconds", "also"]
+    return ["fault", *[column.replace("_s", ", s") for column in COLUMNS], "seconds", "also"]
 
 
 def _text(value: Count) -> str:

@@ -124,7 +124,7 @@ async def test_database_time_rules_whatever_the_clocks_say(
                 await what_is_scheduled_begins_in_time(world)
         await world.settle()
         writes = await trace.writes()
-        wrong = [(each, what) for each in writes for what in wrong_times(each)]
+        wrong = [(write, what) for write in writes for what in wrong_times(write)]
         faults = audit(world.ledger)
         form.record(
             "Clocks 10 minutes off",
@@ -139,7 +139,7 @@ async def test_database_time_rules_whatever_the_clocks_say(
             **tally(world.ledger, faults),
         )
 
-        assert {each.machine for each in writes} >= {"fast", "slow", "wild"}
+        assert {write.machine for write in writes} >= {"fast", "slow", "wild"}
         assert wrong == []
         assert (leases.moved, refused) == (0, [])
         assert leases.least_left > IN_TIME
@@ -207,7 +207,7 @@ async def keys_expire_in_time(world: World, clocks: Clocks) -> None:
         principal = world.tenants[0].principal
         key = await services.keys.mint(principal, "short-lived", expires_at=expiry)
         headers = {"Authorization": f"Bearer {key.text}"}
-        urls = [f"{each.base_url}/api/v1/devices" for each in clocks.machines.values()]
+        urls = [f"{machine.base_url}/api/v1/devices" for machine in clocks.machines.values()]
         before = [(await client.get(url, headers=headers)).status_code for url in urls]
         assert datetime.now(UTC) < expiry, "this machine is too busy to tell"
         await asyncio.sleep((expiry - datetime.now(UTC)).total_seconds() + 1)

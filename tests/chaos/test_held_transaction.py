@@ -117,7 +117,7 @@ async def held(world: World, tenant: TenantOfTest, rows: list[str]) -> AsyncIter
 def on_other_shards(world: World, victim: TenantOfTest) -> list[TenantOfTest]:
     """Those whose rows are never written in one batch with the victim's."""
     own = victim.organization.tenant.shard
-    return [each for each in world.tenants if each.organization.tenant.shard != own]
+    return [tenant for tenant in world.tenants if tenant.organization.tenant.shard != own]
 
 
 @pytest.mark.timeout(3600)

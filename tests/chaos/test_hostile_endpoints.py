@@ -83,7 +83,7 @@ class Scene:
         return set(self.endpoints.urls.values()) <= set(await self.attempts())
 
     async def _none_is_under_way(self) -> bool:
-        return not any("delivering" in each for each in (await self.statuses()).values())
+        return not any("delivering" in status for status in (await self.statuses()).values())
 
     async def came(self, count: int) -> bool:
         return self.arrivals.count == count

@@ -53,7 +53,7 @@ class Scene:
         return node
 
     def happenings(self) -> Happenings:
-        return Happenings(self.services, [each.tenant for each in self.mortals])
+        return Happenings(self.services, [mortal.tenant for mortal in self.mortals])
 
     async def kill(self, dead_urls: list[str]) -> None:
         dead = cycle(dead_urls)
@@ -90,7 +90,9 @@ async def playing(folder: Path, organizations: int) -> AsyncIterator[Scene]:
             ]
             principal = await add_tenant(services, f"Organization {number}", urls)
             webhooks = await services.webhooks.list(principal)
-            scene.mortals[principal] = [each for each in webhooks if "/mortal/" in each.url]
+            scene.mortals[principal] = [
+                webhook for webhook in webhooks if "/mortal/" in webhook.url
+            ]
         yield scene
 
 
@@ -99,7 +101,7 @@ async def test_dead_endpoints_hold_up_no_living_one(folder: Path, form: Form) ->
     organizations, pairs, seconds = form.pick(20, 100), form.pick(1, 10), form.pick(6, 20)
     rounds = Rounds()
     async with playing(folder, organizations) as scene, hostile_endpoints() as hostile:
-        dead = [hostile.urls[each] for each in DEATHS]
+        dead = [hostile.urls[death] for death in DEATHS]
         before = memory_of(scene.node)
         happenings = scene.happenings()
         made = await happenings.go_on(organizations / RATE * 2, per_second=RATE)

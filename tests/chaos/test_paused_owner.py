@@ -161,7 +161,7 @@ def judge(
 ) -> list[Write]:
     """What the victim wrote after it woke: anything before it had a new id, or what it claimed
     under an epoch from before."""
-    own = [each for each in writes if each.machine == "victim" and each.at > woken]
+    own = [write for write in writes if write.machine == "victim" and write.at > woken]
     early = [each for each in own if each.at < born and not is_of_a_request(each)]
     late = [each for each in own if each.at >= born and is_claim_under(each, before)]
     return early + late

@@ -45,7 +45,7 @@ class Trial:
         machine, promises = self.world.machines[self.number % 2], self._promises()
         [node] = machine.nodes()
         async with self.gate.trap(INSERT_OUTBOUND, {node: moment}) as trap:
-            first = [asyncio.create_task(self._send(machine, each)) for each in promises]
+            first = [asyncio.create_task(self._send(machine, promise)) for promise in promises]
             await trap.full()
             self.stored_when_killed += await self._stored(promises)
             for held in trap.held if late else ():
@@ -53,7 +53,7 @@ class Trial:
             await self.kills.kill([node], after=random.uniform(0, 0.003) if late else 0.0)
         self.answered_when_killed += sum(await asyncio.gather(*first))
         await asyncio.gather(
-            *[self._repeat(to, each) for to in self.world.machines for each in promises]
+            *[self._repeat(to, promise) for to in self.world.machines for promise in promises]
         )
         await wait_until(lambda: has_a_node(machine), 60)
         await machine.ready()
@@ -76,7 +76,7 @@ class Trial:
         return made
 
     async def _stored(self, promises: list[Promise]) -> int:
-        return len(await self.world.postgres.fetch(STORED, [each.tag for each in promises]))
+        return len(await self.world.postgres.fetch(STORED, [promise.tag for promise in promises]))
 
     async def _repeat(self, machine: Machine, promise: Promise) -> None:
         deadline = time.monotonic() + GIVE_UP

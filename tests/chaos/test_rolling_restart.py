@@ -38,7 +38,9 @@ async def work_side_by_side(world: World, load: Load) -> None:
     before = Counter(load.outcomes.machines)
 
     async def all_have() -> bool:
-        return all(load.outcomes.machines[each] > before[each] + 10 for each in world.machines)
+        return all(
+            load.outcomes.machines[machine] > before[machine] + 10 for machine in world.machines
+        )
 
     await wait_until(all_have, 60)
 

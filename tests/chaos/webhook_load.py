@@ -102,7 +102,7 @@ class Happenings:
         )
         store = partial(fan_out, shard=tenant.shard, events=[event], clock=database.clock)
         webhook_ids = await database.transact(store, deadline=60)
-        self._services.notifications.notify(*(topics.deliveries_of(each) for each in webhook_ids))
+        self._services.notifications.notify(*(topics.deliveries_of(id_) for id_ in webhook_ids))
 
     async def go_on(self, seconds: float, *, per_second: float) -> int:
         """Events of one tenant after the other at a steady rate; how many."""

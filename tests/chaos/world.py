@@ -70,7 +70,12 @@ class World:
 
     def nodes(self) -> list[tuple[Machine, int]]:
         """Every node that runs now: its machine and process id."""
-        return [(each, node) for each in self.machines if each.is_running for node in each.nodes()]
+        return [
+            (machine, node)
+            for machine in self.machines
+            if machine.is_running
+            for node in machine.nodes()
+        ]
 
     def new_machine(self, *, nodes: int = 1, **settings: str) -> Machine:
         """Another machine on the same database, not yet started."""

@@ -118,10 +118,10 @@ def test_no_id_is_cut_or_broken_on_a_narrow_terminal(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", str(columns))
     ids = [str(uuid4()) for _ in range(3)]
-    print_table(("id", "name", "more"), [[each, "A long name " * 5, ids[0]] for each in ids])
+    print_table(("id", "name", "more"), [[id_, "A long name " * 5, ids[0]] for id_ in ids])
     printed = capsys.readouterr().out
     assert "\x1b[" in printed, "taken for a terminal"
-    assert all(each in printed for each in ids)
+    assert all(id_ in printed for id_ in ids)
     assert printed.count(ids[0]) == 4
 
 

@@ -145,16 +145,18 @@ async def test_two_nodes_share_evenly_and_never_both_own_one(cluster: Cluster) -
 async def test_three_nodes_share_and_the_shares_stay(cluster: Cluster) -> None:
     async with AsyncExitStack() as stack:
         members = [await stack.enter_async_context(cluster.node()) for _ in range(3)]
-        await until(lambda: sorted(len(each.keeper.held) for each in members) == [3, 3, 4])
-        gains = [len(each.gains) for each in members]
+        await until(lambda: sorted(len(member.keeper.held) for member in members) == [3, 3, 4])
+        gains = [len(member.gains) for member in members]
         await asyncio.sleep(2.5)
-        assert [len(each.gains) for each in members] == gains
+        assert [len(member.gains) for member in members] == gains
 
 
 async def test_no_node_is_idle_while_there_is_something_for_each(cluster: Cluster) -> None:
     async with AsyncExitStack() as stack:
         members = [await stack.enter_async_context(cluster.node()) for _ in range(7)]
-        await until(lambda: sorted(len(each.keeper.held) for each in members) == [1] * 4 + [2] * 3)
+        await until(
+            lambda: sorted(len(member.keeper.held) for member in members) == [1] * 4 + [2] * 3
+        )
 
 
 async def test_what_a_stopped_node_had_is_taken_at_once(cluster: Cluster) -> None:

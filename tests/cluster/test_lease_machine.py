@@ -273,7 +273,7 @@ class LeaseMachine(Machine):
         sizes = [len(each) for each in owned]
         assert sum(sizes) == len(self.resources)
         assert max(sizes) - min(sizes) <= 1
-        assert all(self.world.list_owners(each) for each in self.resources)
+        assert all(self.world.list_owners(resource) for resource in self.resources)
 
     @invariant()
     def there_are_never_two_owners(self) -> None:
@@ -426,7 +426,7 @@ class WebhookLeases(LeaseMachine):
             "SELECT id FROM deliveries WHERE webhook_id = $1", lease.resource_id
         )
         ids = [row["id"] for row in rows]
-        outcomes = [self._delivered(lease, each) for each in ids]
+        outcomes = [self._delivered(lease, id_) for id_ in ids]
         async with self.database.pool.acquire() as connection, connection.transaction():
             assert await record_outcomes(connection, lease.tenant.shard, outcomes) == {}
             await release_deliveries(connection, lease, ids, self.database.clock.now())

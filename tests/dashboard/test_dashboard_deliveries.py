@@ -44,7 +44,7 @@ async def happen(
     clock, tenant = scene.gateway.database.clock, organization.tenant
     now = clock.now()
     events = [
-        Event(tenant, clock.new_id(), each, encode_payload(each, now, data), now) for each in types
+        Event(tenant, clock.new_id(), kind, encode_payload(kind, now, data), now) for kind in types
     ]
     await scene.gateway.database.transact(lambda c: fan_out(c, tenant.shard, events, clock))
     return events
@@ -56,7 +56,7 @@ async def list_deliveries(scene: DashboardScene, organization: Organization) -> 
 
 
 def ids(deliveries: list[Delivery], holds: Callable[[Delivery], bool]) -> list[str]:
-    return [str(each.id) for each in deliveries if holds(each)]
+    return [str(delivery.id) for delivery in deliveries if holds(delivery)]
 
 
 def minute(at: datetime) -> str:
@@ -114,7 +114,7 @@ async def test_a_search_looks_at_so_many_and_says_where_to_go_on(
     first = await scene.gateway.deliveries.search(principal, wanted)
     assert (first.deliveries, first.more is None) == ([], False)
     second = await scene.gateway.deliveries.search(principal, wanted, before=first.more)
-    assert [each.event_type for each in second.deliveries] == ["message.sent"]
+    assert [delivery.event_type for delivery in second.deliveries] == ["message.sent"]
     assert second.more is None
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     page = (await ada.get(path_of(acme, "developers/deliveries?type=message.sent"))).text

@@ -104,7 +104,7 @@ async def test_a_stranger_is_led_to_the_sign_in_and_back(scene: DashboardScene) 
     assert page.url.params["next"] == wanted
     starts = [address for kind, address in addresses(page) if "/sign-in/start" in address]
     assert starts
-    assert all(urlsplit(each).path.startswith(PUBLIC_PATH) for each in starts)
+    assert all(urlsplit(start).path.startswith(PUBLIC_PATH) for start in starts)
     owner = await scene.member("ada", acme, MemberRole.OWNER)
     signed_in = await browse(scene, owner).get(str(page.url))
     assert str(signed_in.url) == PUBLIC_URL + wanted

@@ -198,7 +198,7 @@ async def test_titles_that_differ_in_marks_alone_have_ids_of_their_own(scene: In
     await ada.post(scene.path(f"inbox/{ana}/ask"), body="?", footer="", **titles)
     [message] = await scene.claim()
     assert isinstance(message.content, Buttons)
-    assert [each.id for each in message.content.buttons] == ["button", "button-2", "button-3"]
+    assert [button.id for button in message.content.buttons] == ["button", "button-2", "button-3"]
     assert message.content.footer is None
 
 

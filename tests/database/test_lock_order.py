@@ -89,7 +89,7 @@ class WatchedDatabase(Database):
             return await super()._once(work, state)
         except asyncpg.DeadlockDetectedError as error:
             places = traceback.extract_tb(error.__traceback__)
-            ours = " > ".join(each.name for each in places if "heliograph" in each.filename)
+            ours = " > ".join(place.name for place in places if "heliograph" in place.filename)
             self.deadlocks.append(f"{ours}: {error.context or error.detail}")
             raise
 
@@ -218,9 +218,9 @@ class Writer:
         leases = {each.lease.resource_id: each.lease for each in asking}
         ended = self._some(claimed, 30) if claimed else []
         outcomes = [self._outcome(leases[each.webhook_id], each) for each in ended]
-        ids = {each.delivery_id for each in outcomes}
+        ids = {outcome.delivery_id for outcome in outcomes}
         self._taken += [each for each in claimed if each.id not in ids]
-        await asyncio.gather(*[self._records.record(each) for each in outcomes])
+        await asyncio.gather(*[self._records.record(outcome) for outcome in outcomes])
 
     def _outcome(self, lease: Lease, claimed: ClaimedDelivery) -> Outcome:
         now = self._database.clock.now()
@@ -246,7 +246,8 @@ class Writer:
         now = self._database.clock.now()
         later = now + timedelta(days=2)
         accounts = [
-            (each.tenant.organization_id, each.resource_id, now) for each in self._world.accounts
+            (account.tenant.organization_id, account.resource_id, now)
+            for account in self._world.accounts
         ]
         self._random.shuffle(accounts)
         used = dict.fromkeys(self._some(self._world.key_ids), now)
@@ -378,7 +379,7 @@ async def test_eight_writers_of_the_same_rows_never_deadlock(
     async with writing(world, database_url) as databases:
         writers = [Writer(world, database, seed) for seed, database in enumerate(databases)]
         await asyncio.gather(*[writer.run() for writer in writers])
-    met = [each for database in databases for each in database.deadlocks]
+    met = [deadlock for database in databases for deadlock in database.deadlocks]
     assert not met, "\n".join(met)
     assert await count_deadlocks(world.scene) == 0
     assert await world.scene.counted() == await world.scene.recounted()

@@ -69,7 +69,7 @@ def variables_in(text: str) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("file", [*FILES, ROOT / ".dockerignore"], ids=lambda file: file.name)
 def test_only_settings_that_exist_are_named(file: Path) -> None:
     named = set(re.findall(r"\bHELIOGRAPH_[A-Z_]+\b", file.read_text()))
-    assert named <= {each.name for each in list_variables()}
+    assert named <= {variable.name for variable in list_variables()}
 
 
 @pytest.mark.parametrize("file", FILES, ids=name_of)

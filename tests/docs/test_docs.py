@@ -72,14 +72,17 @@ def test_the_reference_has_every_setting_with_its_default_and_meaning() -> None:
     rows = re.findall(
         r"^\| `(\w+)` \| (.+?) \| (.+) \|$", text_of(DOCS / "configuration.md"), re.MULTILINE
     )
-    expected = [(each.name, shown(each.default), each.description) for each in list_variables()]
+    expected = [
+        (variable.name, shown(variable.default), variable.description)
+        for variable in list_variables()
+    ]
     assert sorted(rows) == sorted(expected)
 
 
 @each_page
 def test_variables_that_are_named_exist(page: Path) -> None:
     named = set(re.findall(r"\bHELIOGRAPH_[A-Z_]*[A-Z]\b", text_of(page)))
-    assert named <= {each.name for each in list_variables()} | OTHER_VARIABLES
+    assert named <= {variable.name for variable in list_variables()} | OTHER_VARIABLES
 
 
 # --- events, errors, operations --------------------------------------------------------------
@@ -157,7 +160,7 @@ def calls_in_prose(page: Path) -> list[list[str]]:
 
 def check_call(words: list[str]) -> None:
     command, rest = find_command(words)
-    given = [name for each in command.params for name in (*each.opts, *each.secondary_opts)]
+    given = [name for param in command.params for name in (*param.opts, *param.secondary_opts)]
     options = {*given, "--help"}
     used = [word.partition("=")[0] for word in rest if word.startswith("-")]
     assert [option for option in used if option not in options] == [], words
@@ -216,7 +219,7 @@ def test_targets_of_make_that_are_named_exist(page: Path) -> None:
 def anchors_of(page: Path) -> set[str]:
     """The anchors that GitHub gives to a page's headings."""
     headings = re.findall(r"^#+ (.+)$", prose_of(page), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @each_page

@@ -169,7 +169,7 @@ def test_the_table_of_attempts_is_the_schedule() -> None:
 def test_every_delivery_status_is_documented() -> None:
     _, _, table = WEBHOOKS.partition("| status | meaning |")
     listed = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
-    assert listed == [each.value for each in DeliveryStatus]
+    assert listed == [deliverystatu.value for deliverystatu in DeliveryStatus]
 
 
 def snippet(language: str) -> str:

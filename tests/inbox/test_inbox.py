@@ -80,9 +80,12 @@ async def test_pinned_ones_come_first_and_only_there(desk: Desk) -> None:
     first = await desk.inbox.list(desk.owner, limit=2)
     second = await desk.inbox.list(desk.owner, after=first.next, limit=2)
     assert [each.remote_jid for each in first.pinned] == [jid_of(2), jid_of(0)]
-    assert [each.remote_jid for each in first.conversations] == [jid_of(4), jid_of(3)]
+    assert [conversation.remote_jid for conversation in first.conversations] == [
+        jid_of(4),
+        jid_of(3),
+    ]
     assert second.pinned == ()
-    assert [each.remote_jid for each in second.conversations] == [jid_of(1)]
+    assert [conversation.remote_jid for conversation in second.conversations] == [jid_of(1)]
     assert second.next is None
 
 
@@ -198,7 +201,7 @@ async def test_what_is_no_page_is_refused(desk: Desk) -> None:
 async def said(desk: Desk, jid: str = ANA) -> list[str]:
     """What the thread says, oldest first."""
     page = await desk.inbox.thread(desk.owner, await desk.id_of(jid))
-    return [each.message.content.summary for each in page.messages][::-1]
+    return [message.message.content.summary for message in page.messages][::-1]
 
 
 async def test_a_thread_shows_each_message_once_while_more_arrive(desk: Desk) -> None:
@@ -207,7 +210,7 @@ async def test_a_thread_shows_each_message_once_while_more_arrive(desk: Desk) ->
     ana, seen, before = await desk.id_of(ANA), [], None
     while True:
         page = await desk.inbox.thread(desk.owner, ana, before, limit=3)
-        seen += [each.message.content.summary for each in page.messages]
+        seen += [message.message.content.summary for message in page.messages]
         await desk.hear(1, text="more")
         await desk.hear(2, text="elsewhere")
         if page.before is None:
@@ -247,7 +250,7 @@ async def test_a_groups_thread_says_who_wrote(desk: Desk) -> None:
     await desk.scene.tell(ContactSeen(CID, phone_number="+15550100003", name="Captain Cid"))
     await desk.scene.tell(ContactSeen(lid, phone_number="+15550100003"))  # one and the same
     page = await desk.inbox.thread(desk.owner, await desk.id_of(GROUP))
-    assert [each.author for each in page.messages] == ["Captain Cid", None, "Ana"]
+    assert [message.author for message in page.messages] == ["Captain Cid", None, "Ana"]
 
 
 async def test_no_place_in_a_thread_is_an_error(desk: Desk) -> None:
@@ -271,8 +274,8 @@ async def test_reading_a_conversation_leaves_nothing_unread(desk: Desk) -> None:
     assert (read.unread_count, again.updated_at) == (0, read.updated_at)
     await desk.hear(1)
     unread = {
-        each.remote_jid: each.unread_count
-        for each in (await desk.inbox.list(desk.owner)).conversations
+        conversation.remote_jid: conversation.unread_count
+        for conversation in (await desk.inbox.list(desk.owner)).conversations
     }
     assert unread == {ANA: 1, BEN: 1}
 
@@ -379,7 +382,7 @@ async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
     await desk.hear(1, text="Are you there?")
     assert await said(desk) == ["Hello", "one", "two", "Are you there?"]
     await desk.scene.claim()
-    first, second = [message_id_of(each) for each in answers]
+    first, second = [message_id_of(answer) for answer in answers]
     await desk.scene.tell(
         MessageTaken(first, sent_to(ANA)), MessageRefused(second, "not on the network")
     )

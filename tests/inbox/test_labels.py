@@ -107,7 +107,7 @@ async def test_a_renamed_label_is_renamed_everywhere(desk: Desk) -> None:
     recolored = await desk.labels.rename(desk.owner, vip.id, "Regular", "#00FF00")
     assert await desk.labels.get(desk.owner, vip.id) == recolored
     [shown] = (await desk.inbox.list(desk.owner)).conversations
-    assert [each.name for each in shown.labels] == ["Late", "Regular"]
+    assert [label.name for label in shown.labels] == ["Late", "Regular"]
     assert shown.labels[1].color == "#00ff00"
 
 
@@ -143,10 +143,12 @@ async def test_a_label_may_be_deleted_while_it_is_given(desk: Desk) -> None:
     people = range(10, 18)
     await desk.hear(*people)
     ids = [await desk.id_of(jid_of(number)) for number in people]
-    added = [desk.inbox.add_label(desk.owner, each, vip.id) for each in ids]
+    added = [desk.inbox.add_label(desk.owner, id_, vip.id) for id_ in ids]
     deleted = desk.labels.delete(desk.owner, vip.id)
     outcomes = await asyncio.gather(*added, deleted, return_exceptions=True)
-    assert {type(each) for each in outcomes if isinstance(each, Exception)} <= {NotFoundError}
+    assert {type(outcome) for outcome in outcomes if isinstance(outcome, Exception)} <= {
+        NotFoundError
+    }
     assert outcomes[-1] is None
     assert await desk.scene.count("conversation_labels") == 0
 

@@ -81,7 +81,7 @@ async def test_an_outcome_that_can_not_be_stored_leaves_the_others_theirs(
     async with playing(database_url) as scene:
         ids = [await scene.accept(f"{number}") for number in range(9)]
         await scene.claim()
-        taken: list[News] = [MessageTaken(each, sent_to(ADA)) for each in ids]
+        taken: list[News] = [MessageTaken(id_, sent_to(ADA)) for id_ in ids]
         taken[3] = MessageTaken(ids[3], sent_to(ADA, contact_name=NUL))
         taken[6] = MessageRefused(ids[6], NUL)
         await scene.tell(*taken)
@@ -101,7 +101,7 @@ async def test_records_of_deliveries_that_can_not_be_stored_fail_alone(database_
             bad = replace(outcomes[2 * number], **poison)
             outcomes[2 * number] = bad
         records = DeliveryRecords(scene.database, lambda _: True)
-        written = await asyncio.gather(*[records.record(each) for each in outcomes])
+        written = await asyncio.gather(*[records.record(outcome) for outcome in outcomes])
         assert [each != NOT_RECORDED for each in written] == [False, True] * len(UNRECORDABLE)
         assert await scene.statuses() == ["delivering", "delivered"] * len(UNRECORDABLE)
         attempts = await scene.rows("SELECT delivery_id FROM delivery_attempts")

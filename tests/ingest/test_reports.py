@@ -156,7 +156,7 @@ async def test_a_chosen_row_a_place_and_a_card_arrive_whole(scene: Scene) -> Non
         ContactCard("Bruno", "BEGIN:VCARD\r\nEND:VCARD\r\n"),
     ]
     await scene.tell(*[replace(arrival(f"A{n}"), content=each) for n, each in enumerate(said)])
-    row, place, card = [each["typed_content"] for each in await payloads(scene)]
+    row, place, card = [payload["typed_content"] for payload in await payloads(scene)]
     assert (row["type"], row["id"], row["title"]) == ("list_reply", "r7", "Tuesday")
     assert (place["type"], place["latitude"], place["longitude"]) == ("location", 50.5, -7.25)
     assert (card["type"], card["vcard"]) == ("contact", "BEGIN:VCARD\r\nEND:VCARD\r\n")

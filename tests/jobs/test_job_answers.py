@@ -121,7 +121,7 @@ async def test_what_is_decided_is_told_again_and_not_asked_again(
         await desk.ask()
     assert (told.value.status, told.value.code) == (status, code)
     repeats = [await desk.ask() for _ in range(2)]
-    assert {(each.status, each.replayed) for each in repeats} == {(status, True)}
+    assert {(repeat.status, repeat.replayed) for repeat in repeats} == {(status, True)}
     assert session.asked == 1
 
 

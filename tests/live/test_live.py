@@ -42,7 +42,7 @@ async def open_pages(
     """So many pages, each of which has been told all there is to tell."""
     service = scene.dashboard.gateway.live
     pages = [service.watch(scene.principal, conversation_id) for _ in range(count)]
-    views = [await stack.enter_async_context(each) for each in pages]
+    views = [await stack.enter_async_context(page) for page in pages]
     await told(views[0], Hint("conversations", conversation_id))
     return views
 
@@ -135,7 +135,7 @@ async def test_pages_end_when_the_database_can_not_be_asked_and_new_ones_begin_a
 
     async with AsyncExitStack() as stack:
         pages = [service.watch(scene.principal) for _ in range(3)]
-        views = [await stack.enter_async_context(each) for each in pages]
+        views = [await stack.enter_async_context(page) for page in pages]
         with monkeypatch.context() as patched:
             patched.setattr(live, "list_versions", gone)
             for view in views:

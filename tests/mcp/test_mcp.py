@@ -231,7 +231,7 @@ async def test_every_resource_can_be_read(scene: McpScene) -> None:
 
 async def test_prompts_bring_what_their_job_needs(scene: McpScene) -> None:
     async with scene.client() as client:
-        assert [each.name for each in (await client.list_prompts()).prompts] == list(PROMPTS)
+        assert [prompt.name for prompt in (await client.list_prompts()).prompts] == list(PROMPTS)
         first = await client.get_prompt("send_my_first_message", {})
         receiver = await client.get_prompt("receive_webhooks", {"framework": "FastAPI"})
         sent = await send(client)
@@ -239,7 +239,7 @@ async def test_prompts_bring_what_their_job_needs(scene: McpScene) -> None:
             "why_was_this_message_not_delivered", {"message_id": sent["message_id"]}
         )
     assert scene.live.gateway.settings.public_url in text_of(first.messages[0].content)
-    blocks: list[Any] = [each.content for each in receiver.messages[1:]]
+    blocks: list[Any] = [message.content for message in receiver.messages[1:]]
     names = [str(block.resource.uri) for block in blocks]
     assert names == ["heliograph://verify/python", "heliograph://docs/events"]
     assert decode(text_of(why.messages[1].content))["message"]["id"] == sent["message_id"]

@@ -116,7 +116,7 @@ def test_a_shown_number_means_the_choice_beside_it(
 
 
 def _exactly(buttons: list[Button], text: str) -> list[Button]:
-    return [each for each in buttons if text in (each.id, each.title)]
+    return [button for button in buttons if text in (button.id, button.title)]
 
 
 @given(choices, st.text(max_size=40), st.data())
@@ -130,7 +130,7 @@ def test_what_could_mean_two_means_none(
     if _exactly(buttons, text):
         assert meant in _exactly(buttons, text)
         return
-    folded = [each for each in buttons if fold(text) in (fold(each.id), fold(each.title))]
+    folded = [button for button in buttons if fold(text) in (fold(button.id), fold(button.title))]
     if len(folded) > 1:
         assert meant is None
     elif folded and fold(text) and not fold(text).isdigit():
@@ -158,7 +158,7 @@ def test_what_is_put_around_a_title_is_left_out(title: str, wrapped: str) -> Non
 
 def test_an_exact_answer_wins_over_one_that_is_folded() -> None:
     buttons = (Button("a", "Yes"), Button("b", "YES!"), Button("c", "yes"))
-    assert [chosen_button(buttons, each.title) for each in buttons] == list(buttons)
+    assert [chosen_button(buttons, button.title) for button in buttons] == list(buttons)
     assert chosen_button(buttons, "yEs") is None
     shades = (Button("a", "👍🏻"), Button("b", "👍🏿"))
     assert chosen_button(shades, "👍🏿") == shades[1]

@@ -86,7 +86,7 @@ def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) ->
         principal, _ = await demo_account(running)
         page = await running.inbox.list(principal)
         thread = await running.inbox.thread(principal, page.conversations[0].id)
-        return [each.message for each in thread.messages]
+        return [message.message for message in thread.messages]
 
     [link] = [each.media_url for each in gateway.run(read) if each.id == message_id]
     assert leads_to_the_file(link)

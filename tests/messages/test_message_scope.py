@@ -31,7 +31,7 @@ from webhook_receiver import Received, answer, receiving
 
 pytest_plugins = ("live_fixtures",)
 WORD = "rumpelstiltskin"
-OTHER_SCOPES = [each for each in SCOPES if "messages:read" not in implied_scopes([each])]
+OTHER_SCOPES = [scope for scope in SCOPES if "messages:read" not in implied_scopes([scope])]
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,11 @@ async def test_no_prompt_and_no_resource_shows_them(written: Written) -> None:
     given = written.names | {"framework": "FastAPI"}
     async with written.scene.client(key) as client:
         for prompt in PROMPTS.values():
-            wanted = {each.name: given[each.name] for each in prompt.arguments if each.required}
+            wanted = {
+                argument.name: given[argument.name]
+                for argument in prompt.arguments
+                if argument.required
+            }
             with suppress(MCPError):
                 assert WORD not in str(await client.get_prompt(prompt.name, wanted)), prompt.name
         for resource in (await client.list_resources()).resources:

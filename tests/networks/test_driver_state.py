@@ -124,7 +124,11 @@ def written_in(tree: ast.Module) -> list[str]:
             decorators = [
                 each.func if isinstance(each, ast.Call) else each for each in node.decorator_list
             ]
-            found += [f"@{named(each)} {node.name}" for each in decorators if named(each) in CACHES]
+            found += [
+                f"@{named(decorator)} {node.name}"
+                for decorator in decorators
+                if named(decorator) in CACHES
+            ]
     return found
 
 

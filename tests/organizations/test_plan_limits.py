@@ -49,11 +49,11 @@ async def test_of_many_made_at_once_no_more_than_the_plan_allows(
     scene: Scene, make: Make, limit: str, there: int
 ) -> None:
     outcomes = await asyncio.gather(*(make(scene, n) for n in range(6)), return_exceptions=True)
-    refused = [each for each in outcomes if isinstance(each, BaseException)]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
     assert len(outcomes) - len(refused) == 2 - there
     assert {type(each) for each in refused} == {PlanLimitReachedError}
     members = [each.members for each in refused if isinstance(each, PlanLimitReachedError)]
-    assert {(each["limit"], each["value"], each["resets_at"]) for each in members} == {
+    assert {(member["limit"], member["value"], member["resets_at"]) for member in members} == {
         (limit, 2, None)
     }
 

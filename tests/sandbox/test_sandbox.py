@@ -331,7 +331,7 @@ async def test_a_phone_shows_the_groups_that_it_made_and_their_links(
     link = await sandbox.invite(one, "Picnic", approval=True)
     [group] = await sandbox.simulator.groups(one.account.id, ADA)
     assert (group.subject, group.has_account, group.is_asked) == ("Picnic", False, False)
-    assert [(each.link, each.revoked) for each in group.invites] == [(link, False)]
+    assert [(invite.link, invite.revoked) for invite in group.invites] == [(link, False)]
     with pytest.raises(ApprovalRequiredError):
         await cast(Groups, one.session).join_group(link)
     [group] = await sandbox.simulator.groups(one.account.id, ADA)
@@ -340,7 +340,7 @@ async def test_a_phone_shows_the_groups_that_it_made_and_their_links(
     await sandbox.revoke(link)
     [group] = await sandbox.simulator.groups(one.account.id, ADA)
     assert (group.has_account, group.is_asked) == (True, False)
-    assert [each.revoked for each in group.invites] == [True]
+    assert [invite.revoked for invite in group.invites] == [True]
     assert await sandbox.simulator.groups(one.account.id, BRUNO) == []
 
 

@@ -202,7 +202,9 @@ async def test_of_many_people_as_many_are_listed_as_somebody_asks_for(
     for number in range(5):
         await sandbox.simulator.find_person(one.account.id, f"+1000000000{number}")
     people = await sandbox.simulator.people(one.account.id, most=3)
-    assert [each.phone_number for each in people] == [f"+1000000000{number}" for number in range(3)]
+    assert [person.phone_number for person in people] == [
+        f"+1000000000{number}" for number in range(3)
+    ]
     everybody = await sandbox.simulator.people(one.account.id)
     assert len(everybody) >= 5 + len(NUMBERS)
     jids = [everybody[4].remote_jid, "12025550000@sandbox"]

@@ -85,7 +85,7 @@ class ExplainingConnection(asyncpg.Connection):
         if plans is None or not args or "pg_notify" in query:
             return
         plans.append(Plan(query, "custom", await self._undone(f"{_EXPLAIN} {query}", *args)))
-        types = [each.name for each in (await self.prepare(query)).get_parameters()]
+        types = [parameter.name for parameter in (await self.prepare(query)).get_parameters()]
         values = ", ".join(f"quote_nullable(${n}::{name}::text)" for n, name in enumerate(types, 1))
         literals = await super().fetchrow(f"SELECT {values}", *args)
         await super().execute(f"PREPARE explained ({', '.join(types)}) AS {query}")

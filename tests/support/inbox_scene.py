@@ -91,7 +91,7 @@ class Desk:
         after: InboxCursor | None = None
         while True:
             page = await self.inbox.list(self.owner, only, after, limit)
-            yield [each.remote_jid for each in page.conversations]
+            yield [conversation.remote_jid for conversation in page.conversations]
             if page.next is None:
                 return
             after = InboxCursor.parse(page.next.text)

@@ -39,7 +39,7 @@ class NameServer(asyncio.DatagramProtocol):
         (kind,) = struct.unpack("!H", query[end : end + 2])
         addresses = [ip_address(each) for each in self.names.get(name, ())]
         wanted = {A: 4, AAAA: 6}.get(kind)
-        found = [each for each in addresses if each.version == wanted]
+        found = [address for address in addresses if address.version == wanted]
         code = 0 if name in self.names else NAME_ERROR
         head = query[:2] + struct.pack("!HHHHH", 0x8180 | code, 1, len(found), 0, 0)
         records = b"".join(

@@ -42,7 +42,7 @@ def list_faults(statement: str, tenant_tables: Container[str]) -> list[Fault]:
 
     faults: list[Fault] = []
     for query in tree.find_all(exp.Select, exp.Update, exp.Delete):
-        tables = [each for each in _relations(query) if is_tenants(each)]
+        tables = [relation for relation in _relations(query) if is_tenants(relation)]
         faults += _unheld(query, tables)
     for insert in tree.find_all(exp.Insert):
         faults += _bad_insert(insert, is_tenants(_target(insert)))
@@ -113,7 +113,7 @@ def _conditions(query: exp.Expr) -> Iterator[exp.Expr]:
 def _held_aliases(conditions: list[exp.Expr], aliases: list[str], column: str) -> set[str]:
     """The aliases whose column is equal to something from outside, or to one whose is."""
     links = [_sides(part, aliases, column) for part in conditions]
-    pairs = [pair for each in links for pair in each]
+    pairs = [pair for link in links for pair in link]
     held: set[str] = set()
     for _ in aliases:
         for left, right in pairs:
@@ -130,7 +130,7 @@ def _sides(part: exp.Expr, aliases: list[str], column: str) -> list[tuple[str | 
     """Which alias's column stands on either side of an equation; None is anything else."""
     inner = part.unnest()
     if isinstance(inner, exp.In):
-        return [(_alias_of(each, aliases, column), None) for each in _members(inner.this)]
+        return [(_alias_of(member, aliases, column), None) for member in _members(inner.this)]
     if not isinstance(inner, exp.EQ | exp.NullSafeEQ):
         return []
     left, right = _members(inner.left), _members(inner.right)
@@ -168,7 +168,11 @@ def _bad_insert(insert: exp.Insert, is_tenants: bool) -> Iterator[Fault]:
     if not is_tenants:
         return
     target = insert.this
-    named = {each.name for each in target.expressions} if isinstance(target, exp.Schema) else set()
+    named = (
+        {expression.name for expression in target.expressions}
+        if isinstance(target, exp.Schema)
+        else set()
+    )
     conflict = insert.args.get("conflict")
     keys = {each.name for each in (conflict.args.get("conflict_keys") or ())} if conflict else set()
     for column in (SHARD, ORGANIZATION):

@@ -113,7 +113,7 @@ class Scene:
         """Store the events and their deliveries in one transaction, as the gateway does."""
 
         webhook_ids = await self.database.transact(lambda c: self.store(c, *events))
-        self.notifications.notify(*(topics.deliveries_of(each) for each in webhook_ids))
+        self.notifications.notify(*(topics.deliveries_of(id_) for id_ in webhook_ids))
         return events
 
     async def store(self, connection: Connection, *events: Event) -> set[UUID]:

@@ -350,8 +350,8 @@ class StandInPhone:
         jids = [f"{number[1:]}@s.whatsapp.net" for number in numbers]
         if self.world.nobody in jids:
             raise IsOnWhatsAppError("Function returned nothing.")
-        people = [self.world.moved.get(each, each) for each in jids]
-        named = [lid_of(each) if self.world.answers_hidden else each for each in people]
+        people = [self.world.moved.get(jid, jid) for jid in jids]
+        named = [lid_of(person) if self.world.answers_hidden else person for person in people]
         return [
             IsOnWhatsAppResponse(Query=asked, JID=made.jid(name), IsIn=True)
             for asked, name in zip(jids, named, strict=True)
@@ -361,7 +361,7 @@ class StandInPhone:
         self.require()
         text = to_text(jid)
         people = (made.ADA, made.BRUNO, self._own, *self.world.moved.values())
-        return made.jid({lid_of(each): each for each in people}.get(text, ""))
+        return made.jid({lid_of(person): person for person in people}.get(text, ""))
 
     def get_lid_from_pn(self, jid: JID) -> JID:
         self.require()
@@ -374,9 +374,9 @@ class StandInPhone:
         if len(name) > 100:
             raise CreateGroupError("info query returned status 406: not-acceptable")
         room = self.world.make_room(name, self._own)
-        people = [to_text(each) for each in participants]
+        people = [to_text(participant) for participant in participants]
         room.members |= set(people)
-        room.info.Participants.extend(made.member(each, lid_of(each)) for each in people)
+        room.info.Participants.extend(made.member(person, lid_of(person)) for person in people)
         return room.info
 
     def get_group_info(self, jid: JID) -> GroupInfo:

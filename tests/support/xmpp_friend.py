@@ -277,8 +277,8 @@ async def archive(
     pages = friend.client.plugin["xep_0313"].iterate(
         start=since, with_jid=with_jid, rsm={"max": WHOLE_ARCHIVE}
     )
-    async for each in pages:
-        message = each["mam_result"]["forwarded"]["stanza"]
+    async for page in pages:
+        message = page["mam_result"]["forwarded"]["stanza"]
         if message["body"]:
             yield message
 

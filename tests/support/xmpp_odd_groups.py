@@ -214,5 +214,5 @@ def delay(at: datetime, by: str) -> str:
 
 
 def _info(room: OddRoom) -> str:
-    features = "".join(f"<feature var='{each}'/>" for each in room.features)
+    features = "".join(f"<feature var='{feature}'/>" for feature in room.features)
     return f"<query xmlns='{DISCO}'><identity category='conference' type='text'/>{features}</query>"

@@ -38,7 +38,7 @@ async def cursors(scene: Scene) -> dict[str, str]:
 
 async def ask(scene: Scene, *buttons: str, to: str = ADA, at: datetime = AT) -> str:
     """A question that the network has taken; its id on the network."""
-    choices = tuple(Button(each, each.title()) for each in buttons)
+    choices = tuple(Button(button, button.title()) for button in buttons)
     question = SendMessage(to, Buttons("Well?", choices), f"run_{buttons}")
     message_id = message_id_of(await scene.messages.send(scene.principal, question, None))
     await scene.claim()

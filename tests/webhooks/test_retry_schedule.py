@@ -15,7 +15,7 @@ retry_afters = st.none() | st.floats(0, 1e9)
 def test_attempts_are_at_the_steps_of_the_documentation() -> None:
     middles = [next_delay(n, random=0.5) for n in range(1, MAX_ATTEMPTS + 1)]
     hours = [2, 5, 10, 14, 20, 24]
-    expected = [5, 5 * 60, 30 * 60, *(each * 3600 for each in hours)]
+    expected = [5, 5 * 60, 30 * 60, *(hour * 3600 for hour in hours)]
     assert middles == [*(pytest.approx(each) for each in expected), None]
 
 

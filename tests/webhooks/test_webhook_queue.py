@@ -117,7 +117,7 @@ def test_a_claim_without_an_answer_leaves_a_doubt() -> None:
     assert first.known == [], "what was claimed under the same lease before is not known here"
     tried.claimed(first, deliveries(3))
     assert tried.request(PLENTY).known is None
-    assert set(tried.request(PLENTY).known or ()) == {each.id for each in deliveries(3)}
+    assert set(tried.request(PLENTY).known or ()) == {delivery.id for delivery in deliveries(3)}
 
 
 def test_what_waited_for_a_lease_that_was_lost_is_claimed_again() -> None:

@@ -104,7 +104,7 @@ async def test_codes_to_scan_are_shown_as_the_library_renews_them(whatsapp: What
     await at.events.status(AccountStatus.LOGGED_OUT)
 
     states = [each for each in at.events.all(SessionState) if each.pairing]
-    steps = [each.pairing for each in states]
+    steps = [state.pairing for state in states]
     now = whatsapp.database.clock.now()
     assert [(step.kind, step.payload) for step in steps if step] == [
         ("qr", "2@first"),

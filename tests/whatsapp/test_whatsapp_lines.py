@@ -286,7 +286,7 @@ async def test_a_leftover_that_makes_no_sense_is_named_and_let_go(
         later = await whatsapp.connected(one.account)
         assert await texts(later, "b") == ["a", "b"]
 
-    told = [each for each in logs if each["event"] == "whatsapp_leftover_not_understood"]
+    told = [log for log in logs if log["event"] == "whatsapp_leftover_not_understood"]
     assert [(each["code"], each["account_id"]) for each in told] == [
         (17, str(account_id)),
         (250, str(account_id)),

@@ -266,7 +266,7 @@ def test_a_silent_connection_is_no_end() -> None:
 def test_each_end_of_a_pairing_is_told_apart(status: str) -> None:
     others = {"timeout", "err-client-outdated", "error"} - {status}
 
-    assert end_of_pairing(status) not in {end_of_pairing(each) for each in others}
+    assert end_of_pairing(status) not in {end_of_pairing(other) for other in others}
     assert end_of_pairing(status)
 
 

@@ -143,7 +143,7 @@ async def test_an_archive_that_is_too_long_to_search_is_told(
     with capture_logs() as logs:
         await one.session.send(replace(taken, attempt=1))
 
-    told = [(each["event"], each.get("message_id")) for each in logs]
+    told = [(log["event"], log.get("message_id")) for log in logs]
     assert ("xmpp_archive_too_long_to_search", str(taken.message_id)) in told
     said = [each for each in await xmpp.shown(one, xmpp.person) if each.summary == "only once"]
     assert len(said) == 2

@@ -51,7 +51,7 @@ def test_it_does_not_matter_where_the_network_cuts(sizes: list[int]) -> None:
 
     stanzas = reader.read(*parts, rest)
 
-    assert [each.findtext("{jabber:client}body") for each in stanzas] == ["Grüße & <b>"] * 2
+    assert [stanza.findtext("{jabber:client}body") for stanza in stanzas] == ["Grüße & <b>"] * 2
 
 
 def test_the_end_of_the_stream_is_told() -> None:

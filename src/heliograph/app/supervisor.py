@@ -160,7 +160,7 @@ class Supervisor:
             for place in self._places:
                 self._check(place)
             self._check_postgres()
-            self._helpers = [each for each in self._helpers if each.poll() is None]
+            self._helpers = [helper for helper in self._helpers if helper.poll() is None]
             if self._exit_code or _received(signals, 0.2 if self._is_ready else 0.05):
                 return
             if not self._is_ready and self._answers():
@@ -221,7 +221,7 @@ class Supervisor:
         with contextlib.suppress(BlockingIOError):
             ids = _NODE_ID.findall(os.read(place.reports, _MOST_REPORTED))
             if ids:
-                names = [each.decode() for each in ids]
+                names = [id_.decode() for id_ in ids]
                 self._helpers.append(_start([*self._plan.end_nodes, *names], [], None))
         os.close(place.reports)
         place.reports = -1

@@ -97,7 +97,7 @@ def chosen_button(buttons: Sequence[Button], text: str, *, by_number: bool = Tru
     words = _words_of(tuple(buttons))
     if len(text) > words.longest_answer:
         return None
-    for exact in ([each.id for each in buttons], [each.title for each in buttons]):
+    for exact in ([button.id for button in buttons], [button.title for button in buttons]):
         if text in exact:
             return buttons[exact.index(text)]
     meant = _meant_by(words, fold(text), by_number=by_number and words.are_numbered)

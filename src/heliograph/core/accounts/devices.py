@@ -128,7 +128,7 @@ class DeviceService:
             return await fan_out(connection, tenant.shard, events.events, self._clock)
 
         webhooks = await self._database.transact(work)
-        self._notifications.notify_owner(*[topics.deliveries_of(each) for each in webhooks])
+        self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
 
     def _form_secrets(self, account: Account, encrypted: bytes | None) -> bytes | None:
         if encrypted is None:

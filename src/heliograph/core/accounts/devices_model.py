@@ -44,7 +44,9 @@ class DeviceQuery(msgspec.Struct, frozen=True):
     def select(self, devices: Sequence[DeviceName]) -> list[UUID]:
         """Those that are searched for; by name if that is asked for, else in the order given, which
         also decides between equal names."""
-        found = [each for each in devices if self.search is None or is_like(each, self.search)]
+        found = [
+            device for device in devices if self.search is None or is_like(device, self.search)
+        ]
         if self.sort_by == "name":
             found.sort(key=lambda each: name_key(each.name), reverse=self.descending)
         return [each.id for each in found]

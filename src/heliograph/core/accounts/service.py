@@ -67,7 +67,7 @@ class SendingChange:
 
     def given(self) -> dict[str, int | bool | None]:
         """What is to be changed, by the name of the account's field."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not UNSET}
 
 
@@ -213,7 +213,7 @@ class AccountService:
         )
         created, webhooks = await self._insert(account, sealed, made)
         self._notifications.notify(topics.ACCOUNTS, topics.live(principal.tenant))
-        self._notifications.notify_owner(*[topics.deliveries_of(each) for each in webhooks])
+        self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
         return created
 
     async def change(

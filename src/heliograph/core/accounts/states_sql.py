@@ -86,22 +86,25 @@ async def update_accounts(connection: Connection, shard: int, accounts: Sequence
     await connection.execute(
         UPDATE,
         shard,
-        [each.tenant.organization_id for each in accounts],
-        [each.id for each in accounts],
-        [each.status for each in accounts],
-        [each.status_reason for each in accounts],
-        [msgspec.json.encode(each.pairing).decode() if each.pairing else None for each in accounts],
-        [each.phone_number for each in accounts],
-        [each.remote_jid for each in accounts],
-        [each.total_messages_sent for each in accounts],
-        [each.total_messages_received for each in accounts],
-        [each.contacts_synced_count for each in accounts],
-        [each.last_connected_at for each in accounts],
-        [each.last_contact_sync_at for each in accounts],
-        [each.last_contact_sync_status for each in accounts],
-        [each.updated_at for each in accounts],
-        [each.sent_on for each in accounts],
-        [each.sent_that_day for each in accounts],
+        [account.tenant.organization_id for account in accounts],
+        [account.id for account in accounts],
+        [account.status for account in accounts],
+        [account.status_reason for account in accounts],
+        [
+            msgspec.json.encode(account.pairing).decode() if account.pairing else None
+            for account in accounts
+        ],
+        [account.phone_number for account in accounts],
+        [account.remote_jid for account in accounts],
+        [account.total_messages_sent for account in accounts],
+        [account.total_messages_received for account in accounts],
+        [account.contacts_synced_count for account in accounts],
+        [account.last_connected_at for account in accounts],
+        [account.last_contact_sync_at for account in accounts],
+        [account.last_contact_sync_status for account in accounts],
+        [account.updated_at for account in accounts],
+        [account.sent_on for account in accounts],
+        [account.sent_that_day for account in accounts],
     )
 
 

@@ -122,8 +122,8 @@ class LeaseKeeper:
         holders = await self._database.read(
             lambda connection: lease_store.list_holders(connection, self._table)
         )
-        share = self._fair_share(sum(each.count for each in holders))
-        mine = sum(each.count for each in holders if each.node_id == self._heartbeat.node_id)
+        share = self._fair_share(sum(holder.count for holder in holders))
+        mine = sum(holder.count for holder in holders if holder.node_id == self._heartbeat.node_id)
         claimed = await self._claim(share - mine, holders) if mine < share else 0
         if claimed or mine != len(self._held) or self._looks % RECONCILE_EVERY == 0:
             await self._reconcile()
@@ -149,13 +149,13 @@ class LeaseKeeper:
             if self._role in node.roles and node.lease_expires_at > now and node.id != mine
         }
         share, over = divmod(total, len(others) + 1)
-        return share + (sum(1 for each in others if each < mine) < over)
+        return share + (sum(1 for other in others if other < mine) < over)
 
     async def _claim(self, wanted: int, holders: list[Holding]) -> int:
         """Take at most `wanted`; how many. The living are asked for after the holders, so that a
         holder that is not among them is dead for certain, not just unknown."""
         alive = {node.id for node in await self._database.read(node_store.list_alive_nodes)}
-        free = [each for each in holders if each.node_id not in alive]
+        free = [holder for holder in holders if holder.node_id not in alive]
         dead = [each.node_id for each in free if each.node_id is not None]
         claimed = 0
         for shard in sorted({each.shard for each in free}):

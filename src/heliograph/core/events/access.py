@@ -15,5 +15,5 @@ def require_events(principal: Principal, types: Iterable[str]) -> None:
     """Raise `MissingScopeError` unless events of these types and patterns may be shown to this
     caller, or posted to where this caller says."""
     named = tuple(types)
-    if any(matches(named, each) for each in _OF_MESSAGES):
+    if any(matches(named, message) for message in _OF_MESSAGES):
         principal.require(SCOPE)

@@ -204,7 +204,7 @@ class InboxService:
             await labels.remove_from_conversation(
                 connection, principal.tenant, conversation_id, label_id
             )
-            kept = tuple(each for each in conversation.labels if each.id != label_id)
+            kept = tuple(label for label in conversation.labels if label.id != label_id)
             return replace(conversation, labels=kept)
 
         return await self._change(principal, conversation_id, change)

@@ -55,7 +55,7 @@ class _InLine(NamedTuple):
 
     @property
     def lacks_something(self) -> bool:
-        return any(_is_lost(each) for each in self.needs if each.done())
+        return any(_is_lost(need) for need in self.needs if need.done())
 
 
 class _LeftBehindError(Exception):

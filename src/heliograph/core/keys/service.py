@@ -175,8 +175,8 @@ class KeyService:
         For people at a terminal. Raises `NotFoundError`, and `InvalidInputError` where several fit.
         """
         keys = await self.list(principal)
-        exact = [each for each in keys if name in (str(each.id), each.key_id)]
-        fitting = exact or [each for each in keys if _begins(each, name)]
+        exact = [key for key in keys if name in (str(key.id), key.key_id)]
+        fitting = exact or [key for key in keys if _begins(key, name)]
         if len(fitting) > 1:
             names = ", ".join(f"{each.name} ({each.key_id})" for each in fitting)
             raise InvalidInputError.at(
@@ -254,7 +254,7 @@ def parse_authorization(header: bytes | str | None) -> str:
 
 
 def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
-    matches = [key.matches(each) for each in _good_hashes(check, now)]
+    matches = [key.matches(digest) for digest in _good_hashes(check, now)]
     if check is None or not any(matches):
         raise InvalidApiKeyError
     if check.revoked_at is not None:

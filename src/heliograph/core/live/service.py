@@ -88,7 +88,7 @@ class _Reader:
     async def _end_the_no_longer_allowed(self) -> None:
         """Who comes again with another role is told anew."""
         viewers = {each.viewer for each in self._views}
-        sessions = {each.session for each in viewers if each.session is not None}
+        sessions = {viewer.session for viewer in viewers if viewer.session is not None}
         if not sessions:
             return
         now = self._database.clock.now()
@@ -113,7 +113,7 @@ class _Reader:
         events = await self._feed.read()
         conversations = dict.fromkeys(event.conversation_id for event in events)
         if len(events) < PAGE:
-            return [Hint("messages", each) for each in conversations]
+            return [Hint("messages", conversation) for conversation in conversations]
         await self._feed.start()
         return [Hint("messages", None)]
 
@@ -125,7 +125,7 @@ class _Reader:
 
     async def _read_standings(self) -> Mapping[UUID, Hashable]:
         """Of the conversations that are looked at."""
-        wanted = {each.conversation_id for each in self._views if each.conversation_id is not None}
+        wanted = {view.conversation_id for view in self._views if view.conversation_id is not None}
         if not wanted:
             return {}
 
@@ -141,7 +141,7 @@ def _changes(
 ) -> list[Hint]:
     """What is new counts as changed: nobody knows what it was when its page was made."""
     ids = before.keys() | after.keys()
-    return [Hint(kind, each) for each in sorted(ids) if before.get(each) != after.get(each)]
+    return [Hint(kind, id_) for id_ in sorted(ids) if before.get(id_) != after.get(id_)]
 
 
 class LiveService:

@@ -60,10 +60,12 @@ class FailureService:
             return []
         waiting = await self._database.read(
             lambda connection: store.count_waiting(
-                connection, principal.tenant, [each.id for each in webhooks]
+                connection, principal.tenant, [webhook.id for webhook in webhooks]
             )
         )
-        return [EndpointInTrouble(each, *waiting.get(each.id, (0, None))) for each in webhooks]
+        return [
+            EndpointInTrouble(webhook, *waiting.get(webhook.id, (0, None))) for webhook in webhooks
+        ]
 
     async def judge_deliveries(
         self, principal: Principal, troubled: Sequence[EndpointInTrouble]
@@ -87,7 +89,7 @@ def _is_troubled(webhook: Webhook) -> bool:
 async def _with_conversations(
     connection: Connection, tenant: Tenant, ids: Sequence[UUID]
 ) -> list[FailedMessage]:
-    keys = [(tenant.organization_id, each) for each in ids]
+    keys = [(tenant.organization_id, id_) for id_ in ids]
     named = await list_with_names(connection, tenant.shard, keys)
     found = [named[key] for key in keys if key in named]
     chats = [

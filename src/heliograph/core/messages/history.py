@@ -90,7 +90,7 @@ class MessageHistoryService:
         account = await self._find_account(principal, message["chat_account_id"])
         webhooks = await self._webhooks.list(principal) if deliveries is not None else []
         return MessageHistory(
-            message, account, events, deliveries, {each.id: each for each in webhooks}
+            message, account, events, deliveries, {webhook.id: webhook for webhook in webhooks}
         )
 
     async def _find_account(self, principal: Principal, account_id: UUID) -> Account | None:

@@ -303,10 +303,10 @@ class MessageService:
         if not refused:
             return outcomes
         members = [each for each in batch if each.message.id in refused]
-        keyed = [each.record for each in members if each.record is not None]
+        keyed = [member.record for member in members if member.record is not None]
         await idempotency_store.delete_keys_of(connection, shard, keyed)
         # by the answer's body, for there may be members that replay the answer of a refused one
-        refusals = {each.answer.body: refused[each.message.id] for each in members}
+        refusals = {member.answer.body: refused[member.message.id] for member in members}
         return [
             refusals.get(outcome.body, outcome) if isinstance(outcome, Answer) else outcome
             for outcome in outcomes

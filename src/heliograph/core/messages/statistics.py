@@ -64,16 +64,16 @@ def summarize(counts: Sequence[CountedState]) -> dict[str, Any]:
     by_status: Counter[str] = Counter()
     by_direction: Counter[str] = Counter()
     outbound: Counter[str] = Counter()
-    for each in counts:
-        by_status[each.status] += each.total
-        by_direction[each.direction] += each.total
-        if each.direction == Direction.OUTBOUND:
-            outbound[each.status] += each.total
+    for count in counts:
+        by_status[count.status] += count.total
+        by_direction[count.direction] += count.total
+        if count.direction == Direction.OUTBOUND:
+            outbound[count.status] += count.total
     return {
-        "total": sum(each.total for each in counts),
+        "total": sum(count.total for count in counts),
         "by_status": dict(by_status),
         "by_direction": dict(by_direction),
         "outbound_by_status": dict(outbound),
-        "last_7_days": sum(each.last_7_days for each in counts),
-        "last_30_days": sum(each.last_30_days for each in counts),
+        "last_7_days": sum(count.last_7_days for count in counts),
+        "last_30_days": sum(count.last_30_days for count in counts),
     }

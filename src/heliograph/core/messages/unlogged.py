@@ -76,7 +76,7 @@ async def empty_events(
         return None
     ids = [row["id"] for row in rows]
     awaited = await list_awaited_events(connection, tenant, ids)
-    over = [each for each in ids if each not in awaited]
+    over = [id_ for id_ in ids if id_ not in awaited]
     await connection.execute(EMPTY_EVENTS, *tenant, over)
     await connection.execute(DELETE_UNLOGGED, *tenant, over)
     last: UUID = ids[-1]

@@ -122,9 +122,14 @@ class OrganizationService:
         organizations = await self.list()
         if not organizations:
             raise NotFoundError("There is no organization yet.")
-        preferred = [each for each in organizations if each.id == self._preferred]
+        preferred = [
+            organization for organization in organizations if organization.id == self._preferred
+        ]
         if len(organizations) > 1 and not preferred:
-            names = ", ".join(f"{each.name} ({each.id})" for each in organizations[:_SHOWN])
+            names = ", ".join(
+                f"{organization.name} ({organization.id})"
+                for organization in organizations[:_SHOWN]
+            )
             raise InvalidInputError.at(
                 ("organization",),
                 f"There are {len(organizations)} organizations; say which one with "

@@ -35,6 +35,6 @@ def to_columns(old: Sequence[OldSecret]) -> Columns:
     return (
         None if newest is None else newest.stored,
         None if newest is None else newest.expires_at,
-        [each.stored for each in others],
-        [each.expires_at for each in others],
+        [other.stored for other in others],
+        [other.expires_at for other in others],
     )

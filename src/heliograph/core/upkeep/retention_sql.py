@@ -129,7 +129,7 @@ async def delete_events(
     does nobody begin to."""
     ids = await _fetch(connection, LOCK_EVENTS, tenant, after, before, limit)
     awaited = await list_awaited_events(connection, tenant, ids)
-    over = [each for each in ids if each not in awaited]
+    over = [id_ for id_ in ids if id_ not in awaited]
     await connection.execute(DELETE_EVENTS, *tenant, over)
     return Batch(len(over), len(ids), max(ids, default=after))
 

@@ -156,7 +156,7 @@ async def list_deliveries(
         """,
         *tenant,
         webhook_id,
-        None if statuses is None else [each.value for each in statuses],
+        None if statuses is None else [status.value for status in statuses],
         limit,
         offset,
     )

@@ -65,7 +65,7 @@ class DeliveryRecords:
         async def work(connection: Connection) -> list[Recorded | Exception]:
             return await self._write(connection, shard, outcomes)
 
-        if all(each.status is DeliveryStatus.DELIVERED for each in outcomes):
+        if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
             # Nearly always one statement, which needs no transaction around it; a webhook that
             # has failed before is told to work again by a second, which may be lost with us.
             return await self._database.read(work, deadline=None)
@@ -75,14 +75,14 @@ class DeliveryRecords:
         self, connection: Connection, shard: int, outcomes: Sequence[Outcome]
     ) -> list[Recorded | Exception]:
         """Whether a lease is valid is asked at each try: the database may have been away."""
-        valid = [each for each in outcomes if self._is_valid(each.lease)]
+        valid = [outcome for outcome in outcomes if self._is_valid(outcome.lease)]
         written = await record_outcomes(connection, shard, valid)
         changes = _list_changes([each for each in valid if each.delivery_id in written], written)
         await record_health(connection, shard, changes)
-        disabled = {each.lease.resource_id for each in changes if each.disabled_reason}
+        disabled = {change.lease.resource_id for change in changes if change.disabled_reason}
         return [
-            Recorded(each.delivery_id in written, each.lease.resource_id in disabled)
-            for each in outcomes
+            Recorded(outcome.delivery_id in written, outcome.lease.resource_id in disabled)
+            for outcome in outcomes
         ]
 
 

@@ -86,7 +86,7 @@ class WebhookQueue:
         if request is not self._settled_by:
             return
         self.in_doubt = False
-        firsts = sum(1 for each in deliveries if not each.attempt_count)
+        firsts = sum(1 for delivery in deliveries if not delivery.attempt_count)
         self._left_some = max(firsts, len(deliveries) - firsts) >= request.room
         self._passed_over = request.busy
         self.lanes.add(deliveries)

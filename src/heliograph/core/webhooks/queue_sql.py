@@ -288,7 +288,7 @@ async def record_outcomes(
     """
     if not outcomes:
         return {}
-    leases = list({each.lease.resource_id: each.lease for each in outcomes}.values())
+    leases = list({outcome.lease.resource_id: outcome.lease for outcome in outcomes}.values())
     rows = await connection.fetch(_RECORD, shard, *_HELD.of(leases), *_OUTCOMES.of(outcomes))
     return {row["id"]: row["failing_since"] for row in rows}
 

@@ -20,7 +20,7 @@ _RESPONSES = {
 
 def describe_webhooks() -> dict[str, Any]:
     """A path item for each event type; its schema is to be in the components."""
-    return {each.event_type.value: {"post": _describe(each)} for each in EVENTS}
+    return {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
 
 
 def _describe(event: DescribedEvent) -> dict[str, Any]:

@@ -45,7 +45,9 @@ def respond_invalid(problems: Sequence[dict[str, Any]], sent: Sent | None = None
     each member that it lacks.
     """
     try:
-        return JSONBytes(_lenient.encode({"detail": [_echo(each, sent) for each in problems]}), 422)
+        return JSONBytes(
+            _lenient.encode({"detail": [_echo(problem, sent) for problem in problems]}), 422
+        )
     except (UnicodeEncodeError, OverflowError):  # lone surrogates; integers beyond 64 bits
         return JSONBytes(json.dumps({"detail": problems}, default=str).encode("ascii"), 422)
 

@@ -94,7 +94,7 @@ class _AsFastApi(GenerateJsonSchema):
 
 def _other_schemas() -> dict[str, Any]:
     """The schemas of what no operation of FastAPI's takes or gives: errors and events."""
-    models: list[type[BaseModel]] = [ErrorBody, *(each.schema for each in EVENTS)]
+    models: list[type[BaseModel]] = [ErrorBody, *(event.schema for event in EVENTS)]
     _, found = models_json_schema(
         [(model, "validation") for model in models],
         ref_template="#/components/schemas/{model}",

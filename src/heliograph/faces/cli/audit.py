@@ -18,11 +18,11 @@ def audit(
     """Show who did what in an organization, newest first."""
     entries = asyncio.run(_list(organization, limit))
     if as_json:
-        print_json([_record(each) for each in entries])
+        print_json([_record(entry) for entry in entries])
         return
     print_table(
         ("when", "who", "what", "of", "details"),
-        [_row(each) for each in entries],
+        [_row(entry) for entry in entries],
         empty="Nothing has been done in this organization yet.",
     )
 

@@ -75,10 +75,16 @@ def list_all(as_json: JsonOption = False) -> None:
     """List all organizations, oldest first."""
     organizations = asyncio.run(_list())
     if as_json:
-        print_json([_record(each) for each in organizations])
+        print_json([_record(organization) for organization in organizations])
         return
     rows = [
-        (str(each.id), each.name, each.plan, show_time(each.created_at)) for each in organizations
+        (
+            str(organization.id),
+            organization.name,
+            organization.plan,
+            show_time(organization.created_at),
+        )
+        for organization in organizations
     ]
     print_table(("id", "name", "plan", "created"), rows, empty="There is no organization yet.")
 

@@ -89,5 +89,5 @@ def _widest_line(message: SimulatedMessage) -> int:
     lines = content.summary.splitlines()
     if isinstance(content, Buttons):
         lines.append(content.footer or "")
-        lines.append("".join(f" {each.title}  {each.id}   " for each in content.buttons))
+        lines.append("".join(f" {button.title}  {button.id}   " for button in content.buttons))
     return max([20, *(len(line) for line in lines)])

@@ -95,7 +95,7 @@ class SimulatorCommands:
             simulator: SimulatorService, at: Account
         ) -> tuple[list[SimulatedMessage], dict[str, str]]:
             messages = await simulator.receive(at, phone, limit=limit, group_jid=group)
-            names = await simulator.find_names(at, [each.sender_jid for each in messages])
+            names = await simulator.find_names(at, [message.sender_jid for message in messages])
             return list(messages), {**names, at.remote_jid or "": at.name}
 
         messages, names = self._ask(account, ask)

@@ -269,9 +269,9 @@ _TITLES = {
 
 def _find(memberships: list[Membership], organization_id: UUID) -> Membership:
     """Raises `NotFoundError` where somebody is nothing: whether it exists is not told."""
-    for each in memberships:
-        if each.organization.id == organization_id:
-            return each
+    for membership in memberships:
+        if membership.organization.id == organization_id:
+            return membership
     raise NotFoundError("There is no such organization, or you do not belong to it.")
 
 

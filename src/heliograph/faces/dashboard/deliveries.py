@@ -39,7 +39,7 @@ async def show_deliveries(visit: Visit) -> Response:
         newest=_address(wanted),
         webhooks=await visit.services.webhooks.list(visit.principal),
         types=[each.value for each in EventType],
-        statuses=[each.value for each in DeliveryStatus],
+        statuses=[deliverystatu.value for deliverystatu in DeliveryStatus],
         searched=SEARCHED,
         count=await visit.services.deliveries.count(visit.principal),
         sent=_number(visit, "sent"),

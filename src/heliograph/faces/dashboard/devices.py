@@ -52,7 +52,7 @@ async def show_form(visit: Visit) -> Response:
     """The network's form; without `network`, and where there are several, which one it shall be."""
     networks = visit.services.accounts.list_networks()
     name = visit.request.query_params.get("network")
-    chosen = [each for each in networks if name in (None, each.name)]
+    chosen = [network for network in networks if name in (None, network.name)]
     if len(chosen) == 1:
         return _form(visit, chosen[0])
     return visit.render("device_networks.html", visit=visit, networks=networks)
@@ -161,7 +161,7 @@ async def _account(visit: Visit) -> Account:
 
 async def _devices(visit: Visit, accounts: Sequence[Account]) -> list[Device]:
     queues = await visit.services.devices.list_queues(visit.principal)
-    titles = {each.name: each.title for each in visit.services.accounts.list_networks()}
+    titles = {network.name: network.title for network in visit.services.accounts.list_networks()}
     now = datetime.now(UTC)
     return [_device(visit, account, queues, titles, now) for account in accounts]
 
@@ -202,7 +202,7 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
         values=values,
         name=visit.text("name"),
         session_name=visit.text("session_name"),
-        problems=[each.msg for each in error.problems] if error else [],
+        problems=[problem.msg for problem in error.problems] if error else [],
     )
 
 

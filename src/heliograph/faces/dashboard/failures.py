@@ -23,7 +23,7 @@ async def show_failed_messages(visit: Visit) -> Response:
         "failed_messages.html",
         visit=visit,
         page=page,
-        devices={each.id: each.name for each in accounts},
+        devices={account.id: account.name for account in accounts},
         searched=SEARCHED,
         is_first=before is None,
         here_=visit.path(FAILED),

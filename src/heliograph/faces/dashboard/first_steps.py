@@ -36,7 +36,7 @@ async def list_first_steps(
     webhooks = await visit.services.webhooks.list(visit.principal)
     if webhooks and sent and received >= _MOST_RECEIVED:
         return []
-    connected = [each for each in accounts if each.status is AccountStatus.CONNECTED]
+    connected = [account for account in accounts if account.status is AccountStatus.CONNECTED]
     phone = next((each.id for each in connected if each.id in phones), None)
     return [
         Step("Connect a device", "Devices", "devices", bool(connected)),

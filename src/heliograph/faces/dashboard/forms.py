@@ -47,4 +47,4 @@ def _no_moment(name: str, label: str) -> InvalidInputError:
 
 def explain(error: InvalidInputError) -> str:
     """What a person reads of an error."""
-    return "; ".join(each.msg for each in error.problems)
+    return "; ".join(problem.msg for problem in error.problems)

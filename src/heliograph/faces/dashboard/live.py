@@ -104,4 +104,4 @@ def _conversation(visit: Visit) -> UUID | None:
 
 
 def _events(hints: Sequence[Hint]) -> str:
-    return "".join(f"event: {each.kind}\ndata: {each.subject or ''}\n\n" for each in hints)
+    return "".join(f"event: {hint.kind}\ndata: {hint.subject or ''}\n\n" for hint in hints)

@@ -17,7 +17,7 @@ async def show_members(visit: Visit) -> Response:
         "members.html",
         visit=visit,
         members=await service.list_members(visit.principal),
-        invitations=[(each, service.link(each)) for each in invitations],
+        invitations=[(invitation, service.link(invitation)) for invitation in invitations],
         roles=_roles(visit),
     )
 

@@ -18,7 +18,7 @@ pages = Pages()
 _AUDIT_PAGE = 50
 _WEEK = 7
 """Days of which failed messages are told of."""
-_STATES = (RECEIVED, *(each for each in MessageStatus if each != RECEIVED))
+_STATES = (RECEIVED, *(messagestatu for messagestatu in MessageStatus if messagestatu != RECEIVED))
 """Columns, in the order in which a message comes through them."""
 
 
@@ -29,7 +29,7 @@ async def show_overview(visit: Visit) -> Response:
     accounts = await visit.services.accounts.list(principal)
     may_write = "messages:write" in principal.scopes
     is_offered = visit.services.simulator.is_offered
-    phones = {each.id for each in accounts if may_write and is_offered(each)}
+    phones = {account.id for account in accounts if may_write and is_offered(account)}
     counts = await statistics.summary(principal)
     endpoints = await visit.services.failures.list_endpoints(principal)
     return visit.render(
@@ -71,6 +71,6 @@ async def show_audit(visit: Visit) -> Response:
         before=int(given) if given.isdecimal() and len(given) < 19 else None,
     )
     members = await visit.services.members.list_members(visit.principal)
-    names = {f"user {each.user_id}": each.name for each in members}
+    names = {f"user {member.user_id}": member.name for member in members}
     more = entries[-1].seq if len(entries) == _AUDIT_PAGE else None
     return visit.render("audit.html", visit=visit, entries=entries, names=names, more=more)

@@ -67,7 +67,7 @@ async def read_screen(
     """The phone of `who`, by default the first there is. Raises `NetworkError` for somebody who is
     not there, and a group that they are not in."""
     people = await list_people(simulator, account)
-    chosen = who or next((each.remote_jid for each in people), None)
+    chosen = who or next((person.remote_jid for person in people), None)
     if chosen is None:
         return Screen(people)
     groups = await simulator.groups(account, chosen)
@@ -75,30 +75,33 @@ async def read_screen(
     messages: Sequence[SimulatedMessage] = ()
     if group is None or group.has_account:
         messages = await simulator.receive(account, chosen, limit=SHOWN, group_jid=group_jid)
-    senders = list({each.sender_jid for each in messages}) if group else []
+    senders = list({message.sender_jid for message in messages}) if group else []
     names = {**await simulator.find_names(account, senders), account.remote_jid or "": account.name}
     return Screen(
         people=people,
         person=_find(people, chosen) or await simulator.find_person(account, chosen),
         groups=groups,
         group=group,
-        bubbles=[_bubble(each, names if group else {}) for each in messages],
+        bubbles=[_bubble(message, names if group else {}) for message in messages],
     )
 
 
 def find_group(groups: Sequence[SimulatedGroup], group_jid: str) -> SimulatedGroup:
     """Raises `NetworkError`."""
-    for each in groups:
-        if each.remote_jid == group_jid:
-            return each
+    for group in groups:
+        if group.remote_jid == group_jid:
+            return group
     raise NetworkError("This phone is not in this group.", permanent=True)
 
 
 def _find(people: Sequence[Person], who: str) -> Person | None:
     digits = "".join(filter(str.isdigit, who.partition("@")[0]))
-    for each in people:
-        if who in (each.remote_jid, each.name) or each.phone_number.removeprefix("+") == digits:
-            return each
+    for person in people:
+        if (
+            who in (person.remote_jid, person.name)
+            or person.phone_number.removeprefix("+") == digits
+        ):
+            return person
     return None
 
 

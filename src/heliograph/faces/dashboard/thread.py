@@ -78,7 +78,7 @@ async def _answer(visit: Visit, content: Content) -> Response:
         )
     except InvalidInputError as error:
         return await _show(
-            visit, problems=[_sentence(each.loc, each.msg) for each in error.problems]
+            visit, problems=[_sentence(problem.loc, problem.msg) for problem in error.problems]
         )
     except IdempotencyConflictError:
         pass  # the same form is being sent at this moment: the thread will show it
@@ -137,7 +137,7 @@ async def _read(visit: Visit) -> dict[str, Any]:
 
 def _ids(page: ThreadPage) -> frozenset[UUID]:
     """The messages that an answer on this page can lead to."""
-    return frozenset(each.message.id for each in page.messages)
+    return frozenset(message.message.id for message in page.messages)
 
 
 def _before(visit: Visit) -> int | None:

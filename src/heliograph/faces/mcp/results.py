@@ -55,7 +55,9 @@ def _body(error: Exception, request_id: str) -> dict[str, Any]:
         case GatewayError():
             return error.body()
         case InvalidInputError():
-            return _invalid(_problem(_argument(each.loc), each.msg) for each in error.problems)
+            return _invalid(
+                _problem(_argument(problem.loc), problem.msg) for problem in error.problems
+            )
         case ValidationError():
             return _invalid(_problem(each["loc"], each["msg"]) for each in error.errors())
         case NetworkError():

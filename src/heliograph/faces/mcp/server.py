@@ -97,7 +97,7 @@ class ProtocolServer:
         self, _: Context, __: protocol.PaginatedRequestParams | None
     ) -> protocol.ListResourcesResult:
         return protocol.ListResourcesResult(
-            resources=[each.describe() for each in RESOURCES.values()]
+            resources=[resource.describe() for resource in RESOURCES.values()]
         )
 
     async def _read_resource(
@@ -116,7 +116,9 @@ class ProtocolServer:
     async def _list_prompts(
         self, _: Context, __: protocol.PaginatedRequestParams | None
     ) -> protocol.ListPromptsResult:
-        return protocol.ListPromptsResult(prompts=[each.describe() for each in PROMPTS.values()])
+        return protocol.ListPromptsResult(
+            prompts=[prompt.describe() for prompt in PROMPTS.values()]
+        )
 
     async def _get_prompt(
         self, context: Context, asked: protocol.GetPromptRequestParams
@@ -153,7 +155,11 @@ async def _run(tool: Tool, call: Call, arguments: dict[str, Any], turn: Turn) ->
 
 
 def _check_arguments(prompt: Prompt, given: dict[str, str]) -> None:
-    missing = [each.name for each in prompt.arguments if each.required and each.name not in given]
+    missing = [
+        argument.name
+        for argument in prompt.arguments
+        if argument.required and argument.name not in given
+    ]
     if missing:
         raise MCPError(protocol.INVALID_PARAMS, f"This prompt needs {', '.join(missing)}.")
 

@@ -88,7 +88,7 @@ class WhatsAppSession(Session):
         await self._line.close()
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
-        members = [to_jid(each) for each in participants]
+        members = [to_jid(participant) for participant in participants]
         info = await self._line.client().ask(lambda phone: phone.create_group(subject, members))
         info.GroupName.Name = info.GroupName.Name or subject
         [group] = await self._groups([info])

@@ -199,10 +199,10 @@ class InboundRouter:
 
     def _take_page(self, key: str, page: Page) -> None:
         feed = self._feed(key)
-        for each in page.messages:
-            place = Place(each.told.at, each.archive_id)
-            events = self._events_of(key, each)
-            feed.read(each.archive_id, Item(events, Cursor(key, place.written())))
+        for message in page.messages:
+            place = Place(message.told.at, message.archive_id)
+            events = self._events_of(key, message)
+            feed.read(message.archive_id, Item(events, Cursor(key, place.written())))
 
     def _events_of(self, key: str, archived: Archived) -> tuple[Event, ...]:
         if key == OWN:

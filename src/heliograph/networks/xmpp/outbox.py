@@ -70,7 +70,7 @@ class Outbox:
         """A group has shown us a message of ours, under its id or another; whether somebody waited
         for that."""
         ids = {told.stanza_id, told.origin_id or told.stanza_id}
-        return any(self.taken(each, told.at) for each in ids)
+        return any(self.taken(id_, told.at) for id_ in ids)
 
     def refused(self, chat_message_id: str, refusal: Refusal, *, in_group: bool) -> bool:
         """The server, or the group, will not have it; whether somebody waited for that."""

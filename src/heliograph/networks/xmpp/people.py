@@ -77,7 +77,7 @@ async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card
     numbers = [_phone(each.text) for each in card.findall(f"{VCARD}TEL/{VCARD}NUMBER")]
     return Card(
         name=(name or "").strip() or None,
-        phone_number=next((each for each in numbers if each), None),
+        phone_number=next((number for number in numbers if number), None),
         photo=_decode(card.findtext(f"{VCARD}PHOTO/{VCARD}BINVAL")),
     )
 

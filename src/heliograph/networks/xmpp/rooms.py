@@ -80,8 +80,10 @@ class Room:
         return occupant.jid if occupant else None
 
     def seen(self) -> GroupSeen:
-        people = {each.jid: None for each in self.occupants.values() if each.jid}
-        owners = [each.jid for each in self.occupants.values() if each.affiliation == "owner"]
+        people = {occupant.jid: None for occupant in self.occupants.values() if occupant.jid}
+        owners = [
+            occupant.jid for occupant in self.occupants.values() if occupant.affiliation == "owner"
+        ]
         owner = self.owner_jid or next((jid for jid in owners if jid), None)
         return GroupSeen(self.jid, self.subject, owner, self.created_at, tuple(people))
 

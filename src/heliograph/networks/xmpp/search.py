@@ -82,8 +82,8 @@ class _ReadChat:
 
     async def _read_page(self, reader: ArchiveReader) -> None:
         page = await reader.page_before(self._chat.archive, Query(self._chat.jid), self._before)
-        for each in page.messages:
-            told = each.told
+        for message in page.messages:
+            told = message.told
             self._times[told.stanza_id] = self._times[told.origin_id or told.stanza_id] = told.at
             self._oldest = min(self._oldest, told.at)
         if page.is_complete or page.first in (None, self._before):

@@ -219,7 +219,7 @@ class Stream(Wire):
         except Exception as error:
             self._reason = NetworkError(f"The server can't be found{because(error)}.")
             records = []
-        found = [(each[0] or STARTTLS, each[1], each[2], each[3]) for each in records]
+        found = [(record[0] or STARTTLS, record[1], record[2], record[3]) for record in records]
         return found or [(STARTTLS, domain, domain, port or self.default_port)]
 
     async def _attempt_connection(

@@ -54,7 +54,7 @@ class Revisions:
         files = [file for folder in (CORE, *version_locations) for file in folder.glob("*.py")]
         files = [file for file in files if file.name != "__init__.py"]
         read = [_read(file) for file in sorted(files)]
-        before = {each for revision in read for each in _ids(revision["down_revision"])}
+        before = {id_ for revision in read for id_ in _ids(revision["down_revision"])}
         self._known = frozenset(str(revision["revision"]) for revision in read)
         self.heads = self._known - before
 

@@ -361,7 +361,7 @@ def _where_to_look(data_dir: Path) -> str:
     others = list_other_data_dirs(data_dir)
     if others:
         ways = " or ".join(
-            f"HELIOGRAPH_DATA_DIR={shlex.quote(str(each))}" for each in others[:_FEW]
+            f"HELIOGRAPH_DATA_DIR={shlex.quote(str(other))}" for other in others[:_FEW]
         )
         return f"{start}, or set {ways} for one that runs elsewhere."
     return (

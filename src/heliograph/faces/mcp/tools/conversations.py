@@ -123,7 +123,7 @@ async def list_messages(call: Call, given: PageOfMessages) -> object:
     page = await call.services.inbox.thread(
         call.principal, given.conversation_id, given.before, given.limit
     )
-    return {"messages": [_entry(each) for each in page.messages], "next": page.before}
+    return {"messages": [_entry(message) for message in page.messages], "next": page.before}
 
 
 def _entry(entry: ThreadMessage) -> dict[str, object]:

@@ -164,5 +164,8 @@ def explanation_of(call: Call, history: MessageHistory) -> dict[str, object]:
         "events": history.events,
         "deliveries": None
         if history.deliveries is None
-        else [delivery_with_attempts(each.delivery, each.attempts) for each in history.deliveries],
+        else [
+            delivery_with_attempts(delivery.delivery, delivery.attempts)
+            for delivery in history.deliveries
+        ],
     }

@@ -130,7 +130,7 @@ async def read_phone(call: Call, given: ReadPhoneCall) -> object:
     messages = await call.services.simulator.receive(
         await _account(call, given), given.phone, limit=given.limit, group_jid=given.group_jid
     )
-    return {"messages": [_bubble(each) for each in messages]}
+    return {"messages": [_bubble(message) for message in messages]}
 
 
 @tools.add("Press a button on a virtual phone", "messages:write", output=Bubble, annotations=ACT)

@@ -202,6 +202,6 @@ def delivery_with_attempts(
         "event_id": delivery.event_id,
         "next_attempt_at": delivery.next_attempt_at,
         "attempts": [
-            {name: getattr(each, name) for name in Attempt.model_fields} for each in attempts
+            {name: getattr(attempt, name) for name in Attempt.model_fields} for attempt in attempts
         ],
     }

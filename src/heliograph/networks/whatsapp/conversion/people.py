@@ -62,7 +62,9 @@ def group_of(info: GroupInfo, book: Book) -> GroupSeen:
         subject=info.GroupName.Name,
         owner_jid=owner or None,
         created_at=_created_at(info),
-        participants=tuple(_member(each, book) for each in info.Participants if not each.Error),
+        participants=tuple(
+            _member(participant, book) for participant in info.Participants if not participant.Error
+        ),
     )
 
 

@@ -28,7 +28,7 @@ def receipts_of(event: ReceiptEvent, book: Book) -> list[Receipt]:
     kind = _KINDS.get(event.Type)
     if kind is None:
         return []
-    return [Receipt(chat, each, kind, at) for each in event.MessageIDs]
+    return [Receipt(chat, messageid, kind, at) for messageid in event.MessageIDs]
 
 
 def _refused_late(event: ReceiptEvent, chat: str, at: datetime) -> list[Receipt]:
@@ -37,5 +37,6 @@ def _refused_late(event: ReceiptEvent, chat: str, at: datetime) -> list[Receipt]
         return []
     reason = "WhatsApp's server took the message and could not deliver it."
     return [
-        Receipt(chat, each, "failed", at, reason, only_of_chat=True) for each in event.MessageIDs
+        Receipt(chat, messageid, "failed", at, reason, only_of_chat=True)
+        for messageid in event.MessageIDs
     ]
