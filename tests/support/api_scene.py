@@ -129,7 +129,8 @@ async def open_scene(database_url: str, folder: Path, *, plan: Plan = PLAN) -> A
 @asynccontextmanager
 async def open_node(database_url: str, folder: Path) -> AsyncIterator[Node]:
     settings = Settings(
-        server=ServerSettings(network_timeout=0.2), data=DataSettings(dir=folder)
+        server=ServerSettings(network_timeout=0.2, public_url="http://test"),
+        data=DataSettings(dir=folder),
     ).with_database(database_url, [SecretStr(SECRET_KEY)])
     async with open_gateway(settings) as services:
         app = create_api(services, RateLimiter(RequestCounts()))

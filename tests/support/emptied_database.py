@@ -84,7 +84,7 @@ class EmptiedDatabase:
             self._url = create_database(self._postgres_url, self._template)
             self._shape = run(_prepare(self._url))
         yield self._url
-        if run(_empty(self._url)) != self._shape:
+        if not run(_empty(self._url, self._shape)):
             self.drop()
 
     def drop(self) -> None:
@@ -102,13 +102,14 @@ async def _prepare(url: str) -> str:
         await connection.close()
 
 
-async def _empty(url: str) -> str:
-    """Hang up on all others, and empty it; the shape it has."""
+async def _empty(url: str, shape: str) -> bool:
+    """Hang up on all others and empty it; False where more than rows was changed."""
     connection = await asyncpg.connect(url)
     try:
         await connection.fetch(_HANG_UP)
-        shape = str(await connection.fetchval("SELECT pristine.shape()"))
+        if await connection.fetchval("SELECT pristine.shape()") != shape:
+            return False
         await connection.execute("SELECT pristine.empty()")
-        return shape
+        return True
     finally:
         await connection.close()
