@@ -1,8 +1,9 @@
 # The whole set-up is `make run` and `make test`. Python 3.11 or newer is all they need.
 #   make run     start the gateway with a demo organization on 127.0.0.1:8000
-#   make test    lint, types, import rules, tests and, one after another, faults in short form;
+#   make test    lint, types, import rules, tests, and the three faults that say most;
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
-#   make chaos   the faults and the state machines in their long form, one after another
+#   make faults  the other faults in short form, one after another
+#   make chaos   all faults and the state machines in their long form, one after another
 #   make bench   measure, into bench/latest.json
 #   make pictures  take the dashboard's pictures anew, into docs/pictures
 #   make check   what `make test` does before the tests
@@ -22,7 +23,7 @@ DEV := $(VENV)/dev.stamp
 
 export PIP_ROOT_USER_ACTION = ignore
 
-.PHONY: run test chaos pictures bench check format lock
+.PHONY: run test faults chaos pictures bench check format lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -32,10 +33,13 @@ test: $(DEV)
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore tests/chaos
-	$(BIN)/python -m pytest tests/chaos
+	$(BIN)/python -m pytest -m 'not extra_fault' tests/chaos
 else
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 endif
+
+faults: $(DEV)
+	$(BIN)/python -m pytest -m extra_fault tests/chaos $(PYTEST_ARGS)
 
 check: $(DEV)
 	$(BIN)/python -m ruff check

@@ -8,6 +8,8 @@ from bench.receiver import receiving
 
 from chaos.conftest import Form
 
+pytestmark = pytest.mark.extra_fault
+
 IN_TIME = 8.0  # seconds that a lease of 15, renewed every 3, has left at the least
 
 

@@ -25,6 +25,8 @@ from debian_programs import need_program
 from heliograph.core.webhooks.retry_schedule import DELAYS
 from heliograph.core.webhooks.service import CreatedWebhook
 
+pytestmark = pytest.mark.extra_fault
+
 WRONG_BY = 600  # seconds
 ALLOWED = timedelta(minutes=1, seconds=5)
 FLAKY, PUNCTUAL = "+15550109003", "+15550200999"

@@ -45,6 +45,7 @@ async def test_a_database_that_restarts_loses_nothing(folder: Path, form: Form) 
         assert load.outcomes.slowest < NO_HANG
 
 
+@pytest.mark.extra_fault
 @pytest.mark.timeout(3600)
 async def test_connections_that_break_lose_nothing(folder: Path, form: Form) -> None:
     terminations = form.pick(50, 1500)

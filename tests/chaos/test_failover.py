@@ -17,6 +17,7 @@ from heliograph.platform.crypto import generate_secret_key
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self").exists(), reason="servers are known by /proc"),
     pytest.mark.timeout(240),
+    pytest.mark.extra_fault,
 ]
 
 

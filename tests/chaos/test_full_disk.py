@@ -22,6 +22,8 @@ from heliograph.core.webhooks.queue import MAX_UNRECORDED
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 
+pytestmark = pytest.mark.extra_fault
+
 MEGABYTES = 320
 READ_ONLY = "ALTER SYSTEM SET default_transaction_read_only = on"
 WRITABLE = "ALTER SYSTEM RESET default_transaction_read_only"

@@ -20,6 +20,8 @@ from chaos.world import TenantOfTest, World, made_world
 from heliograph.core.accounts.model import Account
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
 
+pytestmark = pytest.mark.extra_fault
+
 BUSY = {
     "the organization": "SELECT FROM organizations WHERE id = $1 FOR UPDATE",
     "its accounts": "SELECT FROM accounts WHERE organization_id = $1 ORDER BY id FOR UPDATE",

@@ -24,6 +24,8 @@ from heliograph.core.tenants.principal import Principal
 from heliograph.platform.outbound_http.client import DEADLINE
 from process_memory import memory_of
 
+pytestmark = pytest.mark.extra_fault
+
 HEALTHY = 10
 RATE, HOSTILE_RATE = 20, 2  # events a second, each for every endpoint of its kind
 ANSWER_200 = {"endless body", "gzip bomb"}

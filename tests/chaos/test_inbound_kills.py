@@ -21,6 +21,8 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.messages.sql import INSERT_INBOUND_KEYS
 from heliograph.core.services import Services
 
+pytestmark = pytest.mark.extra_fault
+
 SAID_AT_ONCE = 3
 TAKE_OVER = 60.0
 

@@ -29,6 +29,7 @@ async def test_nodes_killed_at_random_moments_lose_nothing(folder: Path, form: F
     await kill_under_load(folder, form, "kill -9 of nodes under load", times=form.pick(5, 200))
 
 
+@pytest.mark.extra_fault
 @pytest.mark.timeout(3600)
 async def test_nodes_whose_work_is_taken_over_at_once_lose_nothing(
     folder: Path, form: Form

@@ -26,6 +26,8 @@ from heliograph.core.tenants.principal import Principal
 from heliograph.core.webhooks.model import Webhook
 from process_memory import memory_of
 
+pytestmark = pytest.mark.extra_fault
+
 LIVING, MORTAL = 8, 2  # endpoints of one organization, each on an address of its own
 DEATHS = ("hang", "500", "refused")
 RATE = 20  # events a second, of one organization after the other: ten webhooks each

@@ -24,6 +24,8 @@ from heliograph.networks.sandbox.addresses import address, new_message_id
 from heliograph.networks.sandbox.chats import Arriving, insert_arriving
 from heliograph.networks.sandbox.phones import generated, insert_phones
 
+pytestmark = pytest.mark.extra_fault
+
 PHONES = 1000
 KNOWN_TO_ALL = 20
 """Phones that write to every account of every tenant."""

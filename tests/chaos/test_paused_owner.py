@@ -22,6 +22,8 @@ from chaos.world import TenantOfTest, World, made_world, wait_until
 from heliograph.core.accounts.model import Account
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
 
+pytestmark = pytest.mark.extra_fault
+
 TAKEN_OVER = 20.0  # seconds: an open transaction holds its row for 13, less than the lease's 15
 MID_STATEMENT = "in mid-statement"
 TRIES = 300  # to stop a node there

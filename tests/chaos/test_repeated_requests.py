@@ -146,6 +146,7 @@ async def test_killed_between_commit_and_answer(folder: Path, form: Form) -> Non
         assert trial.answered_when_killed == 0
 
 
+@pytest.mark.extra_fault
 @pytest.mark.timeout(3600)
 async def test_killed_around_commit_and_answer(folder: Path, form: Form) -> None:
     """Just before the commit, when nothing is on disk, and just as the answer goes out."""

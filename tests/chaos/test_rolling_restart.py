@@ -19,6 +19,8 @@ from chaos.releases import make_release
 from chaos.results import tally
 from chaos.world import World, made_world, wait_until
 
+pytestmark = pytest.mark.extra_fault
+
 READ_FOR = 6.0  # seconds: longer than a request waits for the database
 
 

@@ -33,7 +33,7 @@ ACCOUNTS = 4
 PHONE = "+15550100001"
 PATIENCE = 60  # seconds, for a machine with much else to do; a lease here lasts for an hour
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.extra_fault, pytest.mark.timeout(240)]
 
 
 @dataclass

@@ -22,6 +22,8 @@ from prosody_server import ProsodyServer, running_prosody
 from tcp_proxy import tcp_proxy
 from xmpp_friend import WHOLE_ARCHIVE
 
+pytestmark = pytest.mark.extra_fault
+
 NODES = 2
 CLIENTS = 8
 WRITERS = 6

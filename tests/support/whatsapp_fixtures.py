@@ -9,6 +9,7 @@ from whatsapp_world import WhatsApp, whatsapp_at
 
 
 @pytest.fixture
-async def whatsapp(database_url: str) -> AsyncIterator[WhatsApp]:
-    async with whatsapp_at(database_url) as there:
+async def whatsapp(own_database_url: str) -> AsyncIterator[WhatsApp]:
+    """The library makes tables of its own, so each test has a database of its own."""
+    async with whatsapp_at(own_database_url) as there:
         yield there

@@ -277,8 +277,8 @@ print(json.dumps(told))
 """
 
 
-def test_the_library_keeps_its_sessions_in_our_database(database_url: str) -> None:
-    told = run_python(STORE, database_url)
+def test_the_library_keeps_its_sessions_in_our_database(own_database_url: str) -> None:
+    told = run_python(STORE, own_database_url)
 
     assert told["contact"] == ["4915112340002@s.whatsapp.net", "Ada Abara"]
     assert told["number"] == "4915112340002@s.whatsapp.net"
@@ -334,9 +334,9 @@ asyncio.run(main())
 
 
 def test_the_driver_over_the_library_says_that_the_network_is_out_of_reach(
-    database_url: str,
+    own_database_url: str,
 ) -> None:
-    told, gone = run_python(DRIVER, database_url)
+    told, gone = run_python(DRIVER, own_database_url)
 
     assert told == [
         ["disconnected", "WhatsApp can't be reached."],
