@@ -1,5 +1,6 @@
 """Commands know where the gateway of their data directory answers."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from heliograph.app.supervisor import forget_gateway
-from heliograph.faces.cli.doctor import examine
+from heliograph.core.cluster.readiness import examine
 from heliograph.faces.cli.this_program import call_of
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.server import connect_url
@@ -57,8 +58,8 @@ def test_a_gateway_that_has_ended_is_not_believed(tmp_path: Path) -> None:
 
 def test_doctor_says_where_the_gateway_answers(tmp_path: Path) -> None:
     record_gateway(settings(tmp_path, port=8123))
-    found = {check.subject: check for check in examine(join_gateway(settings(tmp_path)))}
-    assert f"http://127.0.0.1:8123, process {os.getpid()}" in found["gateway"].finding
+    found = {check.name: check for check in asyncio.run(examine(join_gateway(settings(tmp_path))))}
+    assert f"http://127.0.0.1:8123, process {os.getpid()}" in found["gateway"].detail
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
@@ -72,8 +73,8 @@ def test_a_gateway_on_another_data_directory_is_named(tmp_path: Path) -> None:
         assert there not in list_other_data_dirs(there)
         with pytest.raises(EmbeddedPostgresError, match=f"HELIOGRAPH_DATA_DIR={there}"):
             connect_url(here)
-        found = {check.subject: check for check in examine(settings(here))}
-        assert str(there) in found["gateway"].finding
+        found = {check.name: check for check in asyncio.run(examine(settings(here)))}
+        assert str(there) in found["gateway"].detail
     finally:
         lock.release()
 

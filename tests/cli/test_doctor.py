@@ -1,6 +1,8 @@
 """`heliograph doctor`: each fault is found, named and comes with its remedy."""
 
 import asyncio
+import os
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ from pydantic import SecretStr
 
 from free_ports import free_port
 from heliograph.app.startup import migrate_private_database
-from heliograph.faces.cli.doctor import Check, Verdict, examine
+from heliograph.core.cluster.readiness import Check, CheckStatus, examine
 from heliograph.platform.crypto import SecretBox, generate_secret_key, parse_secret_keys
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import (
@@ -27,7 +29,7 @@ from heliograph.settings import (
 from local_provider import running_local_provider
 
 KEY = generate_secret_key()
-ROLE = "database role"
+ROLE = "role"
 
 
 @pytest.fixture
@@ -64,9 +66,9 @@ def running(reachable_dir: Path, port: int) -> Iterator[Settings]:
 
 
 def faults(settings: Settings) -> dict[str, Check]:
-    checks = list(examine(settings))
-    assert all(check.remedy for check in checks if check.verdict is not Verdict.OK)
-    found = {check.subject: check for check in checks if check.verdict is not Verdict.OK}
+    checks = asyncio.run(examine(settings))
+    assert all(check.remedy for check in checks if check.status is not CheckStatus.OK)
+    found = {check.name: check for check in checks if check.status is not CheckStatus.OK}
     found.pop(ROLE, None)  # the tests' own role is a superuser
     return found
 
@@ -89,7 +91,7 @@ def test_nothing_is_wrong_before_the_first_start(tmp_path: Path, port: int) -> N
 
 
 def test_nothing_is_wrong_with_a_running_gateway(running: Settings) -> None:
-    subjects = {check.subject for check in examine(running)}
+    subjects = {check.name for check in asyncio.run(examine(running))}
     assert {"database", "migrations", "secret keys", "clock"} <= subjects
     assert faults(running) == {}
 
@@ -103,8 +105,8 @@ def test_webhooks_that_may_lead_to_a_machine_which_strangers_use(tmp_path: Path,
         )
 
     found = faults(settings(AllowPrivate.LOOPBACK))["webhooks"]
-    assert (found.verdict, "this machine" in found.finding) == (Verdict.WARNING, True)
-    assert "private" in faults(settings(AllowPrivate.ALL))["webhooks"].finding
+    assert (found.status, "this machine" in found.detail) == (CheckStatus.WARNING, True)
+    assert "private" in faults(settings(AllowPrivate.ALL))["webhooks"].detail
     assert "webhooks" not in faults(settings(None))
 
 
@@ -128,7 +130,7 @@ def test_a_port_that_something_else_holds(tmp_path: Path) -> None:
         server = ServerSettings(port=taken.getsockname()[1])
         settings = Settings(server=server, data=DataSettings(dir=tmp_path / "data"))
         fault = faults(settings)["port"]
-    assert fault.verdict is Verdict.WRONG
+    assert fault.status is CheckStatus.FAILED
     assert "HELIOGRAPH_PORT" in fault.remedy
 
 
@@ -141,27 +143,45 @@ def test_a_data_directory_that_can_not_be_written(port: int) -> None:
 
 def examine_provider(settings: Settings, issuer: str) -> Check:
     sign_in = SignInSettings(issuer=issuer)
-    checks = examine(settings.model_copy(update={"sign_in": sign_in}))
-    return next(check for check in checks if check.subject == "sign-in")
+    checks = asyncio.run(examine(settings.model_copy(update={"sign_in": sign_in})))
+    return next(check for check in checks if check.name == "sign-in")
 
 
 def test_a_sign_in_provider_that_can_be_used(running: Settings, tmp_path: Path) -> None:
     with running_local_provider(tmp_path) as provider:
         found = examine_provider(running, provider.url)
-        assert (found.verdict, provider.url in found.finding) == (Verdict.OK, True)
-        assert "/dashboard/callback" in found.finding
+        assert (found.status, provider.url in found.detail) == (CheckStatus.OK, True)
+        assert "/dashboard/callback" in found.detail
         found = examine_provider(running, provider.url + "/")
-        assert found.verdict is Verdict.WRONG
-        assert "another issuer" in found.finding
+        assert found.status is CheckStatus.FAILED
+        assert "another issuer" in found.detail
     found = examine_provider(running, provider.url)
-    assert found.verdict is Verdict.WRONG
-    assert "does not answer" in found.finding
+    assert found.status is CheckStatus.FAILED
+    assert "does not answer" in found.detail
 
 
 def test_a_database_that_does_not_answer(external: Callable[[str], Settings]) -> None:
     fault = faults(external("postgresql://a:hunter2@127.0.0.1:1/x"))["database"]
-    assert fault.verdict is Verdict.WRONG
-    assert "hunter2" not in fault.finding
+    assert fault.status is CheckStatus.FAILED
+    assert "hunter2" not in fault.detail
+
+
+def test_a_private_database_that_is_down_is_no_matter_of_a_setting(
+    reachable_dir: Path, port: int
+) -> None:
+    settings = Settings(
+        server=ServerSettings(port=port), data=DataSettings(dir=reachable_dir / "doctor")
+    )
+    server = EmbeddedPostgres(settings)
+    try:
+        server.start()
+        os.kill(server.postmaster.pid or 0, signal.SIGKILL)  # it leaves its socket behind
+        fault = faults(settings)["database"]
+    finally:
+        server.stop()
+    assert fault.status is CheckStatus.FAILED
+    assert "HELIOGRAPH_DATABASE_URL" not in fault.remedy
+    assert "postgres.log" in fault.remedy
 
 
 def test_migrations_that_are_missing(
@@ -183,16 +203,16 @@ def test_a_comma_in_a_database_url_is_no_second_host(
 def test_a_superuser_of_an_external_database_is_advised_against(
     external: Callable[[str], Settings], database_url: str
 ) -> None:
-    found = {check.subject: check for check in examine(external(database_url))}
-    assert found[ROLE].verdict is Verdict.WARNING
-    assert "superuser" in found[ROLE].finding
+    found = {check.name: check for check in asyncio.run(examine(external(database_url)))}
+    assert found[ROLE].status is CheckStatus.WARNING
+    assert "superuser" in found[ROLE].detail
     assert "HELIOGRAPH_DATABASE_URL" in str(found[ROLE].remedy)
 
 
 def test_the_private_database_is_not_used_as_its_superuser(running: Settings) -> None:
-    found = {check.subject: check for check in examine(running)}
-    assert found[ROLE].verdict is Verdict.OK
-    assert found[ROLE].finding.startswith("heliograph_node,")
+    found = {check.name: check for check in asyncio.run(examine(running))}
+    assert found[ROLE].status is CheckStatus.OK
+    assert "heliograph_node is no superuser" in found[ROLE].detail
 
 
 def test_a_database_in_order(external: Callable[[str], Settings], database_url: str) -> None:
@@ -205,5 +225,5 @@ def test_keys_that_do_not_open_what_is_stored(
 ) -> None:
     asyncio.run(_store_canary(database_url, [generate_secret_key()]))
     fault = faults(external(database_url))["secret keys"]
-    assert fault.verdict is Verdict.WRONG
-    assert KEY not in fault.finding + fault.remedy
+    assert fault.status is CheckStatus.FAILED
+    assert KEY not in fault.detail + fault.remedy

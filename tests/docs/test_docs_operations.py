@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from heliograph.core.cluster.readiness import CHECKS
+from heliograph.core.cluster.readiness import NodeState, ReadinessService
 from heliograph.core.rates.counts import RequestCounts
-from heliograph.faces.api.health import NodeState
+from heliograph.platform.database.pool import Database
+from heliograph.platform.database.revisions import Revisions
 from heliograph.platform.telemetry.metrics import MACHINE, NODE, NodeReadings, Pool
+from heliograph.settings import Settings
 from repository import DOCS
 
 DOCUMENT = (DOCS / "operations.md").read_text(encoding="utf-8")
@@ -34,7 +36,14 @@ def test_every_metric_is_documented_and_every_documented_metric_exists() -> None
         assert documented[name] == f"{kind} | {text}"
 
 
-async def test_every_check_is_documented_and_every_documented_check_exists() -> None:
+async def test_every_check_is_documented_and_every_documented_check_exists(
+    database_url: str,
+) -> None:
     counts = RequestCounts()
-    state = NodeState(lambda: True, lambda: True, lambda: True, counts.has_lost_storage)
-    assert set(table("check")) == {*CHECKS, *await state.check()}
+    state = NodeState(Settings(), lambda: True, lambda: True, lambda: True, counts.has_lost_storage)
+    database = await Database.open(database_url)
+    try:
+        checks = [*await ReadinessService(database, Revisions()).check(), *await state.check()]
+    finally:
+        await database.close()
+    assert set(table("check")) == {check.name for check in checks}

@@ -10,13 +10,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.app.loops import NodeWorkers
+from heliograph.core.cluster.readiness import NodeState
 from heliograph.core.services import Services
 from heliograph.errors import NotFoundError
 from heliograph.faces.api.address_limits import AddressLimit
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.encoding import respond_error
 from heliograph.faces.api.handlers import answer_router, answer_without_api
-from heliograph.faces.api.health import NodeState, health_routes
+from heliograph.faces.api.health import health_routes
 from heliograph.faces.api.media import media_routes
 from heliograph.faces.api.metrics import machine_metrics_routes, node_metrics_routes
 from heliograph.faces.api.request_logging import RequestIdMiddleware
@@ -133,6 +134,7 @@ def create_admin_app(
 def _state(gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]) -> NodeState:
     notifications = gateway.notifications
     return NodeState(
+        gateway.settings,
         workers.is_running,
         lambda: notifications.is_connected,
         is_draining,
