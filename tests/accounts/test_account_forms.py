@@ -2,7 +2,7 @@
 
 import pytest
 
-from heliograph.core.accounts.service import read_form
+from heliograph.core.accounts.form import read_form
 from heliograph.errors import InvalidInputError
 from heliograph.networks.port import FormField
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.accounts.devices_model import DeviceName, DeviceQuery, is_like, name_key
+from heliograph.core.accounts.model import DeviceName, DeviceQuery, is_like, name_key
 
 
 def device(name: str, phone_number: str | None = "+4930901820", n: int = 1) -> DeviceName:

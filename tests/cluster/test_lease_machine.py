@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from core_scene import NETWORK, SECRET_BOX, sent_to
-from heliograph.core.accounts.directory import AccountDirectory
-from heliograph.core.accounts.service import AccountService
+from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.leases_sql import ACCOUNTS, WEBHOOKS, LeaseTable, release_leases
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.queue import claim_messages, take_back_messages

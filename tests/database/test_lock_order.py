@@ -20,9 +20,8 @@ import asyncpg
 import pytest
 
 from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
-from heliograph.core.accounts import states_sql as account_states
-from heliograph.core.accounts.directory import AccountDirectory
-from heliograph.core.accounts.service import AccountService
+from heliograph.core.accounts.service import AccountDirectory, AccountService
+from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.leases_sql import (
     ACCOUNTS,
     WEBHOOKS,
@@ -255,7 +254,7 @@ class Writer:
         await self._janitor.start_scheduled()
         await self._janitor.forget_expired_keys()
         transact = self._database.transact
-        await transact(lambda c: account_states.set_health_checked(c, self._shard, accounts))
+        await transact(lambda c: set_health_checked(c, self._shard, accounts))
         await transact(lambda c: api_keys.update_last_used(c, used))
         await transact(lambda c: cancel_expired_deliveries(c, self._shard, later, now, 50))
         for lease in self._some(self._world.webhooks):

@@ -13,8 +13,8 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from debian_programs import need_program
-from heliograph.core.accounts.events import add_device_event
 from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.events.maker import EventMaker
 from heliograph.core.events.model import EventType
 from heliograph.core.messages.events import add_change_event, add_status_event

@@ -11,9 +11,8 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from heliograph.core.accounts.directory import AccountDirectory
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.service import AccountService
+from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster import nodes_sql as node_store
 from heliograph.core.cluster.leases_sql import ACCOUNTS, claim_leases, list_owned_leases
 from heliograph.core.cluster.model import Lease

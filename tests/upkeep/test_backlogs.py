@@ -17,7 +17,7 @@ import pytest
 import backlogs
 from core_scene import SHARD, Scene, playing
 from explained import ExplainingConnection, Plan
-from heliograph.core.accounts.care_sql import is_sending, list_queues
+from heliograph.core.accounts.sql import is_sending, list_queues
 from heliograph.core.cluster import due
 from heliograph.core.cluster.backlog_sql import count_backlog
 from heliograph.core.cluster.leases_sql import ACCOUNTS, WEBHOOKS, claim_leases, list_owned_leases

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import ADA, AT, BOB, Scene, arrival, message_id_of, playing, sent_to
-from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts import sql as accounts
 from heliograph.core.ingest.outcomes import MessageTaken, News
 from heliograph.core.messages.service import SendMessage
 from heliograph.networks.content import Button, Buttons
@@ -28,7 +28,7 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 async def cursors(scene: Scene) -> dict[str, str]:
     found = await scene.database.read(
-        lambda connection: account_states.find_for_session(
+        lambda connection: accounts.find_for_session(
             connection, scene.principal.tenant, scene.account.id
         )
     )

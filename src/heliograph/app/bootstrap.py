@@ -8,8 +8,7 @@ from uuid import UUID
 from heliograph.app.loop_lag import watch_event_loop
 from heliograph.app.loops import NodeWorkers
 from heliograph.core.accounts.devices import DeviceService
-from heliograph.core.accounts.directory import AccountDirectory
-from heliograph.core.accounts.service import AccountService
+from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
 from heliograph.core.cluster import leases_sql as leases

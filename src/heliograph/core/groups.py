@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from heliograph.core.accounts.directory import AccountDirectory
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.service import AccountService, require_connected
+from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
 from heliograph.core.contacts.addresses import normalize_address
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind

@@ -6,12 +6,11 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core import topics
-from heliograph.core.accounts import care_sql as device_care
-from heliograph.core.accounts.care_model import AccountQueue, DeviceChange
-from heliograph.core.accounts.events import add_device_event
-from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.service import AccountService, require_connected, secrets_context
-from heliograph.core.accounts.states_sql import find_for_session
+from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts.form import reseal_secrets
+from heliograph.core.accounts.model import Account, AccountQueue, DeviceChange
+from heliograph.core.accounts.serializers import add_device_event
+from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.maker import EventMaker
@@ -50,15 +49,15 @@ class DeviceService:
         """What waits to be sent, by account."""
         principal.require("admin:read")
         found = await self._database.read(
-            lambda connection: device_care.list_queues(connection, principal.tenant)
+            lambda connection: accounts.list_queues(connection, principal.tenant)
         )
-        return {each.account_id: each for each in found}
+        return {queue.account_id: queue for queue in found}
 
     async def list_changes(self, principal: Principal, account_id: UUID) -> Sequence[DeviceChange]:
         """The account's latest states, newest first, as far as events are kept."""
         principal.require("admin:read")
         return await self._database.read(
-            lambda connection: device_care.list_changes(
+            lambda connection: accounts.list_changes(
                 connection, principal.tenant, account_id, CHANGES
             )
         )
@@ -70,7 +69,7 @@ class DeviceService:
         if account.status is not AccountStatus.CONNECTED:
             return False
         return await self._database.read(
-            lambda connection: device_care.is_sending(
+            lambda connection: accounts.is_sending(
                 connection, principal.tenant, account.id, remote_jid
             )
         )
@@ -118,25 +117,16 @@ class DeviceService:
             updated_at=now,
         )
         add_device_event(events, pairing)
+        form = {field.name for field in self._networks.get_network(account.network).form}
 
         async def work(connection: Connection) -> set[UUID]:
-            found = await find_for_session(connection, tenant, account.id)
-            kept = self._form_secrets(account, found.encrypted_secrets) if found else None
-            if not await device_care.pair_again(connection, tenant, account.id, kept, now):
+            found = await accounts.find_for_session(connection, tenant, account.id)
+            encrypted = found.encrypted_secrets if found else None
+            kept = reseal_secrets(self._secret_box, account, encrypted, form)
+            if not await accounts.pair_again(connection, tenant, account.id, kept, now):
                 return set()
             await record_entry(connection, made)
             return await fan_out(connection, tenant.shard, events.events, self._clock)
 
         webhooks = await self._database.transact(work)
         self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
-
-    def _form_secrets(self, account: Account, encrypted: bytes | None) -> bytes | None:
-        if encrypted is None:
-            return None
-        context = secrets_context(account)
-        secrets = msgspec.json.decode(
-            self._secret_box.decrypt(encrypted, *context), type=dict[str, str]
-        )
-        form = {field.name for field in self._networks.get_network(account.network).form}
-        kept = {name: value for name, value in secrets.items() if name in form}
-        return self._secret_box.encrypt(msgspec.json.encode(kept), *context) if kept else None

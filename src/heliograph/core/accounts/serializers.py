@@ -3,6 +3,8 @@
 from typing import Any
 
 from heliograph.core.accounts.model import Account
+from heliograph.core.events.maker import EventMaker
+from heliograph.core.events.model import EventType
 
 
 def device_record(account: Account) -> dict[str, Any]:
@@ -25,3 +27,9 @@ def device_record(account: Account) -> dict[str, Any]:
         "last_contact_sync_at": account.last_contact_sync_at,
         "last_contact_sync_status": account.last_contact_sync_status,
     }
+
+
+def add_device_event(events: EventMaker, account: Account) -> None:
+    """Add that an account has come to the state it now shows."""
+    data = {**device_record(account), "reason": account.status_reason}
+    events.add(EventType(f"device.{account.status}"), data, account.tenant, account_id=account.id)

@@ -1,6 +1,5 @@
 """Accounts: connected by the operator, listed as devices."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date
@@ -8,43 +7,40 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
-import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts
-from heliograph.core.accounts.devices_model import DeviceQuery
-from heliograph.core.accounts.events import add_device_event
-from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.serializers import device_record
-from heliograph.core.accounts.states_sql import lock_accounts
+from heliograph.core.accounts.form import check_names, read_form, seal_secrets
+from heliograph.core.accounts.model import Account, DeviceQuery
+from heliograph.core.accounts.serializers import add_device_event, device_record
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.maker import EventMaker
 from heliograph.core.organizations.plan_limits import require_room
 from heliograph.core.organizations.sql import list_organizations
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.principal import Principal, operator
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
     ChatAccountNotConnectedError,
     ChatAccountNotFoundError,
     InvalidInputError,
+    NoChatAccountError,
     NotFoundError,
     OtherOrganizationError,
     SessionNotFoundError,
 )
-from heliograph.networks.port import AccountStatus, FormField, Network
+from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
+from heliograph.platform.aio.ttl_cache import TtlCache
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
-MAX_NAME_LENGTH = 100
-MAX_SETTING_LENGTH = 10_000
 MAX_SEND_RATE = 100_000
-
-_SESSION_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,98}[^\s\x00-\x1f\x7f])?")
+MAX_CACHED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +195,10 @@ class AccountService:
         """
         principal.require("admin:write")
         driver = self._get_network(network)
-        _check_names(name, session_name)
+        check_names(name, session_name)
         settings_, secrets = read_form(driver.form, settings)
         account = self._new_account(principal, driver, name, session_name, settings_)
-        sealed = self._seal(account, secrets)
+        sealed = seal_secrets(self._secret_box, account, secrets)
         made = entry(
             self._database.clock,
             principal,
@@ -236,7 +232,7 @@ class AccountService:
 
         async def work(connection: Connection) -> Account:
             [old] = (
-                await lock_accounts(
+                await accounts.lock_accounts(
                     connection,
                     found.tenant.shard,
                     [(found.tenant.organization_id, found.id)],
@@ -295,11 +291,6 @@ class AccountService:
             updated_at=now,
         )
 
-    def _seal(self, account: Account, secrets: dict[str, str]) -> bytes | None:
-        if not secrets:
-            return None
-        return self._secret_box.encrypt(msgspec.json.encode(secrets), *secrets_context(account))
-
     async def _insert(
         self, account: Account, secrets: bytes | None, made: AuditEntry
     ) -> tuple[Account, set[UUID]]:
@@ -349,6 +340,34 @@ class AccountService:
             )
 
 
+class AccountDirectory:
+    """Find the account that a request uses, without asking the database each time.
+
+    An answer is at most 900 ms old, counted from the start of the read. What is cached seldom
+    changes (network, settings, which account is primary); whether the account is connected is
+    never cached. `account_id` None stands for the organization's primary account.
+    """
+
+    def __init__(self, accounts: AccountService) -> None:
+        self._accounts = accounts
+        self._cache: TtlCache[tuple[Tenant, UUID | None], Account] = TtlCache(
+            lambda key: self.read(operator(key[0]), key[1]), max_entries=MAX_CACHED
+        )
+
+    async def find(self, principal: Principal, account_id: UUID | None) -> Account:
+        """Raises `NoChatAccountError`, `ChatAccountNotFoundError` and `OtherOrganizationError`."""
+        return await self._cache.find((principal.tenant, account_id))
+
+    async def read(self, principal: Principal, account_id: UUID | None) -> Account:
+        """Read the account as it is now. Raises what `find` raises."""
+        if account_id is not None:
+            return await self._accounts.get(principal, account_id)
+        primary = await self._accounts.find_primary(principal)
+        if primary is None:
+            raise NoChatAccountError
+        return primary
+
+
 def _changed(account: Account, change: SendingChange, today: date) -> Account:
     changed = replace(account, **change.given())
     if changed.auto_warmer_enabled and not account.auto_warmer_enabled:
@@ -356,67 +375,10 @@ def _changed(account: Account, change: SendingChange, today: date) -> Account:
     return changed
 
 
-def secrets_context(account: Account) -> tuple[str, UUID, UUID]:
-    """What `accounts.secrets` is bound to when it is encrypted: table, organization, row."""
-    return ("accounts.secrets", account.tenant.organization_id, account.id)
-
-
-def read_form(
-    form: Sequence[FormField], values: Mapping[str, str]
-) -> tuple[dict[str, str], dict[str, str]]:
-    """The open and the secret values of a network's form, defaults filled in.
-
-    Raises `InvalidInputError` that names each field that is unknown, missing or not of its kind.
-    """
-    known = {field.name for field in form}
-    for name in values:
-        if name not in known:
-            there = ", ".join(sorted(known)) or "none"
-            raise InvalidInputError.at(
-                ("settings", name), f"This network has no setting '{name}'; it has: {there}."
-            )
-    settings: dict[str, str] = {}
-    secrets: dict[str, str] = {}
-    for field in form:
-        value = values.get(field.name, field.default)
-        if value is None or value == "":
-            if field.required:
-                raise InvalidInputError.at(("settings", field.name), f"'{field.name}' is required.")
-            continue
-        (secrets if field.secret else settings)[field.name] = _read_value(field, value)
-    return settings, secrets
-
-
-def _read_value(field: FormField, value: str) -> str:
-    loc = ("settings", field.name)
-    if len(value) > MAX_SETTING_LENGTH or "\x00" in value:
-        raise InvalidInputError.at(loc, f"'{field.name}' is too long or holds a NUL character.")
-    if field.kind == "number":
-        try:
-            float(value)
-        except ValueError:
-            raise InvalidInputError.at(loc, f"'{field.name}' must be a number.") from None
-    if field.kind == "boolean":
-        if value.lower() not in ("true", "false"):
-            raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
-        return value.lower()
-    return value
-
-
 def _fits(account: Account, name_or_id: str | None) -> bool:
     if name_or_id is None:
         return account.is_primary
     return name_or_id in (str(account.id), account.name, account.session_name)
-
-
-def _check_names(name: str, session_name: str) -> None:
-    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
-        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
-    if _SESSION_NAME.fullmatch(session_name) is None:
-        raise InvalidInputError.at(
-            ("session_name",),
-            "A session name has 1 to 100 printable characters and no blank at either end.",
-        )
 
 
 def require_connected(account: Account) -> None:

@@ -1,15 +1,38 @@
-"""The table `accounts`: an organization's devices, each with its row in `account_leases`."""
+"""The tables `accounts` and `account_cursors`, and what other tables know of an account."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
 import msgspec
 
-from heliograph.core.accounts.devices_model import DeviceName, DeviceQuery
-from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.model import (
+    COUNTED,
+    Account,
+    AccountQueue,
+    AccountVersion,
+    DeviceChange,
+    DeviceName,
+    DeviceQuery,
+    SessionAccount,
+)
 from heliograph.core.tenants.organization import Tenant
-from heliograph.networks.port import AccountStatus
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns, reads
+
+LATEST_EVENTS = 5000
+"""Among how many of an organization's events an account's are looked for."""
+
+NEXT_MESSAGES = 200
+"""Of a long queue these go out next; what is behind them is not being sent yet."""
+
+
+def _encode(document: object) -> str | None:
+    return msgspec.json.encode(document).decode() if document is not None else None
+
+
+# --- accounts as the organization sees them ------------------------------------------------------
 
 COLUMNS = """
 SELECT shard, organization_id, id, network, name, session_name, status, status_reason, pairing,
@@ -20,24 +43,29 @@ SELECT shard, organization_id, id, network, name, session_name, status, status_r
 FROM accounts
 """
 
-INSERT = """
-INSERT INTO accounts (
-    shard, organization_id, id, network, name, session_name, status, enabled, is_primary,
-    message_logging_enabled, auto_warmer_enabled, send_rate, settings, secrets,
-    total_messages_sent, total_messages_received, contacts_synced_count, created_at, updated_at
+_account_of = reads(
+    Account,
+    tenant=tenant_of,
+    pairing=lambda row: None if row["pairing"] is None else msgspec.json.decode(row["pairing"]),
+    settings=lambda row: msgspec.json.decode(row["settings"], type=dict[str, str]),
 )
-VALUES (
-    $1, $2, $3, $4, $5, $6, $7, true, $8, $9, $10, $11, $12::jsonb, $13, 0, 0, 0, $14, $14
-)
-ON CONFLICT (shard, organization_id, id) DO NOTHING
-"""
 
-UPDATE_SENDING = """
-UPDATE accounts
-SET send_rate = $4, auto_warmer_enabled = $5, warming_since = $6, message_logging_enabled = $7,
-    updated_at = $8
-WHERE shard = $1 AND organization_id = $2 AND id = $3
-"""
+_NEW = tenant_columns(
+    "id uuid, network text, name text, session_name text, status text, is_primary boolean,"
+    " message_logging_enabled boolean, auto_warmer_enabled boolean, send_rate integer,"
+    " settings jsonb, created_at timestamptz, updated_at timestamptz",
+    first=3,
+    settings=lambda account: _encode(account.settings),
+    updated_at="created_at",
+)
+INSERT = _NEW.fill("""
+INSERT INTO accounts (
+    shard, secrets, enabled, total_messages_sent, total_messages_received, contacts_synced_count,
+    {names}
+)
+SELECT $1, $2, true, 0, 0, 0, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+""")
 
 INSERT_LEASE = """
 INSERT INTO account_leases (shard, organization_id, account_id, node_id, epoch)
@@ -45,21 +73,71 @@ VALUES ($1, $2, $3, NULL, 0)
 ON CONFLICT (shard, organization_id, account_id) DO NOTHING
 """
 
+
+async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> None:
+    """Insert the account, and its lease, held by nobody. `secrets` is a ciphertext or None."""
+    await connection.execute(INSERT, account.tenant.shard, secrets, *_NEW.of([account]))
+    await connection.execute(INSERT_LEASE, *account.tenant, account.id)
+
+
 FIND = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+
+async def find_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account | None:
+    row = await connection.fetchrow(FIND, *tenant, account_id)
+    return _account_of(row) if row else None
+
 
 FIND_BY_SESSION_NAME = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND session_name = $3"
 
+
+async def find_by_session_name(
+    connection: Connection, tenant: Tenant, session_name: str
+) -> Account | None:
+    row = await connection.fetchrow(FIND_BY_SESSION_NAME, *tenant, session_name)
+    return _account_of(row) if row else None
+
+
 FIND_PRIMARY = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND is_primary"
+
+
+async def find_primary(connection: Connection, tenant: Tenant) -> Account | None:
+    row = await connection.fetchrow(FIND_PRIMARY, *tenant)
+    return _account_of(row) if row else None
+
 
 FIND_ORGANIZATION = "SELECT organization_id FROM accounts WHERE id = $1"
 
-LIST = COLUMNS + "WHERE shard = $1 AND organization_id = $2 ORDER BY created_at, id"
+
+async def find_organization_of(connection: Connection, account_id: UUID) -> UUID | None:
+    """Find the organization that has this account, whichever it is."""
+    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, account_id)
+    return found
+
 
 HAS_ANY = "SELECT EXISTS (SELECT 1 FROM accounts WHERE shard = $1 AND organization_id = $2)"
+
+
+async def has_accounts(connection: Connection, tenant: Tenant) -> bool:
+    return bool(await connection.fetchval(HAS_ANY, *tenant))
+
 
 COUNT_OTHERS = """
 SELECT count(*) FROM accounts WHERE shard = $1 AND organization_id = $2 AND id <> $3
 """
+
+
+async def count_other_accounts(connection: Connection, tenant: Tenant, but: UUID) -> int:
+    return int(await connection.fetchval(COUNT_OTHERS, *tenant, but))
+
+
+LIST = COLUMNS + "WHERE shard = $1 AND organization_id = $2 ORDER BY created_at, id"
+
+
+async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]:
+    """All accounts of the organization, oldest first."""
+    return [_account_of(row) for row in await connection.fetch(LIST, *tenant)]
+
 
 COUNT_MATCHING = """
 SELECT count(*) FROM accounts
@@ -81,7 +159,31 @@ ORDER BY
 
 LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $6 OFFSET $7"
 
+
+async def list_matching_accounts(
+    connection: Connection, tenant: Tenant, query: DeviceQuery
+) -> tuple[list[Account], int]:
+    """One page, and how many match in all, for a query that does not ask for names."""
+    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status)
+    order = (query.status, query.sort_by, query.descending)
+    rows = await connection.fetch(LIST_MATCHING, *tenant, *order, query.limit, query.offset)
+    return [_account_of(row) for row in rows], int(total)
+
+
 LIST_NAMES = "SELECT id, name, session_name, phone_number FROM accounts" + _MATCHING  # noqa: S608 - our own words
+
+_device_name_of = reads(DeviceName)
+
+
+async def list_device_names(
+    connection: Connection, tenant: Tenant, query: DeviceQuery
+) -> list[DeviceName]:
+    """The names of all accounts in the state that is asked for, in the order of the query; by id
+    where the query sorts by name."""
+    order = (query.status, query.sort_by, query.descending)
+    rows = await connection.fetch(LIST_NAMES, *tenant, *order)
+    return [_device_name_of(row) for row in rows]
+
 
 LIST_BY_ID = (
     COLUMNS
@@ -91,128 +193,285 @@ WHERE shard = $1 AND organization_id = $2 AND id = ANY($3) ORDER BY array_positi
 )
 
 
-async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> None:
-    """The account and its lease, held by nobody. `secrets` is a ciphertext or None."""
-    await connection.execute(
-        INSERT,
-        *account.tenant,
-        account.id,
-        account.network,
-        account.name,
-        account.session_name,
-        account.status,
-        account.is_primary,
-        account.message_logging_enabled,
-        account.auto_warmer_enabled,
-        account.send_rate,
-        _encode(account.settings),
-        secrets,
-        account.created_at,
-    )
-    await connection.execute(INSERT_LEASE, *account.tenant, account.id)
+async def list_accounts_by_id(
+    connection: Connection, tenant: Tenant, ids: Sequence[UUID]
+) -> list[Account]:
+    """The accounts in the order of `ids`."""
+    return [_account_of(row) for row in await connection.fetch(LIST_BY_ID, *tenant, ids)]
+
+
+_SENDING = tenant_columns(
+    "id uuid, send_rate integer, auto_warmer_enabled boolean, warming_since date,"
+    " message_logging_enabled boolean, updated_at timestamptz",
+    keys=2,
+)
+UPDATE_SENDING = _SENDING.fill("""
+UPDATE accounts AS a SET {changes} FROM {rows}
+WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
+""")
 
 
 async def update_sending(connection: Connection, account: Account) -> None:
     """Write what people may change of how an account sends and what is kept of it."""
-    await connection.execute(
-        UPDATE_SENDING,
-        *account.tenant,
-        account.id,
-        account.send_rate,
-        account.auto_warmer_enabled,
-        account.warming_since,
-        account.message_logging_enabled,
-        account.updated_at,
-    )
+    await connection.execute(UPDATE_SENDING, account.tenant.shard, *_SENDING.of([account]))
 
 
-async def find_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account | None:
-    row = await connection.fetchrow(FIND, *tenant, account_id)
-    return None if row is None else read_account(row)
+PAIR_AGAIN = """
+UPDATE accounts
+SET status = 'pairing', status_reason = NULL, pairing = NULL, remote_jid = NULL,
+    phone_number = NULL, secrets = $4, updated_at = $5
+WHERE shard = $1 AND organization_id = $2 AND id = $3 AND status = 'logged_out'
+"""
 
 
-async def find_by_session_name(
-    connection: Connection, tenant: Tenant, session_name: str
-) -> Account | None:
-    row = await connection.fetchrow(FIND_BY_SESSION_NAME, *tenant, session_name)
-    return None if row is None else read_account(row)
+async def pair_again(
+    connection: Connection, tenant: Tenant, account_id: UUID, secrets: bytes | None, at: datetime
+) -> bool:
+    """Forget whom a logged-out account belonged to. Returns whether it was logged out."""
+    tag = await connection.execute(PAIR_AGAIN, *tenant, account_id, secrets, at)
+    return bool(tag == "UPDATE 1")
 
 
-async def find_primary(connection: Connection, tenant: Tenant) -> Account | None:
-    row = await connection.fetchrow(FIND_PRIMARY, *tenant)
-    return None if row is None else read_account(row)
+DELETE = "DELETE FROM accounts WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+MAKE_OLDEST_PRIMARY = """
+UPDATE accounts SET is_primary = true, updated_at = $3
+WHERE shard = $1 AND organization_id = $2 AND id = (
+    SELECT id FROM accounts WHERE shard = $1 AND organization_id = $2
+    ORDER BY created_at, id LIMIT 1
+) AND NOT EXISTS (
+    SELECT 1 FROM accounts WHERE shard = $1 AND organization_id = $2 AND is_primary
+)
+"""
 
 
-async def find_organization_of(connection: Connection, account_id: UUID) -> UUID | None:
-    """The organization that has this account, whichever it is."""
-    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, account_id)
-    return found
+async def delete_account(
+    connection: Connection, tenant: Tenant, account_id: UUID, at: datetime
+) -> None:
+    """Delete the account and its lease; if it was the primary one, the oldest left becomes it."""
+    await connection.execute(DELETE, *tenant, account_id)
+    await connection.execute(MAKE_OLDEST_PRIMARY, *tenant, at)
 
 
-async def has_accounts(connection: Connection, tenant: Tenant) -> bool:
-    return bool(await connection.fetchval(HAS_ANY, *tenant))
+# --- what waits for accounts, and what became of them --------------------------------------------
+
+LIST_QUEUES = """
+SELECT a.id AS account_id, q.count, q.oldest_at
+FROM accounts AS a CROSS JOIN LATERAL (
+    SELECT count(*) AS count, min(first.queued_at) AS oldest_at
+    FROM (
+        SELECT m.queued_at FROM messages AS m
+        WHERE m.shard = $1 AND m.organization_id = $2 AND m.account_id = a.id
+          AND m.status = 'queued'
+        ORDER BY m.seq LIMIT $3
+    ) AS first
+) AS q
+WHERE a.shard = $1 AND a.organization_id = $2
+"""
+
+_queue_of = reads(AccountQueue)
 
 
-async def count_other_accounts(connection: Connection, tenant: Tenant, but: UUID) -> int:
-    return int(await connection.fetchval(COUNT_OTHERS, *tenant, but))
+async def list_queues(connection: Connection, tenant: Tenant) -> list[AccountQueue]:
+    return [_queue_of(row) for row in await connection.fetch(LIST_QUEUES, *tenant, COUNTED)]
 
 
-async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]:
-    return [read_account(row) for row in await connection.fetch(LIST, *tenant)]
+IS_SENDING = """
+SELECT EXISTS (
+    SELECT 1 FROM (
+        SELECT recipient FROM messages
+        WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'queued'
+        ORDER BY seq LIMIT $5
+    ) AS q WHERE q.recipient = $4
+    UNION ALL
+    SELECT 1 FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND status = 'sending'
+      AND recipient = $4
+)
+"""
 
 
-async def list_matching_accounts(
-    connection: Connection, tenant: Tenant, query: DeviceQuery
-) -> tuple[list[Account], int]:
-    """One page, and how many match in all, for a query that does not ask for names."""
-    total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status)
-    rows = await connection.fetch(
-        LIST_MATCHING,
-        *tenant,
-        query.status,
-        query.sort_by,
-        query.descending,
-        query.limit,
-        query.offset,
-    )
-    return [read_account(row) for row in rows], int(total)
+async def is_sending(
+    connection: Connection, tenant: Tenant, account_id: UUID, recipient: str
+) -> bool:
+    """Whether a message to this address is being sent, or among the next ones."""
+    values = (*tenant, account_id, recipient, NEXT_MESSAGES)
+    return bool(await connection.fetchval(IS_SENDING, *values))
 
 
-async def list_device_names(
-    connection: Connection, tenant: Tenant, query: DeviceQuery
-) -> list[DeviceName]:
-    """Of all accounts in the state that is asked for, in the order that is, by id where that is
-    by name."""
-    rows = await connection.fetch(
-        LIST_NAMES, *tenant, query.status, query.sort_by, query.descending
-    )
-    return [DeviceName(**dict(row)) for row in rows]
+LIST_VERSIONS = """
+SELECT id AS account_id, updated_at, total_messages_sent AS sent,
+    total_messages_received AS received
+FROM accounts WHERE shard = $1 AND organization_id = $2
+"""
+
+_version_of = reads(AccountVersion)
 
 
-async def list_accounts_by_id(
-    connection: Connection, tenant: Tenant, ids: Sequence[UUID]
-) -> list[Account]:
-    """In the order given."""
-    return [read_account(row) for row in await connection.fetch(LIST_BY_ID, *tenant, ids)]
+async def list_versions(connection: Connection, tenant: Tenant) -> list[AccountVersion]:
+    return [_version_of(row) for row in await connection.fetch(LIST_VERSIONS, *tenant)]
 
 
-_FIELDS = ("shard", "organization_id", *(n for n in Account.__struct_fields__ if n != "tenant"))
+LIST_CHANGES = """
+SELECT latest.payload, latest.created_at
+FROM (
+    SELECT type, account_id, payload, created_at, seq FROM events
+    WHERE shard = $1 AND organization_id = $2 AND seq > 0
+    ORDER BY seq DESC LIMIT $4
+) AS latest
+WHERE latest.account_id = $3 AND latest.type LIKE 'device.%'
+  AND length(latest.payload) > 0
+ORDER BY latest.seq DESC LIMIT $5
+"""
 
 
-def read_account(row: Row) -> Account:
-    """The account of a row that has all of `COLUMNS`, and perhaps more."""
-    values = {name: row[name] for name in _FIELDS}
-    tenant = Tenant(values.pop("shard"), values.pop("organization_id"))
-    pairing = values.pop("pairing")
-    settings = values.pop("settings")
-    return Account(
-        tenant=tenant,
-        status=AccountStatus(values.pop("status")),
-        pairing=None if pairing is None else msgspec.json.decode(pairing),
-        settings=msgspec.json.decode(settings, type=dict[str, str]),
-        **values,
-    )
+class _Data(msgspec.Struct):
+    status: str
+    reason: str | None = None
 
 
-def _encode(settings: Mapping[str, str]) -> str:
-    return msgspec.json.encode(settings).decode()
+class _Payload(msgspec.Struct):
+    data: _Data
+
+
+_payloads = msgspec.json.Decoder(_Payload)
+
+
+async def list_changes(
+    connection: Connection, tenant: Tenant, account_id: UUID, limit: int
+) -> list[DeviceChange]:
+    """The account's states that are among the organization's latest events, newest first."""
+    rows = await connection.fetch(LIST_CHANGES, *tenant, account_id, LATEST_EVENTS, limit)
+    found = [(_payloads.decode(row["payload"]).data, row["created_at"]) for row in rows]
+    return [DeviceChange(data.status, data.reason, at) for data, at in found]
+
+
+# --- what an account's session reads and changes -------------------------------------------------
+
+FIND_FOR_SESSION = """
+SELECT a.*, a.secrets AS encrypted_secrets FROM accounts AS a
+WHERE a.shard = $1 AND a.organization_id = $2 AND a.id = $3 AND a.enabled
+"""
+
+
+async def find_for_session(
+    connection: Connection, tenant: Tenant, account_id: UUID
+) -> SessionAccount | None:
+    """Find the account, if a session is wanted for it."""
+    row = await connection.fetchrow(FIND_FOR_SESSION, *tenant, account_id)
+    if row is None:
+        return None
+    cursors = await list_cursors(connection, tenant, account_id)
+    return SessionAccount(_account_of(row), row["encrypted_secrets"], cursors)
+
+
+LOCK = KEYS.fill("""
+SELECT a.* FROM accounts AS a
+JOIN {rows} ON a.organization_id = k.organization_id AND a.id = k.id
+WHERE a.shard = $1
+ORDER BY a.organization_id, a.id FOR NO KEY UPDATE OF a
+""")
+
+
+async def lock_accounts(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Account]:
+    """Lock accounts of one shard, named by (organization id, id), in key order."""
+    rows = await connection.fetch(LOCK, shard, *KEYS.transpose(keys))
+    return {row["id"]: _account_of(row) for row in rows}
+
+
+_STATES = tenant_columns(
+    "id uuid, status text, status_reason text, pairing jsonb, phone_number text, remote_jid text,"
+    " total_messages_sent bigint, total_messages_received bigint, contacts_synced_count bigint,"
+    " last_connected_at timestamptz, last_contact_sync_at timestamptz,"
+    " last_contact_sync_status text, updated_at timestamptz, sent_on date, sent_that_day integer",
+    keys=2,
+    pairing=lambda account: _encode(account.pairing or None),
+)
+UPDATE_STATES = _STATES.fill("""
+UPDATE accounts AS a SET {changes} FROM {rows}
+WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
+""")
+
+
+async def update_accounts(connection: Connection, shard: int, accounts: Sequence[Account]) -> None:
+    """Write back what sessions change of locked accounts of one shard."""
+    await connection.execute(UPDATE_STATES, shard, *_STATES.of(accounts))
+
+
+SET_SECRETS = """
+UPDATE accounts SET secrets = $4, updated_at = $5
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
+
+
+async def set_secrets(
+    connection: Connection, tenant: Tenant, account_id: UUID, encrypted: bytes, at: datetime
+) -> None:
+    await connection.execute(SET_SECRETS, *tenant, account_id, encrypted, at)
+
+
+_CHECKS = Columns("organization_id uuid, id uuid, at timestamptz", alias="c")
+SET_CHECKED = _CHECKS.fill("""
+UPDATE accounts AS a SET last_health_check_at = k.at
+FROM (
+    SELECT x.organization_id, x.id, c.at
+    FROM {c}
+    JOIN accounts AS x ON x.shard = $1 AND x.organization_id = c.organization_id AND x.id = c.id
+    ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
+) AS k
+WHERE a.shard = $1 AND a.organization_id = k.organization_id AND a.id = k.id
+""")
+
+
+async def set_health_checked(
+    connection: Connection, shard: int, checks: Sequence[tuple[UUID, UUID, datetime]]
+) -> None:
+    """Record when accounts of one shard answered a ping: (organization id, id, when)."""
+    await connection.execute(SET_CHECKED, shard, *_CHECKS.transpose(checks))
+
+
+# --- how far what a network keeps for an account has been read -----------------------------------
+
+CursorKey = tuple[UUID, UUID, str]
+"""An organization's id, an account's, and the chat's JID (empty: the account's own archive)."""
+
+LIST_CURSORS = """
+SELECT chat_jid, position FROM account_cursors
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+"""
+
+
+async def list_cursors(connection: Connection, tenant: Tenant, account_id: UUID) -> dict[str, str]:
+    """How far an account's sessions have read, by the chat's JID."""
+    rows = await connection.fetch(LIST_CURSORS, *tenant, account_id)
+    return {row["chat_jid"]: row["position"] for row in rows}
+
+
+_MOVED = Columns("organization_id uuid, account_id uuid, chat_jid text, position text", first=3)
+SET_CURSORS = _MOVED.fill("""
+INSERT INTO account_cursors (shard, updated_at, {names})
+SELECT $1, $2, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, account_id, chat_jid)
+DO UPDATE SET position = EXCLUDED.position, updated_at = EXCLUDED.updated_at
+""")
+
+_FORGOTTEN = Columns("organization_id uuid, account_id uuid, chat_jid text")
+DELETE_CURSORS = _FORGOTTEN.fill("""
+DELETE FROM account_cursors AS c USING {rows}
+WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.account_id = k.account_id
+  AND c.chat_jid = k.chat_jid
+""")
+
+
+async def set_cursors(
+    connection: Connection, shard: int, cursors: Mapping[CursorKey, str | None], at: datetime
+) -> None:
+    """Move the cursors of one shard's accounts, whose leases are locked; None forgets one."""
+    moved = sorted((*key, place) for key, place in cursors.items() if place is not None)
+    forgotten = sorted(key for key, place in cursors.items() if place is None)
+    if moved:
+        await connection.execute(SET_CURSORS, shard, at, *_MOVED.transpose(moved))
+    if forgotten:
+        await connection.execute(DELETE_CURSORS, shard, *_FORGOTTEN.transpose(forgotten))

@@ -3,9 +3,8 @@
 from typing import Any
 from uuid import UUID
 
-from heliograph.core.accounts.directory import AccountDirectory
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.service import require_connected
+from heliograph.core.accounts.service import AccountDirectory, require_connected
 from heliograph.core.contacts import sql as store
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.contacts.serializers import picture_record

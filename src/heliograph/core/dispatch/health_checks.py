@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.core.accounts.states_sql import set_health_checked
+from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.model import Lease
 from heliograph.platform.database.pool import Connection, Database
 

@@ -11,7 +11,7 @@ import structlog
 from msgspec.structs import replace
 
 from heliograph.core import topics
-from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.cluster import due
 from heliograph.core.cluster.leases import LeaseKeeper
@@ -170,7 +170,7 @@ class AccountSession:
         await self._take_back()
         tenant = self._lease.tenant
         found = await self._tools.database.transact(
-            lambda connection: account_states.find_for_session(
+            lambda connection: accounts.find_for_session(
                 connection, tenant, self._lease.resource_id
             ),
             deadline=None,

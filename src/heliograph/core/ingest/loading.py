@@ -7,7 +7,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.accounts import states_sql as account_states
+from heliograph.core.accounts import sql as accounts
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.resolve import PersonSeen, resolve_contacts
@@ -333,7 +333,7 @@ class Loader:
             if self._changes_account(report, position)
         }
         if keys:
-            self._set.loaded_accounts = await account_states.lock_accounts(
+            self._set.loaded_accounts = await accounts.lock_accounts(
                 self._connection, self._set.shard, sorted(keys)
             )
             self._set.accounts = dict(self._set.loaded_accounts)

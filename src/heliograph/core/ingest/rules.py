@@ -7,9 +7,8 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from heliograph.core.accounts import states_sql as account_states
-from heliograph.core.accounts.events import add_device_event
-from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.model import Account, pairing_document
+from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.model import Contact
@@ -183,7 +182,7 @@ class Rules:
             account,
             status=news.status,
             status_reason=_reason(account, news),
-            pairing=account_states.pairing_document(news.pairing),
+            pairing=pairing_document(news.pairing),
             remote_jid=news.remote_jid or account.remote_jid,
             phone_number=news.phone_number or account.phone_number,
             last_connected_at=self._set.now

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.accounts import states_sql as account_states
-from heliograph.core.accounts.cursors import set_cursors
+from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts.sql import set_cursors
 from heliograph.core.audit.sql import insert_audit_entries
 from heliograph.core.inbox import conversations_sql as conversations
 from heliograph.core.ingest.outcomes import JobEnded, Report
@@ -107,11 +107,11 @@ class Writer:
             if account is not self._set.loaded_accounts[account.id]
         ]
         if changed:
-            await account_states.update_accounts(self._connection, self._set.shard, changed)
+            await accounts.update_accounts(self._connection, self._set.shard, changed)
         if self._set.audit:
             await insert_audit_entries(self._connection, self._set.shard, self._set.audit)
         for lease, encrypted in self._set.secrets:
-            await account_states.set_secrets(
+            await accounts.set_secrets(
                 self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now
             )
 

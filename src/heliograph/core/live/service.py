@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from uuid import UUID
 
 from heliograph.core import topics
-from heliograph.core.accounts.care_sql import list_versions
+from heliograph.core.accounts.sql import list_versions
 from heliograph.core.events.feed import PAGE, EventFeed
 from heliograph.core.inbox.sql import list_standings
 from heliograph.core.live.limits import LiveLimits

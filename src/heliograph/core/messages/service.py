@@ -13,8 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from heliograph.core import topics
-from heliograph.core.accounts.directory import AccountDirectory
 from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.contacts.addresses import normalize_address
 from heliograph.core.idempotency import sql as idempotency_store
 from heliograph.core.idempotency.service import (

@@ -13,10 +13,10 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.accounts import care_sql as device_care
+from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
-from heliograph.core.accounts.states_sql import lock_accounts
+from heliograph.core.accounts.sql import lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.messages.counts import CountMoves, move_message_counts
@@ -102,7 +102,7 @@ class RemovalService:
         if locked[account.id].status is AccountStatus.CONNECTED:
             raise InvalidInputError.at(("status",), "It is connected: log it out first.")
         now = self._clock.now()
-        await device_care.delete_account(connection, tenant, account.id, now)
+        await accounts.delete_account(connection, tenant, account.id, now)
         await record_entry(connection, made)
         return await insert_removed(connection, account, now)
 

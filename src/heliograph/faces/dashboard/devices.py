@@ -11,8 +11,7 @@ from uuid import UUID
 import segno
 from starlette.responses import Response
 
-from heliograph.core.accounts.care_model import COUNTED, AccountQueue
-from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.model import COUNTED, Account, AccountQueue
 from heliograph.core.accounts.service import MAX_SEND_RATE, SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError

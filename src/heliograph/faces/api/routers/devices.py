@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from heliograph.core.accounts.devices_model import DeviceQuery
+from heliograph.core.accounts.model import DeviceQuery
 from heliograph.core.tenants.principal import Principal
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from heliograph.core.accounts.devices_model import DeviceQuery
+from heliograph.core.accounts.model import DeviceQuery
 from heliograph.faces.api.schemas.devices import DeviceList
 from heliograph.faces.api.schemas.fields import MAX_OFFSET
 from heliograph.faces.mcp.tool import LOOK, Call, Input, ToolSet

@@ -1,0 +1,97 @@
+"""The form by which an account is connected: its names, settings and secrets."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+import msgspec
+
+from heliograph.core.accounts.model import Account
+from heliograph.errors import InvalidInputError
+from heliograph.networks.port import FormField
+from heliograph.platform.crypto import SecretBox
+
+MAX_NAME_LENGTH = 100
+MAX_SETTING_LENGTH = 10_000
+
+_SESSION_NAME = re.compile(r"[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]{0,98}[^\s\x00-\x1f\x7f])?")
+
+
+def check_names(name: str, session_name: str) -> None:
+    """Raise `InvalidInputError` unless both are names."""
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
+        raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
+    if _SESSION_NAME.fullmatch(session_name) is None:
+        raise InvalidInputError.at(
+            ("session_name",),
+            "A session name has 1 to 100 printable characters and no blank at either end.",
+        )
+
+
+def read_form(
+    form: Sequence[FormField], values: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the open and the secret values of a network's form, with defaults filled in.
+
+    Raises `InvalidInputError`, which names the field that is unknown, missing or not of its kind.
+    """
+    known = {field.name for field in form}
+    for name in values:
+        if name not in known:
+            there = ", ".join(sorted(known)) or "none"
+            raise InvalidInputError.at(
+                ("settings", name), f"This network has no setting '{name}'; it has: {there}."
+            )
+    settings: dict[str, str] = {}
+    secrets: dict[str, str] = {}
+    for field in form:
+        value = values.get(field.name, field.default)
+        if value is None or value == "":
+            if field.required:
+                raise InvalidInputError.at(("settings", field.name), f"'{field.name}' is required.")
+            continue
+        (secrets if field.secret else settings)[field.name] = _read_value(field, value)
+    return settings, secrets
+
+
+def _read_value(field: FormField, value: str) -> str:
+    loc = ("settings", field.name)
+    if len(value) > MAX_SETTING_LENGTH or "\x00" in value:
+        raise InvalidInputError.at(loc, f"'{field.name}' is too long or holds a NUL character.")
+    if field.kind == "number":
+        try:
+            float(value)
+        except ValueError:
+            raise InvalidInputError.at(loc, f"'{field.name}' must be a number.") from None
+    if field.kind == "boolean":
+        if value.lower() not in ("true", "false"):
+            raise InvalidInputError.at(loc, f"'{field.name}' must be true or false.")
+        return value.lower()
+    return value
+
+
+def seal_secrets(
+    secret_box: SecretBox, account: Account, secrets: Mapping[str, str]
+) -> bytes | None:
+    """Encrypt the secret values of an account's form; None if there are none."""
+    if not secrets:
+        return None
+    return secret_box.encrypt(msgspec.json.encode(secrets), *_context(account))
+
+
+def reseal_secrets(
+    secret_box: SecretBox, account: Account, encrypted: bytes | None, names: Collection[str]
+) -> bytes | None:
+    """Keep only the secrets of these names, encrypted again."""
+    if encrypted is None:
+        return None
+    secrets = msgspec.json.decode(
+        secret_box.decrypt(encrypted, *_context(account)), type=dict[str, str]
+    )
+    kept = {name: value for name, value in secrets.items() if name in names}
+    return seal_secrets(secret_box, account, kept)
+
+
+def _context(account: Account) -> tuple[str, UUID, UUID]:
+    """What the ciphertext in `accounts.secrets` is bound to: column, organization, row."""
+    return ("accounts.secrets", account.tenant.organization_id, account.id)
