@@ -94,7 +94,7 @@ def send_through_each_account(machine: Machine, customer: Customer) -> None:
 
 def invite(shared: Installation, customer: Customer) -> str:
     async def make(gateway: Services) -> str:
-        return await gateway.simulator.invite(customer.accounts[0], "Choir", owner=PHONE)
+        return await gateway.simulator.of(customer.accounts[0]).invite("Choir", owner=PHONE)
 
     return shared.with_services(make)
 

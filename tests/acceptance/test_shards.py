@@ -114,7 +114,7 @@ def walked(made: Installation, machine: Machine, tenants: list[Tenant]) -> dict[
 
     async def invite(gateway: Services) -> list[str]:
         return [
-            await gateway.simulator.invite(tenant.customer.accounts[0], "Choir", owner=PHONE)
+            await gateway.simulator.of(tenant.customer.accounts[0]).invite("Choir", owner=PHONE)
             for tenant in tenants
         ]
 
@@ -168,7 +168,7 @@ def test_what_is_pressed_on_a_phone_comes_back_to_its_tenant(
 ) -> None:
     async def press(gateway: Services) -> None:
         for tenant in walked.values():
-            await gateway.simulator.press(tenant.customer.accounts[0], PHONE, "yes")
+            await gateway.simulator.of(tenant.customer.accounts[0]).press(PHONE, "yes")
 
     made.with_services(press)
 

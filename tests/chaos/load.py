@@ -164,6 +164,6 @@ class Phones:
             self._world.ledger.said[tag] = promise
             # whether it was heard is what the network's table says
             with suppress(NetworkError, GatewayError, asyncpg.PostgresError, OSError):
-                await services.simulator.say(account, phone, tag)
+                await services.simulator.of(account).say(phone, tag)
             place += 1
             await asyncio.sleep(self._pause)

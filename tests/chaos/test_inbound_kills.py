@@ -96,7 +96,7 @@ class Trial:
             tag, place = f"{phone}: {self._places[phone]}", self._places[phone]
             self.world.ledger.said[tag] = Promise(tag, tenant.id, str(account.id), phone, place)
             self._places[phone] += 1
-            await self.services.simulator.say(account, phone, tag)
+            await self.services.simulator.of(account).say(phone, tag)
 
 
 @asynccontextmanager

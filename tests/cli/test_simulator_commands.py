@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 import typer
@@ -56,7 +57,7 @@ class RealPeople(SandboxNetwork):
 
     capabilities = Capabilities(content=frozenset({"text"}))
 
-    def simulator(self) -> None:  # type: ignore[override]  # the port allows None
+    def simulator(self, account_id: UUID) -> None:  # type: ignore[override]  # the port allows None
         return None
 
 
@@ -301,4 +302,4 @@ async def test_networks_without_a_simulator_have_no_commands(desk: Desk) -> None
 
     assert app.registered_groups == []
     with pytest.raises(NotSupportedByNetworkError):
-        await SimulatorService(OneNetwork(RealPeople())).people(desk.account)
+        SimulatorService(OneNetwork(RealPeople())).of(desk.account)

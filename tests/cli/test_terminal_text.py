@@ -12,6 +12,7 @@ import pytest
 from rich.table import Table
 from rich.text import Text as RichText
 
+from heliograph.core.accounts.simulator import Chat
 from heliograph.faces.cli.event_lines import event_lines
 from heliograph.faces.cli.output import Screen, print_fields, print_table
 from heliograph.faces.cli.phone_screen import print_chat, print_people
@@ -65,7 +66,7 @@ def test_an_event(screen: Screen) -> None:
 
 def test_a_phone(screen: Screen) -> None:
     contents: list[Content] = [Text(EVIL), Buttons(EVIL, (Button(EVIL, EVIL),), EVIL)]
-    print_chat(screen, EVIL, [message(content) for content in contents], {"x": EVIL})
+    print_chat(screen, EVIL, Chat([message(content) for content in contents], {"x": EVIL}).bubbles)
     assert shown_on(screen).count("owned") >= 5
     assert not OBEYED.search(shown_on(screen))
 

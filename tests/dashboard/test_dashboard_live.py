@@ -63,7 +63,7 @@ async def test_a_change_that_is_reported_is_told_at_once(
         device = await scene.connected(await scene.device(acme))
         monkeypatch.setattr(live_service, "LOOK_EVERY", 3600.0)  # it looks when it is woken
         async with listen(scene, ada, acme) as stream:
-            await scene.gateway.simulator.disconnect(device, seconds=5)
+            await scene.gateway.simulator.of(device).disconnect(seconds=5)
             await stream.until("event: devices")
 
 

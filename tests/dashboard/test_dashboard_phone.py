@@ -14,7 +14,7 @@ from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.organization import Organization
 from heliograph.core.tenants.principal import operator
 from heliograph.errors import ApprovalRequiredError, InviteRevokedError
-from heliograph.faces.dashboard import phone_screen
+from heliograph.faces.dashboard import phone
 from heliograph.networks.content import Button, Buttons, Text
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.sandbox.driver import SandboxNetwork
@@ -80,7 +80,7 @@ async def test_a_message_arrives_with_buttons_and_pressing_one_answers(
 async def test_somebody_is_shown_who_is_not_among_the_first_of_many(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phone_screen, "MOST_PEOPLE", 1)
+    monkeypatch.setattr(phone, "MOST_PEOPLE", 1)
     acme, ada, account = await agent(scene)
     async with scene.at_work():
         account = await scene.connected(account)
@@ -180,7 +180,7 @@ async def test_a_group_is_read_and_written_in(scene: DashboardScene) -> None:
     async with scene.at_work():
         await scene.connected(device)
         link = await invited(scene, ada, path)
-        [group] = await scene.gateway.simulator.groups(device, WHO)
+        [group] = await scene.gateway.simulator.of(device).groups(WHO)
         chat = f"{path}?with={WHO}&group={group.remote_jid}"
         assert "Front desk is not in this group" in (await ada.get(chat)).text
         await join(scene, device, link)
@@ -204,7 +204,7 @@ async def test_a_button_is_pressed_in_a_group(scene: DashboardScene) -> None:
     async with scene.at_work():
         await scene.connected(device)
         await join(scene, device, await invited(scene, ada, path))
-        [group] = await scene.gateway.simulator.groups(device, WHO)
+        [group] = await scene.gateway.simulator.of(device).groups(WHO)
         await scene.send(device, QUESTION, to=group.remote_jid)
         chat = f"{path}?with={WHO}&group={group.remote_jid}"
         page = await scene.until(lambda: shown(ada, chat), MESSAGE.search)
@@ -243,7 +243,7 @@ async def test_nobody_does_anything_about_links_of_other_phones(
         assert "Picnic" not in (await mallory.get(elsewhere)).text
         answer = await mallory.post(f"{elsewhere}/{act}", person=WHO, link=link)
         assert (answer.status_code, "made no such invite link" in answer.text) == (422, True)
-        [group] = await scene.gateway.simulator.groups(device, WHO)
+        [group] = await scene.gateway.simulator.of(device).groups(WHO)
     assert not group.invites[0].revoked
 
 
@@ -310,7 +310,7 @@ async def test_a_logged_out_device_has_no_people(scene: DashboardScene) -> None:
     acme, ada, device = await agent(scene)
     async with scene.at_work():
         await scene.connected(device)
-        await scene.gateway.simulator.disconnect(device, log_out=True)
+        await scene.gateway.simulator.of(device).disconnect(log_out=True)
         await scene.until_status(device, AccountStatus.LOGGED_OUT)
         answer = await ada.get(path_of(acme, f"phone/{device.id}"))
     assert answer.status_code == 200
@@ -320,7 +320,7 @@ async def test_a_logged_out_device_has_no_people(scene: DashboardScene) -> None:
 async def test_real_people_are_not_driven(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(SandboxNetwork, "simulator", lambda _: None)
+    monkeypatch.setattr(SandboxNetwork, "simulator", lambda *_: None)
     acme, ada, device = await agent(scene)
     path = path_of(acme, f"phone/{device.id}")
     assert (await ada.get(path)).status_code == 409

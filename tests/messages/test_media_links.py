@@ -35,7 +35,7 @@ def message_id(gateway: LiveGateway) -> UUID:
 
     async def go(running: Services) -> None:
         _, account = await demo_account(running)
-        await running.simulator.set_online(account, phone, False)
+        await running.simulator.of(account).set_online(phone, False)
 
     gateway.run(go)
     body = {"phone_number": phone, "body": "Well?", "buttons": [{"id": "yes", "title": "Yes"}]}
@@ -95,7 +95,7 @@ def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) ->
 def test_so_has_an_event_that_is_told_later(gateway: LiveGateway, message_id: UUID) -> None:
     async def come_back(running: Services) -> None:
         _, account = await demo_account(running)
-        await running.simulator.set_online(account, gateway.demo.contact_phone, True)
+        await running.simulator.of(account).set_online(gateway.demo.contact_phone, True)
 
     async def told(running: Services) -> list[bytes]:
         rows = await running.database.pool.fetch(

@@ -45,7 +45,7 @@ SHARED = {
     "SandboxNetwork._exchange.mailbox._handing": "by account: the hand-over that is under way",
     "SandboxNetwork._exchange.outbox._batcher._waiting": "sends for one statement, each answered "
     "by itself",
-    "SandboxNetwork._simulator._arriving._waiting": "what phones say, for one statement",
+    "SandboxNetwork._arrivals.batcher._waiting": "what phones say, for one statement",
     "WhatsAppNetwork._exchange.under_way": "by account: its sends outlive its session",
 }
 """What all accounts of a process share that can be written to, and why none meets another's."""

@@ -68,7 +68,7 @@ async def test_an_account_pairs_by_the_qr_code_it_shows(sandbox: Sandbox) -> Non
     assert shown.pairing is not None
     assert shown.pairing.kind == "qr"
 
-    await sandbox.simulator.scan(shown.pairing.payload)
+    await sandbox.simulator(at).scan(shown.pairing.payload)
 
     state = await at.events.status(AccountStatus.CONNECTED)
     assert state.phone_number is not None
@@ -90,7 +90,8 @@ async def test_the_qr_code_is_renewed_and_an_old_one_expires(sandbox: Sandbox) -
 
 
 async def test_a_code_that_nobody_shows_is_refused(sandbox: Sandbox) -> None:
-    assert "No account shows this code" in await refused(sandbox.simulator.scan("ABCD-EFGH"))
+    simulator = sandbox.network.simulator(uuid4())
+    assert "No account shows this code" in await refused(simulator.scan("ABCD-EFGH"))
 
 
 async def test_an_account_with_a_number_pairs_by_a_code_to_type(sandbox: Sandbox) -> None:
@@ -101,7 +102,7 @@ async def test_an_account_with_a_number_pairs_by_a_code_to_type(sandbox: Sandbox
     assert len(shown.pairing.payload) == 9
     assert shown.pairing.payload[4] == "-"
 
-    await sandbox.simulator.scan(shown.pairing.payload)
+    await sandbox.simulator(at).scan(shown.pairing.payload)
 
     state = await at.events.status(AccountStatus.CONNECTED)
     assert state.phone_number == "+15550200001"
@@ -175,7 +176,7 @@ async def test_a_changed_picture_has_another_id(sandbox: Sandbox, one: Connected
     before = await one.session.picture(f"{ADA}@sandbox", preview=False)
     assert before is not None
 
-    new_id = await sandbox.simulator.change_picture(one.account.id, ADA)
+    new_id = await sandbox.simulator(one).change_picture(ADA)
 
     after = await one.session.picture(f"{ADA}@sandbox", preview=False, known_id=before.picture_id)
     assert after is not None
@@ -186,7 +187,7 @@ async def test_a_changed_picture_has_another_id(sandbox: Sandbox, one: Connected
 
 async def test_accounts_do_not_share_their_phones(sandbox: Sandbox, one: Connected) -> None:
     other = await sandbox.connected()
-    await sandbox.simulator.set_online(one.account.id, ADA, False)
+    await sandbox.simulator(one).set_online(ADA, False)
 
     message, _ = await other.send(ADA, "not switched off for me")
     await other.events.receipt(message.chat_message_id, "read")
@@ -195,9 +196,9 @@ async def test_accounts_do_not_share_their_phones(sandbox: Sandbox, one: Connect
 
 
 async def test_a_phone_that_is_switched_off_says_nothing(sandbox: Sandbox, one: Connected) -> None:
-    await sandbox.simulator.set_online(one.account.id, "Ada Abara", False)
+    await sandbox.simulator(one).set_online("Ada Abara", False)
 
-    assert "switched off" in await refused(sandbox.simulator.say(one.account.id, ADA, "hm"))
+    assert "switched off" in await refused(sandbox.simulator(one).say(ADA, "hm"))
 
 
 async def test_a_group_waits_for_its_member_that_is_switched_off(
@@ -205,13 +206,13 @@ async def test_a_group_waits_for_its_member_that_is_switched_off(
 ) -> None:
     assert isinstance(one.session, Groups)
     group = await one.session.create_group("Family", [f"{ADA}@sandbox", f"{BRUNO}@sandbox"])
-    await sandbox.simulator.set_online(one.account.id, BRUNO, False)
+    await sandbox.simulator(one).set_online(BRUNO, False)
     message, _ = await one.send(group.remote_jid, "Dinner?")
     direct, _ = await one.send(ADA, "Dinner?")
     await one.events.receipt(direct.chat_message_id, "read")
     assert len(one.events.all(Receipt)) == 2
 
-    await sandbox.simulator.set_online(one.account.id, BRUNO, True)
+    await sandbox.simulator(one).set_online(BRUNO, True)
 
     await one.events.receipt(message.chat_message_id, "read")
 
@@ -222,11 +223,11 @@ async def test_a_group_waits_for_its_member_that_is_switched_off(
 async def test_delays_hold_back_receipts_until_the_chat_is_opened(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    await sandbox.simulator.set_delays(one.account.id, delivered=60, read=60)
+    await sandbox.simulator(one).set_delays(delivered=60, read=60)
     message, _ = await one.send(ADA, "No hurry")
     quick, _ = await one.send(BRUNO, "No hurry either")
 
-    (bubble,) = await sandbox.simulator.receive(one.account.id, ADA)
+    (bubble,) = await sandbox.simulator(one).receive(ADA)
 
     assert bubble.status == "read"
     await one.events.receipt(message.chat_message_id, "read")
@@ -236,7 +237,7 @@ async def test_delays_hold_back_receipts_until_the_chat_is_opened(
 
 
 async def test_receipts_come_after_their_delays(sandbox: Sandbox, one: Connected) -> None:
-    await sandbox.simulator.set_delays(one.account.id, delivered=0.05, read=0.1)
+    await sandbox.simulator(one).set_delays(delivered=0.05, read=0.1)
     message, sent = await one.send(ADA, "Tick, tick")
 
     delivered = await one.events.receipt(message.chat_message_id, "delivered")
@@ -247,7 +248,7 @@ async def test_receipts_come_after_their_delays(sandbox: Sandbox, one: Connected
 
 
 async def test_delays_can_not_be_negative(sandbox: Sandbox, one: Connected) -> None:
-    assert "0 to 86400" in await refused(sandbox.simulator.set_delays(one.account.id, read=-1))
+    assert "0 to 86400" in await refused(sandbox.simulator(one).set_delays(read=-1))
 
 
 # --- buttons ---
@@ -258,7 +259,7 @@ async def test_pressing_a_button_that_is_not_there_names_those_that_are(
 ) -> None:
     await one.send(ADA, QUESTION)
 
-    sentence = await refused(sandbox.simulator.press(one.account.id, ADA, "maybe"))
+    sentence = await refused(sandbox.simulator(one).press(ADA, "maybe"))
 
     assert "'Yes, gladly' (id yes), 'No, sorry' (id no)" in sentence
 
@@ -266,16 +267,14 @@ async def test_pressing_a_button_that_is_not_there_names_those_that_are(
 async def test_there_is_nothing_to_press_without_buttons(sandbox: Sandbox, one: Connected) -> None:
     await one.send(ADA, "just words")
 
-    assert "no message with buttons" in await refused(
-        sandbox.simulator.press(one.account.id, ADA, "yes")
-    )
+    assert "no message with buttons" in await refused(sandbox.simulator(one).press(ADA, "yes"))
 
 
 async def test_an_older_message_can_be_answered(sandbox: Sandbox, one: Connected) -> None:
     older, _ = await one.send(ADA, QUESTION)
     await one.send(ADA, QUESTION)
 
-    await sandbox.simulator.press(one.account.id, ADA, "yes, GLADLY", older.chat_message_id)
+    await sandbox.simulator(one).press(ADA, "yes, GLADLY", chat_message_id=older.chat_message_id)
 
     inbound = await one.events.next(Inbound)
     assert inbound.content == ButtonReply(Button("yes", "Yes, gladly"))
@@ -287,13 +286,13 @@ async def test_buttons_are_pressed_in_groups_too(sandbox: Sandbox, one: Connecte
     group = await one.session.create_group("Votes", [f"{ADA}@sandbox"])
     message, _ = await one.send(group.remote_jid, QUESTION)
 
-    await sandbox.simulator.press(one.account.id, ADA, "no", group_jid=group.remote_jid)
+    await sandbox.simulator(one).press(ADA, "no", group_jid=group.remote_jid)
 
     inbound = await one.events.next(Inbound)
     assert inbound.reply_to_chat_message_id == message.chat_message_id
     assert inbound.sender_jid == f"{ADA}@sandbox"
     assert "not in the group" in await refused(
-        sandbox.simulator.press(one.account.id, BRUNO, "no", group_jid=group.remote_jid)
+        sandbox.simulator(one).press(BRUNO, "no", group_jid=group.remote_jid)
     )
 
 
@@ -314,11 +313,11 @@ async def test_the_account_hears_when_it_is_let_into_a_group(
 ) -> None:
     assert isinstance(one.session, Groups)
     link = await sandbox.invite(one, "Board", approval=True)
-    assert "not asked" in await refused(sandbox.simulator.approve(one.account.id, link))
+    assert "not asked" in await refused(sandbox.simulator(one).approve(link))
     with pytest.raises(ApprovalRequiredError):
         await one.session.join_group(link)
 
-    await sandbox.simulator.approve(one.account.id, link)
+    await sandbox.simulator(one).approve(link)
 
     seen = await one.events.next(GroupSeen)
     assert seen.subject == "Board"
@@ -329,26 +328,26 @@ async def test_a_phone_shows_the_groups_that_it_made_and_their_links(
     sandbox: Sandbox, one: Connected
 ) -> None:
     link = await sandbox.invite(one, "Picnic", approval=True)
-    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    [group] = await sandbox.simulator(one).groups(ADA)
     assert (group.subject, group.has_account, group.is_asked) == ("Picnic", False, False)
     assert [(invite.link, invite.revoked) for invite in group.invites] == [(link, False)]
     with pytest.raises(ApprovalRequiredError):
         await cast(Groups, one.session).join_group(link)
-    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    [group] = await sandbox.simulator(one).groups(ADA)
     assert (group.has_account, group.is_asked) == (False, True)
-    await sandbox.simulator.approve(one.account.id, link)
+    await sandbox.simulator(one).approve(link)
     await sandbox.revoke(link)
-    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    [group] = await sandbox.simulator(one).groups(ADA)
     assert (group.has_account, group.is_asked) == (True, False)
     assert [invite.revoked for invite in group.invites] == [True]
-    assert await sandbox.simulator.groups(one.account.id, BRUNO) == []
+    assert await sandbox.simulator(one).groups(BRUNO) == []
 
 
 async def test_a_phone_shows_the_groups_that_its_account_has_put_it_into(
     sandbox: Sandbox, one: Connected
 ) -> None:
     made = await cast(Groups, one.session).create_group("Harbor Cup", [f"{ADA}@sandbox"])
-    [group] = await sandbox.simulator.groups(one.account.id, ADA)
+    [group] = await sandbox.simulator(one).groups(ADA)
     assert (group.remote_jid, group.has_account) == (made.remote_jid, True)
     assert group.invites == (), "only who made a link knows it"
 
@@ -359,9 +358,9 @@ async def test_the_same_number_on_another_accounts_phone_knows_nothing_of_them(
     other = await sandbox.connected()
     link = await sandbox.invite(one, "Picnic")
     await cast(Groups, one.session).create_group("Harbor Cup", [f"{ADA}@sandbox"])
-    assert await sandbox.simulator.groups(other.account.id, ADA) == []
+    assert await sandbox.simulator(other).groups(ADA) == []
     await cast(Groups, other.session).join_group(link)
-    [group] = await sandbox.simulator.groups(other.account.id, ADA)
+    [group] = await sandbox.simulator(other).groups(ADA)
     assert (group.subject, group.invites) == ("Picnic", ())
 
 
@@ -408,7 +407,7 @@ async def test_all_accounts_in_a_group_hear_what_is_said(sandbox: Sandbox, one: 
 
 
 async def test_the_network_can_stay_away_for_a_while(sandbox: Sandbox, one: Connected) -> None:
-    await sandbox.simulator.disconnect(one.account.id, seconds=3)
+    await sandbox.simulator(one).disconnect(seconds=3)
     await one.events.status(AccountStatus.DISCONNECTED)
 
     with pytest.raises(NotConnectedError):
@@ -429,7 +428,7 @@ async def test_the_network_can_stay_away_for_a_while(sandbox: Sandbox, one: Conn
 async def test_a_silent_connection_brings_nothing_until_it_is_a_new_one(
     sandbox: Sandbox, one: Connected
 ) -> None:
-    await sandbox.simulator.silence(one.account.id)
+    await sandbox.simulator(one).silence()
 
     for asked in (one.session.ping(), one.send(ADA, "anybody?")):
         with pytest.raises(TimeoutError):
@@ -440,7 +439,7 @@ async def test_a_silent_connection_brings_nothing_until_it_is_a_new_one(
     states = [state.status for state in one.events.all(SessionState)]
     assert states == [AccountStatus.CONNECTED], "nobody has noticed"
 
-    await sandbox.simulator.disconnect(one.account.id)
+    await sandbox.simulator(one).disconnect()
     await one.events.next(Inbound, content=Text("I wait for you"))
     await one.send(ADA, "There you are")
 
@@ -449,7 +448,7 @@ async def test_a_session_without_its_lease_does_not_log_on_again(
     sandbox: Sandbox, one: Connected
 ) -> None:
     """It may have stood still while another node took over: it would end that one's session."""
-    await sandbox.simulator.disconnect(one.account.id, seconds=2)
+    await sandbox.simulator(one).disconnect(seconds=2)
     await one.events.status(AccountStatus.CONNECTING)
     one.events.refusing = LeaseLostError("another node owns this account")
     await asyncio.sleep(3)
@@ -465,12 +464,12 @@ async def test_another_process_drives_the_phones(
     """It wakes the account's own process, which would not have looked by itself."""
     monkeypatch.setattr(mailbox_module, "LOOK_SECONDS", 3600.0)
     one = await sandbox.connected()
-    beside = (await sandbox.another_process()).simulator
+    beside = (await sandbox.another_process()).network.simulator(one.account.id)
     await one.send(ADA, QUESTION)
 
-    await beside.press(one.account.id, ADA, "yes")
+    await beside.press(ADA, "yes")
     await one.events.next(Inbound)
-    await beside.disconnect(one.account.id)
+    await beside.disconnect()
     await one.events.status(AccountStatus.DISCONNECTED)
 
 
@@ -585,7 +584,7 @@ async def test_a_wake_up_for_an_account_that_has_left_occupies_nobody(sandbox: S
         )
     )
     busy, leaving = await logged_on(sandbox), await logged_on(sandbox)
-    await sandbox.simulator.say(busy.account_id, ADA, "hello")
+    await sandbox.network.simulator(busy.account_id).say(ADA, "hello")
     mailbox.attach(busy)
     mailbox.attach(leaving)
     await busy.handed.wait()
@@ -617,4 +616,4 @@ async def test_old_messages_are_forgotten_but_not_those_that_wait(
 
 
 async def test_the_simulator_knows_only_accounts_of_the_network(sandbox: Sandbox) -> None:
-    assert "pair it first" in await refused(sandbox.simulator.people(uuid4()))
+    assert "pair it first" in await refused(sandbox.network.simulator(uuid4()).people())

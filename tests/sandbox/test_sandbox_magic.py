@@ -129,7 +129,7 @@ async def test_offline_gets_it_when_it_is_switched_on(sandbox: Sandbox, one: Con
     assert kinds(one, message) == []
     assert await sandbox.shown(one, jid_of(Magic.OFFLINE)) == []
 
-    await sandbox.simulator.set_online(one.account.id, jid_of(Magic.OFFLINE), True)
+    await sandbox.simulator(one).set_online(jid_of(Magic.OFFLINE), True)
 
     await one.events.receipt(message.chat_message_id, "read")
     assert kinds(one, message) == ["delivered", "read"]
@@ -189,7 +189,7 @@ async def test_fails_later_accepts_and_then_reports_it(sandbox: Sandbox, one: Co
 
 
 async def test_people_carry_notes_that_say_what_they_do(sandbox: Sandbox, one: Connected) -> None:
-    people = await sandbox.simulator.people(one.account.id)
+    people = await sandbox.simulator(one).people()
 
     notes = {person.remote_jid: person.note for person in people if person.note}
     assert notes == {jid_of(magic): str(magic) for magic in Magic}
@@ -200,15 +200,15 @@ async def test_of_many_people_as_many_are_listed_as_somebody_asks_for(
     sandbox: Sandbox, one: Connected
 ) -> None:
     for number in range(5):
-        await sandbox.simulator.find_person(one.account.id, f"+1000000000{number}")
-    people = await sandbox.simulator.people(one.account.id, most=3)
+        await sandbox.simulator(one).find_person(f"+1000000000{number}")
+    people = await sandbox.simulator(one).people(most=3)
     assert [person.phone_number for person in people] == [
         f"+1000000000{number}" for number in range(3)
     ]
-    everybody = await sandbox.simulator.people(one.account.id)
+    everybody = await sandbox.simulator(one).people()
     assert len(everybody) >= 5 + len(NUMBERS)
     jids = [everybody[4].remote_jid, "12025550000@sandbox"]
-    assert await sandbox.simulator.find_names(one.account.id, jids) == {jids[0]: everybody[4].name}
+    assert await sandbox.simulator(one).find_names(jids) == {jids[0]: everybody[4].name}
 
 
 async def passed(sandbox: Sandbox, at: Connected) -> None:

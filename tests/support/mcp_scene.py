@@ -157,7 +157,7 @@ async def _write_to(
         found = await gateway.inbox.list(principal)
         return found if found.conversations else None
 
-    await gateway.simulator.say(await _until(connected), "+15550100001", "A secret word")
+    await gateway.simulator.of(await _until(connected)).say("+15550100001", "A secret word")
     page = await _until(arrived)
     [conversation] = page.conversations
     [entry] = (await gateway.inbox.thread(principal, conversation.id)).messages

@@ -27,10 +27,6 @@ class Process:
     database: Database
     network: SandboxNetwork
 
-    @property
-    def simulator(self) -> SandboxSimulator:
-        return self.network.simulator()
-
 
 @asynccontextmanager
 async def process(url: str, slowness: float = 0.2) -> AsyncIterator[Process]:
@@ -69,9 +65,8 @@ class Sandbox(Harness):
     def network(self) -> SandboxNetwork:  # type: ignore[override]  # read-only here
         return self.here.network
 
-    @property
-    def simulator(self) -> SandboxSimulator:
-        return self.here.simulator
+    def simulator(self, at: Connected) -> SandboxSimulator:
+        return self.network.simulator(at.account.id)
 
     async def another_process(self, slowness: float = 0.2) -> Process:
         return await self.stack.enter_async_context(process(self.url, slowness))
@@ -97,29 +92,27 @@ class Sandbox(Harness):
         return at
 
     async def shown(self, at: Connected, person: str) -> Sequence[Content]:
-        bubbles = await self.simulator.receive(at.account.id, person, limit=1000)
+        bubbles = await self.simulator(at).receive(person, limit=1000)
         return [bubble.content for bubble in bubbles if not bubble.mine]
 
     async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
-        said = await self.simulator.say(at.account.id, person, text, group_jid or None)
+        said = await self.simulator(at).say(person, text, group_jid=group_jid or None)
         return said.chat_message_id
 
     async def press(self, at: Connected, person: str, button_id: str) -> None:
-        await self.simulator.press(at.account.id, person, button_id)
+        await self.simulator(at).press(person, button_id)
 
     async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
-        return await self.simulator.invite(
-            at.account.id, subject, owner=self.person, approval=approval
-        )
+        return await self.simulator(at).invite(subject, owner=self.person, approval=approval)
 
     async def revoke(self, invite_link: str) -> None:
-        await self.simulator.revoke_invite(invite_link)
+        await self.simulator(self.open[0]).revoke_invite(invite_link)
 
     def unknown_invite(self) -> str:
         return invite_link(new_invite_code())
 
     async def cut(self, at: Connected) -> None:
-        await self.simulator.disconnect(at.account.id)
+        await self.simulator(at).disconnect()
 
     async def expel(self, at: Connected) -> None:
-        await self.simulator.disconnect(at.account.id, log_out=True)
+        await self.simulator(at).disconnect(log_out=True)

@@ -388,48 +388,47 @@ class SimulatedGroup(msgspec.Struct, frozen=True):
 
 
 class Simulator(Protocol):
-    """Drives the other side of a network. Every `account_id` is one of ours on this network.
+    """Drives the other side of a network for one account.
 
     `phone` is a number, a JID or, where it is nobody else's, a name. Each account has phones of its
-    own: what it does to one changes nothing for other accounts. In a group, `group_jid` says which.
-    Raises `NetworkError` for what does not exist (an unknown phone, a button that is not there).
+    own: what it does to one changes nothing for other accounts. `group_jid` is the group to do it
+    in; without one it is done in the phone's chat with the account. Every method raises
+    `NetworkError` for what does not exist (an unknown phone, a button that is not there), with a
+    sentence for a person.
     """
 
-    async def people(self, account_id: UUID, *, most: int | None = None) -> Sequence[Person]:
-        """By address; of more than `most` the first."""
+    async def people(self, *, most: int | None = None) -> Sequence[Person]:
+        """Everybody the account has to do with, by address; of more than `most` the first."""
 
-    async def find_person(self, account_id: UUID, who: str) -> Person:
+    async def find_person(self, who: str) -> Person:
         """The one with this number, address or name. Raises `NetworkError` where nobody has it."""
 
-    async def find_names(self, account_id: UUID, jids: Sequence[str]) -> Mapping[str, str]:
+    async def find_names(self, jids: Sequence[str]) -> Mapping[str, str]:
         """Those of the people at these addresses, by address; nobody else's."""
 
-    async def groups(self, account_id: UUID, phone: str) -> Sequence[SimulatedGroup]:
-        """The groups that the phone shows, the newest first; none that it is in unseen."""
+    async def groups(self, phone: str) -> Sequence[SimulatedGroup]:
+        """The groups that the phone shows, the newest first."""
 
     async def receive(
-        self, account_id: UUID, phone: str, *, limit: int = 20, group_jid: str | None = None
+        self, phone: str, *, limit: int = 20, group_jid: str | None = None
     ) -> Sequence[SimulatedMessage]:
         """The chat as the phone shows it, oldest first. Opening it reads it, as on a phone."""
 
     async def press(
         self,
-        account_id: UUID,
         phone: str,
         button: str,
-        chat_message_id: str | None = None,
         *,
+        chat_message_id: str | None = None,
         group_jid: str | None = None,
     ) -> SimulatedMessage:
         """Press a button (its id or title) of a message, by default the newest that has it."""
 
-    async def say(
-        self, account_id: UUID, phone: str, text: str, group_jid: str | None = None
-    ) -> SimulatedMessage: ...
+    async def say(self, phone: str, text: str, *, group_jid: str | None = None) -> SimulatedMessage:
+        """Write to the account, or into a group that both are in."""
 
     async def send(
         self,
-        account_id: UUID,
         phone: str,
         content: Content,
         *,
@@ -442,36 +441,33 @@ class Simulator(Protocol):
     async def scan(self, payload: str) -> None:
         """Accept a pairing: the QR payload or the pairing code that an account shows."""
 
-    async def set_online(self, account_id: UUID, phone: str, online: bool) -> None:
+    async def set_online(self, phone: str, online: bool) -> None:
         """Switch a phone off or on; while it is off, messages wait for it."""
 
-    async def change_picture(self, account_id: UUID, phone: str) -> str:
+    async def change_picture(self, phone: str) -> str:
         """Give a phone another profile picture; returns the new picture's id."""
 
-    async def disconnect(
-        self, account_id: UUID, *, log_out: bool = False, seconds: float = 0.0
-    ) -> None:
+    async def disconnect(self, *, log_out: bool = False, seconds: float = 0.0) -> None:
         """Cut the account's connection from the network's side, or log it out.
 
         For `seconds` after the cut the network lets it not connect again.
         """
 
-    async def silence(self, account_id: UUID) -> None:
+    async def silence(self) -> None:
         """Leave the account's connection open and let nothing through it any more, as half-dead
         connections do, until the account connects anew."""
 
-    async def invite(
-        self, account_id: UUID, subject: str, *, owner: str, approval: bool = False
-    ) -> str:
+    async def invite(self, subject: str, *, owner: str, approval: bool = False) -> str:
         """Make a group owned by the phone `owner` and return its invite link."""
 
-    async def revoke_invite(self, invite_link: str) -> None: ...
+    async def revoke_invite(self, invite_link: str) -> None:
+        """Make the link invalid."""
 
-    async def approve(self, account_id: UUID, invite_link: str) -> GroupSeen:
+    async def approve(self, invite_link: str) -> GroupSeen:
         """Let the account into a group it has asked to join."""
 
     async def set_delays(
-        self, account_id: UUID, *, delivered: float | None = None, read: float | None = None
+        self, *, delivered: float | None = None, read: float | None = None
     ) -> None:
         """Seconds from sending to the delivered receipt, and from there to the read one."""
 
@@ -541,6 +537,6 @@ class Network(ABC):
         """Delete what the driver's own tables have of an account that was removed, its keys above
         all. Called a minute after the removal, again until it has worked. Raises `NetworkError`."""
 
-    def simulator(self) -> Simulator | None:
-        """The other side of this network, where it can be driven."""
+    def simulator(self, account_id: UUID) -> Simulator | None:
+        """The other side of this account, where the network's people can be driven."""
         return None

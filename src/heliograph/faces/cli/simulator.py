@@ -10,14 +10,14 @@ import msgspec
 import typer
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.simulator import SimulatorService
+from heliograph.core.accounts.simulator import show_bubble
 from heliograph.core.services import Services
 from heliograph.faces.cli.output import Screen, print_json_line
 from heliograph.faces.cli.patience import look_until
 from heliograph.faces.cli.phone_screen import print_bubble, print_chat, print_people
 from heliograph.networks.content import Button, ContactCard, Content, ListReply, Location
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import AccountStatus, Network, SimulatedMessage
+from heliograph.networks.port import AccountStatus, Network, SimulatedMessage, Simulator
 
 T = TypeVar("T")
 
@@ -75,7 +75,7 @@ class SimulatorCommands:
 
     def people(self, account: AccountOption = None, as_json: JsonOption = False) -> None:
         """List the people the account has to do with, and the numbers that misbehave."""
-        people = self._ask(account, lambda simulator, at: simulator.people(at))
+        people = self._ask(account, lambda simulator: simulator.people())
         if as_json:
             _print_json(people)
         else:
@@ -91,18 +91,17 @@ class SimulatorCommands:
     ) -> None:
         """Open the chat on a phone: show what has arrived, and read it."""
 
-        async def ask(
-            simulator: SimulatorService, at: Account
-        ) -> tuple[list[SimulatedMessage], dict[str, str]]:
-            messages = await simulator.receive(at, phone, limit=limit, group_jid=group)
-            names = await simulator.find_names(at, [message.sender_jid for message in messages])
-            return list(messages), {**names, at.remote_jid or "": at.name}
-
-        messages, names = self._ask(account, ask)
+        chat = self._ask_services(
+            account,
+            lambda services, at: services.simulator.read_chat(
+                at, phone, group_jid=group, limit=limit
+            ),
+        )
         if as_json:
-            _print_json(messages)
+            _print_json(chat.messages)
         else:
-            print_chat(Screen(), phone if group is None else f"{phone} in {group}", messages, names)
+            title = phone if group is None else f"{phone} in {group}"
+            print_chat(Screen(), title, chat.bubbles)
 
     def press(
         self,
@@ -118,8 +117,8 @@ class SimulatorCommands:
         """Press a button of a message."""
         sent = self._ask(
             account,
-            lambda simulator, at: simulator.press(
-                at, phone, button, chat_message_id=message, group_jid=group
+            lambda simulator: simulator.press(
+                phone, button, chat_message_id=message, group_jid=group
             ),
         )
         _print_sent(sent, as_json)
@@ -133,9 +132,7 @@ class SimulatorCommands:
         as_json: JsonOption = False,
     ) -> None:
         """Write a text from a phone to the account."""
-        sent = self._ask(
-            account, lambda simulator, at: simulator.say(at, phone, text, group_jid=group)
-        )
+        sent = self._ask(account, lambda simulator: simulator.say(phone, text, group_jid=group))
         _print_sent(sent, as_json)
 
     def choose(
@@ -197,25 +194,23 @@ class SimulatorCommands:
     ) -> None:
         sent = self._ask(
             account,
-            lambda simulator, at: simulator.send(
-                at, phone, content, group_jid=group, reply_to=reply_to
-            ),
+            lambda simulator: simulator.send(phone, content, group_jid=group, reply_to=reply_to),
         )
         _print_sent(sent, as_json)
 
     def online(self, phone: Phone, account: AccountOption = None) -> None:
         """Switch a phone on: what waited for it is delivered."""
-        self._ask(account, lambda simulator, at: simulator.set_online(at, phone, True))
+        self._ask(account, lambda simulator: simulator.set_online(phone, True))
         typer.echo(f"{phone} is switched on.")
 
     def offline(self, phone: Phone, account: AccountOption = None) -> None:
         """Switch a phone off: messages wait for it."""
-        self._ask(account, lambda simulator, at: simulator.set_online(at, phone, False))
+        self._ask(account, lambda simulator: simulator.set_online(phone, False))
         typer.echo(f"{phone} is switched off.")
 
     def picture(self, phone: Phone, account: AccountOption = None) -> None:
         """Give a phone another profile picture."""
-        new_id = self._ask(account, lambda simulator, at: simulator.change_picture(at, phone))
+        new_id = self._ask(account, lambda simulator: simulator.change_picture(phone))
         typer.echo(f"{phone} has the new picture {new_id}.")
 
     # --- the account's connection ---
@@ -252,13 +247,13 @@ class SimulatorCommands:
         """Cut the account's connection from the network's side, or log it out."""
         self._ask(
             account,
-            lambda simulator, at: simulator.disconnect(at, log_out=log_out, seconds=seconds),
+            lambda simulator: simulator.disconnect(log_out=log_out, seconds=seconds),
         )
         typer.echo("Logged out." if log_out else "Disconnected.")
 
     def silence(self, account: AccountOption = None) -> None:
         """Let nothing more through the account's connection, which stays open."""
-        self._ask(account, lambda simulator, at: simulator.silence(at))
+        self._ask(account, lambda simulator: simulator.silence())
         typer.echo("Silent until the account connects again.")
 
     def delays(
@@ -274,7 +269,7 @@ class SimulatorCommands:
         """Set how soon the phones deliver and read what is sent from now on."""
         self._ask(
             account,
-            lambda simulator, at: simulator.set_delays(at, delivered=delivered, read=read),
+            lambda simulator: simulator.set_delays(delivered=delivered, read=read),
         )
         typer.echo("Set.")
 
@@ -293,25 +288,25 @@ class SimulatorCommands:
         typer.echo(
             self._ask(
                 account,
-                lambda simulator, at: simulator.invite(at, subject, owner=owner, approval=approval),
+                lambda simulator: simulator.invite(subject, owner=owner, approval=approval),
             )
         )
 
     def revoke(self, link: Link, account: AccountOption = None) -> None:
         """Make an invite link invalid."""
-        self._ask(account, lambda simulator, at: simulator.revoke_invite(at, link))
+        self._ask(account, lambda simulator: simulator.revoke_invite(link))
         typer.echo("Revoked.")
 
     def approve(self, link: Link, account: AccountOption = None) -> None:
         """Let the account into a group it has asked to join."""
-        group = self._ask(account, lambda simulator, at: simulator.approve(at, link))
+        group = self._ask(account, lambda simulator: simulator.approve(link))
         typer.echo(f"The account is in the group {group.subject!r}: {group.remote_jid}")
 
-    def _ask(
-        self, name: str | None, question: Callable[[SimulatorService, Account], Awaitable[T]]
-    ) -> T:
+    def _ask(self, name: str | None, question: Callable[[Simulator], Awaitable[T]]) -> T:
         """Ask for one account. What the network refuses is one sentence and exit code 1."""
-        return self._ask_services(name, lambda services, at: question(services.simulator, at))
+        return self._ask_services(
+            name, lambda services, account: question(services.simulator.of(account))
+        )
 
     def _ask_services(
         self, name: str | None, question: Callable[[Services, Account], Awaitable[T]]
@@ -364,7 +359,7 @@ def _print_sent(message: SimulatedMessage, as_json: bool) -> None:
     if as_json:
         _print_json(message)
     else:
-        print_bubble(Screen(), message)
+        print_bubble(Screen(), show_bubble(message))
 
 
 def _print_json(value: object) -> None:

@@ -1,18 +1,17 @@
 """A virtual phone: the other side of a network that can be driven, as its people see it."""
 
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
-from heliograph.errors import InvalidInputError, NotSupportedByNetworkError
+from heliograph.core.accounts.simulator import MOST_PEOPLE, PhoneScreen
+from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.devices import pairing_image
 from heliograph.faces.dashboard.pages import Pages, Visit
-from heliograph.faces.dashboard.phone_screen import Screen, list_people, read_screen
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import AccountStatus
+from heliograph.networks.port import AccountStatus, Person, Simulator
 
 pages = Pages()
 
@@ -35,9 +34,7 @@ async def show_writing(visit: Visit) -> Response:
 async def say(visit: Visit) -> Response:
     return await _do(
         visit,
-        lambda account, who: visit.services.simulator.say(
-            account, who, visit.field("text"), group_jid=_group(visit)
-        ),
+        lambda phones, who: phones.say(who, visit.field("text"), group_jid=_group(visit)),
     )
 
 
@@ -45,8 +42,7 @@ async def say(visit: Visit) -> Response:
 async def press(visit: Visit) -> Response:
     return await _do(
         visit,
-        lambda account, who: visit.services.simulator.press(
-            account,
+        lambda phones, who: phones.press(
             who,
             visit.field("button"),
             chat_message_id=visit.field("message"),
@@ -58,10 +54,7 @@ async def press(visit: Visit) -> Response:
 @pages.post("phone/{account_id:uuid}/switch", scope="messages:write")
 async def switch(visit: Visit) -> Response:
     online = visit.field("to") == "on"
-    return await _do(
-        visit,
-        lambda account, who: visit.services.simulator.set_online(account, who, online),
-    )
+    return await _do(visit, lambda phones, who: phones.set_online(who, online))
 
 
 @pages.post("phone/{account_id:uuid}/invite", scope="messages:write")
@@ -69,28 +62,26 @@ async def invite(visit: Visit) -> Response:
     """Make a group, with an invite link into it."""
     return await _do(
         visit,
-        lambda account, who: visit.services.simulator.invite(
-            account, visit.field("subject"), owner=who, approval=bool(visit.text("approval"))
+        lambda phones, who: phones.invite(
+            visit.field("subject"), owner=who, approval=bool(visit.text("approval"))
         ),
     )
 
 
 @pages.post("phone/{account_id:uuid}/revoke", scope="messages:write")
 async def revoke(visit: Visit) -> Response:
-    async def act(account: Account, who: str) -> None:
-        link = await _own_link(visit, account, who)
-        await visit.services.simulator.revoke_invite(account, link)
+    async def act(phones: Simulator, who: str) -> None:
+        await phones.revoke_invite(await _own_link(visit, phones, who))
 
     return await _do(visit, act)
 
 
 @pages.post("phone/{account_id:uuid}/approve", scope="messages:write")
 async def approve(visit: Visit) -> Response:
-    """The group's owner lets the account in that has asked."""
+    """Let the account into the group that it has asked to join, as the group's owner."""
 
-    async def act(account: Account, who: str) -> None:
-        link = await _own_link(visit, account, who)
-        await visit.services.simulator.approve(account, link)
+    async def act(phones: Simulator, who: str) -> None:
+        await phones.approve(await _own_link(visit, phones, who))
 
     return await _do(visit, act)
 
@@ -105,11 +96,11 @@ async def scan(visit: Visit) -> Response:
     return visit.go_to(f"phone/{account.id}")
 
 
-async def _do(visit: Visit, act: Callable[[Account, str], Awaitable[object]]) -> Response:
+async def _do(visit: Visit, act: Callable[[Simulator, str], Awaitable[object]]) -> Response:
     """Let the form's person do something, and show their phone again."""
     account, who, group = await _account(visit), visit.field("person"), _group(visit)
     try:
-        await act(account, who)
+        await act(visit.services.simulator.of(account), who)
     except (NetworkError, InvalidInputError) as error:
         reason = error.reason if isinstance(error, NetworkError) else "Write something first."
         return await _show(visit, account, who, group, problem=reason)
@@ -122,12 +113,12 @@ def _group(visit: Visit) -> str | None:
     return visit.text("group") or None
 
 
-async def _own_link(visit: Visit, account: Account, who: str) -> str:
-    """The form's invite link, which this phone has made. Raises `NetworkError`: a link is known to
-    everybody who got it, and only its maker's phone may do something about it."""
+async def _own_link(visit: Visit, phones: Simulator, who: str) -> str:
+    """The form's invite link. Raises `NetworkError` unless this phone has made it."""
+    # a link is known to everybody who got it, and only its maker may do something about it
     wanted = visit.field("link")
-    for group in await visit.services.simulator.groups(account, who):
-        if wanted in (each.link for each in group.invites):
+    for group in await phones.groups(who):
+        if wanted in (invite.link for invite in group.invites):
             return wanted
     raise NetworkError("This phone has made no such invite link.", permanent=True)
 
@@ -135,8 +126,7 @@ async def _own_link(visit: Visit, account: Account, who: str) -> str:
 async def _account(visit: Visit) -> Account:
     """Raises `NotSupportedByNetworkError` where the people are real."""
     account = await visit.services.accounts.get(visit.principal, visit.id("account_id"))
-    if not visit.services.simulator.is_offered(account):
-        raise NotSupportedByNetworkError(account.network, "be driven: its people are real")
+    visit.services.simulator.of(account)  # refuses where the people are real
     return account
 
 
@@ -148,19 +138,23 @@ async def _show(
     *,
     problem: str | None = None,
 ) -> Response:
-    screen, simulator = Screen(()), visit.services.simulator
+    screen: PhoneScreen | None = None
+    people: Sequence[Person] = ()
+    simulator = visit.services.simulator
     if account.status is not AccountStatus.PAIRING:
         try:
-            screen = await read_screen(simulator, account, who, group)
+            people = await simulator.of(account).people(most=MOST_PEOPLE)
+            who = who or next((person.remote_jid for person in people), None)
+            if who is not None:
+                screen = await simulator.open_phone(account, who, group_jid=group)
         except NetworkError as error:
             problem = problem or error.reason
-            with suppress(NetworkError):
-                screen = Screen(await list_people(simulator, account))
     return visit.render(
         "phone.html",
         status=422 if problem and visit.request.method == "POST" and not visit.is_partial else 200,
         visit=visit,
         account=account,
+        people=people,
         screen=screen,
         image=await pairing_image(account),
         problem=problem,

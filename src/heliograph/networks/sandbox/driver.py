@@ -19,7 +19,7 @@ from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import FORM, read_options
 from heliograph.networks.sandbox.outbox import Outbox
 from heliograph.networks.sandbox.session import SandboxSession
-from heliograph.networks.sandbox.simulator import SandboxSimulator
+from heliograph.networks.sandbox.simulator import Arrivals, SandboxSimulator
 
 
 class SandboxNetwork(Network):
@@ -64,7 +64,7 @@ class SandboxNetwork(Network):
             patience=self._patience,
             qr_seconds=self._qr_seconds,
         )
-        self._simulator = SandboxSimulator(context)
+        self._arrivals = Arrivals(context)
 
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
         return addresses.address(value)
@@ -82,9 +82,9 @@ class SandboxNetwork(Network):
         """Raises `NetworkError` for settings that the form does not allow."""
         return SandboxSession(account, events, self._started(), read_options(account.settings))
 
-    def simulator(self) -> SandboxSimulator:
+    def simulator(self, account_id: UUID) -> SandboxSimulator:
         self._started()
-        return self._simulator
+        return SandboxSimulator(self._arrivals, account_id)
 
     def _started(self) -> Exchange:
         if self._exchange is None:

@@ -35,67 +35,97 @@ from heliograph.networks.sandbox.phones import Phone
 LONGEST_TEXT = 65_536
 
 
-class SandboxSimulator:
-    """Implements `heliograph.networks.port.Simulator`."""
+class Arrivals:
+    """What all phones of the process send, inserted many in one statement."""
 
     def __init__(self, context: NetworkContext) -> None:
-        self._context = context
-        self._pool = context.pool
-        self._arriving: Batcher[chats.Arriving, None] = Batcher(self._deliver)
+        self.context = context
+        self.batcher: Batcher[chats.Arriving, None] = Batcher(self._deliver)
 
-    async def people(self, account_id: UUID, *, most: int | None = None) -> Sequence[Person]:
-        with database_errors():
-            await devices.get_device(self._pool, account_id)
-            return await phones.list_people(self._pool, account_id, most)
+    async def _deliver(self, messages: Sequence[chats.Arriving]) -> list[Exception | None]:
+        rooms = await groups.find_rooms(
+            self.context.pool,
+            list(
+                {message.chat_jid for message in messages if addresses.is_group(message.chat_jid)}
+            ),
+        )
+        copies = [
+            replace(message, account_id=account_id)
+            for message in messages
+            for account_id in _audience(message, rooms)
+        ]
+        await chats.insert_arriving(self.context.pool, copies)
+        for account_id in {copy.account_id for copy in copies}:
+            self.context.notify(topic(account_id))
+        return [None] * len(messages)
 
-    async def find_person(self, account_id: UUID, who: str) -> Person:
-        with database_errors():
-            return (await phones.get_phone(self._pool, account_id, who)).person
 
-    async def find_names(self, account_id: UUID, jids: Sequence[str]) -> Mapping[str, str]:
-        with database_errors():
-            return await phones.find_names(self._pool, account_id, jids)
+def _audience(message: chats.Arriving, rooms: dict[str, groups.Room]) -> tuple[UUID, ...]:
+    """The accounts that get a message: in a group, every account of the network in it."""
+    room = rooms.get(message.chat_jid)
+    return (message.account_id,) if room is None else room.accounts
 
-    async def groups(self, account_id: UUID, phone: str) -> Sequence[SimulatedGroup]:
+
+class SandboxSimulator:
+    """What the people around one account do: `heliograph.networks.port.Simulator`."""
+
+    def __init__(self, arrivals: Arrivals, account_id: UUID) -> None:
+        self._arrivals = arrivals
+        self._context = arrivals.context
+        self._pool = arrivals.context.pool
+        self._account_id = account_id
+
+    async def people(self, *, most: int | None = None) -> Sequence[Person]:
         with database_errors():
-            device = await devices.get_device(self._pool, account_id)
-            owner = await phones.get_phone(self._pool, account_id, phone)
-            return await phone_groups.list_groups(self._pool, account_id, device.jid, owner.jid)
+            await devices.get_device(self._pool, self._account_id)
+            return await phones.list_people(self._pool, self._account_id, most)
+
+    async def find_person(self, who: str) -> Person:
+        with database_errors():
+            return (await phones.get_phone(self._pool, self._account_id, who)).person
+
+    async def find_names(self, jids: Sequence[str]) -> Mapping[str, str]:
+        with database_errors():
+            return await phones.find_names(self._pool, self._account_id, jids)
+
+    async def groups(self, phone: str) -> Sequence[SimulatedGroup]:
+        with database_errors():
+            device = await devices.get_device(self._pool, self._account_id)
+            owner = await phones.get_phone(self._pool, self._account_id, phone)
+            return await phone_groups.list_groups(
+                self._pool, self._account_id, device.jid, owner.jid
+            )
 
     async def receive(
-        self, account_id: UUID, phone: str, *, limit: int = 20, group_jid: str | None = None
+        self, phone: str, *, limit: int = 20, group_jid: str | None = None
     ) -> Sequence[SimulatedMessage]:
         with database_errors():
-            owner, chat_jid = await self._open(account_id, phone, group_jid)
-            return await chats.list_messages(self._pool, account_id, chat_jid, owner, limit)
+            owner, chat_jid = await self._open(phone, group_jid)
+            return await chats.list_messages(self._pool, self._account_id, chat_jid, owner, limit)
 
     async def press(
         self,
-        account_id: UUID,
         phone: str,
         button: str,
-        chat_message_id: str | None = None,
         *,
+        chat_message_id: str | None = None,
         group_jid: str | None = None,
     ) -> SimulatedMessage:
         with database_errors():
-            owner, chat_jid = await self._open(account_id, phone, group_jid)
+            owner, chat_jid = await self._open(phone, group_jid)
             _require_online(owner)
-            shown = await chats.list_with_buttons(self._pool, account_id, chat_jid, owner)
+            shown = await chats.list_with_buttons(self._pool, self._account_id, chat_jid, owner)
             message, pressed = chats.find_button(shown, button, chat_message_id)
             reply = ButtonReply(pressed)
-            return await self._arrive(account_id, owner, chat_jid, reply, message.chat_message_id)
+            return await self._arrive(owner, chat_jid, reply, message.chat_message_id)
 
-    async def say(
-        self, account_id: UUID, phone: str, text: str, group_jid: str | None = None
-    ) -> SimulatedMessage:
+    async def say(self, phone: str, text: str, *, group_jid: str | None = None) -> SimulatedMessage:
         if not 1 <= len(text) <= LONGEST_TEXT:
             raise NetworkError(f"A text has 1 to {LONGEST_TEXT} characters.", permanent=True)
-        return await self.send(account_id, phone, Text(text), group_jid=group_jid)
+        return await self.send(phone, Text(text), group_jid=group_jid)
 
     async def send(
         self,
-        account_id: UUID,
         phone: str,
         content: Content,
         *,
@@ -103,60 +133,56 @@ class SandboxSimulator:
         reply_to: str | None = None,
     ) -> SimulatedMessage:
         with database_errors():
-            owner, chat_jid = await self._open(account_id, phone, group_jid)
+            owner, chat_jid = await self._open(phone, group_jid)
             _require_online(owner)
-            return await self._arrive(account_id, owner, chat_jid, content, reply_to)
+            return await self._arrive(owner, chat_jid, content, reply_to)
 
     async def scan(self, payload: str) -> None:
         with database_errors():
-            account_id = await devices.accept_pairing(
+            paired_id = await devices.accept_pairing(
                 self._pool, payload.strip(), self._context.now()
             )
-        self._context.notify(topic(account_id))
+        self._context.notify(topic(paired_id))
 
-    async def set_online(self, account_id: UUID, phone: str, online: bool) -> None:
+    async def set_online(self, phone: str, online: bool) -> None:
         with database_errors():
-            await devices.get_device(self._pool, account_id)
-            owner = await phones.get_phone(self._pool, account_id, phone)
+            await devices.get_device(self._pool, self._account_id)
+            owner = await phones.get_phone(self._pool, self._account_id, phone)
             if online:
                 now = self._context.now()
-                await mailbox.release_waiting(self._pool, account_id, owner.jid, now)
-            await phones.set_online(self._pool, account_id, owner.jid, online)
-        self._context.notify(topic(account_id))
+                await mailbox.release_waiting(self._pool, self._account_id, owner.jid, now)
+            await phones.set_online(self._pool, self._account_id, owner.jid, online)
+        self._context.notify(topic(self._account_id))
 
-    async def change_picture(self, account_id: UUID, phone: str) -> str:
+    async def change_picture(self, phone: str) -> str:
         with database_errors():
-            await devices.get_device(self._pool, account_id)
-            owner = await phones.get_phone(self._pool, account_id, phone)
-            version = await phones.change_picture(self._pool, account_id, owner.jid)
+            await devices.get_device(self._pool, self._account_id)
+            owner = await phones.get_phone(self._pool, self._account_id, phone)
+            version = await phones.change_picture(self._pool, self._account_id, owner.jid)
         return pictures.picture_id(owner.jid, version)
 
-    async def disconnect(
-        self, account_id: UUID, *, log_out: bool = False, seconds: float = 0.0
-    ) -> None:
+    async def disconnect(self, *, log_out: bool = False, seconds: float = 0.0) -> None:
         with database_errors():
-            await devices.get_device(self._pool, account_id)
+            await devices.get_device(self._pool, self._account_id)
             if log_out:
-                await devices.end(self._pool, account_id, "logged_out")
+                await devices.end(self._pool, self._account_id, "logged_out")
             else:
                 now = self._context.now()
-                await devices.cut(self._pool, account_id, now=now, seconds=seconds)
-        self._context.notify(topic(account_id))
+                await devices.cut(self._pool, self._account_id, now=now, seconds=seconds)
+        self._context.notify(topic(self._account_id))
 
-    async def silence(self, account_id: UUID) -> None:
+    async def silence(self) -> None:
         with database_errors():
-            await devices.get_device(self._pool, account_id)
-            await devices.silence(self._pool, account_id)
+            await devices.get_device(self._pool, self._account_id)
+            await devices.silence(self._pool, self._account_id)
 
-    async def invite(
-        self, account_id: UUID, subject: str, *, owner: str, approval: bool = False
-    ) -> str:
+    async def invite(self, subject: str, *, owner: str, approval: bool = False) -> str:
         with database_errors():
-            await devices.get_device(self._pool, account_id)
-            phone = await phones.get_phone(self._pool, account_id, owner)
+            await devices.get_device(self._pool, self._account_id)
+            phone = await phones.get_phone(self._pool, self._account_id, owner)
             now = self._context.now()
             group = await groups.create_group(
-                self._pool, subject, phone.jid, (), now, account_id=account_id
+                self._pool, subject, phone.jid, (), now, account_id=self._account_id
             )
             return await groups.insert_invite(self._pool, group.remote_jid, approval=approval)
 
@@ -164,31 +190,31 @@ class SandboxSimulator:
         with database_errors():
             await groups.revoke_invite(self._pool, invite_link)
 
-    async def approve(self, account_id: UUID, invite_link: str) -> GroupSeen:
+    async def approve(self, invite_link: str) -> GroupSeen:
         with database_errors():
-            await devices.get_device(self._pool, account_id)
-            group = await groups.approve(self._pool, account_id, invite_link)
-        self._context.notify(topic(account_id))
+            await devices.get_device(self._pool, self._account_id)
+            group = await groups.approve(self._pool, self._account_id, invite_link)
+        self._context.notify(topic(self._account_id))
         return group
 
     async def set_delays(
-        self, account_id: UUID, *, delivered: float | None = None, read: float | None = None
+        self, *, delivered: float | None = None, read: float | None = None
     ) -> None:
         with database_errors():
-            await devices.get_device(self._pool, account_id)
-            await devices.set_delays(self._pool, account_id, delivered, read)
+            await devices.get_device(self._pool, self._account_id)
+            await devices.set_delays(self._pool, self._account_id, delivered, read)
 
     # --- what several of them do ---
 
-    async def _open(self, account_id: UUID, phone: str, group_jid: str | None) -> tuple[Phone, str]:
+    async def _open(self, phone: str, group_jid: str | None) -> tuple[Phone, str]:
         """The phone and the chat it shows; a direct chat is read by being opened."""
-        device = await devices.get_device(self._pool, account_id)
-        owner = await phones.get_phone(self._pool, account_id, phone)
+        device = await devices.get_device(self._pool, self._account_id)
+        owner = await phones.get_phone(self._pool, self._account_id, phone)
         if group_jid is not None:
             await self._require_members(group_jid, owner, device.jid)
             return owner, group_jid
-        if await chats.open_chat(self._pool, account_id, owner, self._context.now()):
-            self._context.notify(topic(account_id))
+        if await chats.open_chat(self._pool, self._account_id, owner, self._context.now()):
+            self._context.notify(topic(self._account_id))
         return owner, owner.jid
 
     async def _require_members(self, group_jid: str, owner: Phone, account_jid: str) -> None:
@@ -201,14 +227,13 @@ class SandboxSimulator:
 
     async def _arrive(
         self,
-        account_id: UUID,
         owner: Phone,
         chat_jid: str,
         content: Content,
         reply_to: str | None = None,
     ) -> SimulatedMessage:
         arriving = chats.Arriving(
-            account_id=account_id,
+            account_id=self._account_id,
             chat_jid=chat_jid,
             sender_jid=owner.jid,
             chat_message_id=addresses.new_message_id(),
@@ -216,7 +241,7 @@ class SandboxSimulator:
             sent_at=self._context.now(),
             reply_to=reply_to,
         )
-        await self._arriving.ask(arriving)
+        await self._arrivals.batcher.ask(arriving)
         return SimulatedMessage(
             chat_message_id=arriving.chat_message_id,
             chat_jid=chat_jid,
@@ -226,27 +251,6 @@ class SandboxSimulator:
             mine=True,
             status="sent",
         )
-
-    async def _deliver(self, messages: Sequence[chats.Arriving]) -> list[Exception | None]:
-        rooms = await groups.find_rooms(
-            self._pool,
-            list({each.chat_jid for each in messages if addresses.is_group(each.chat_jid)}),
-        )
-        copies = [
-            replace(message, account_id=account_id)
-            for message in messages
-            for account_id in _audience(message, rooms)
-        ]
-        await chats.insert_arriving(self._pool, copies)
-        for account_id in {copy.account_id for copy in copies}:
-            self._context.notify(topic(account_id))
-        return [None] * len(messages)
-
-
-def _audience(message: chats.Arriving, rooms: dict[str, groups.Room]) -> tuple[UUID, ...]:
-    """The accounts that get a message: in a group, every account of the network in it."""
-    room = rooms.get(message.chat_jid)
-    return (message.account_id,) if room is None else room.accounts
 
 
 def _require_online(phone: Phone) -> None:

@@ -6,14 +6,11 @@ from uuid import UUID
 from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.accounts.model import Account
+from heliograph.core.accounts.simulator import MOST_PEOPLE, show_bubble
 from heliograph.errors import NoChatAccountError
 from heliograph.faces.mcp.tool import ACT, LOOK, SETTLE, Call, Input, ToolSet
-from heliograph.networks.content import Buttons, message_type
-from heliograph.networks.port import SimulatedMessage
 
 tools = ToolSet()
-
-MOST_PEOPLE = 200
 
 
 class OfAccount(Input):
@@ -113,8 +110,8 @@ class PhoneState(BaseModel):
 async def list_phones(call: Call, given: OfAccount) -> object:
     """List the virtual phones that an account has to do with, on a network whose people are virtual
     (the sandbox). Some misbehave on purpose; their note says how."""
-    account = await _account(call, given)
-    return {"phones": await call.services.simulator.people(account, most=MOST_PEOPLE)}
+    simulator = call.services.simulator.of(await _account(call, given))
+    return {"phones": await simulator.people(most=MOST_PEOPLE)}
 
 
 @tools.add(
@@ -127,33 +124,32 @@ async def list_phones(call: Call, given: OfAccount) -> object:
 async def read_phone(call: Call, given: ReadPhoneCall) -> object:
     """Open the chat on a virtual phone, and see what it shows, with the buttons that can be
     pressed. Opening a chat reads it: messages there become read."""
-    messages = await call.services.simulator.receive(
-        await _account(call, given), given.phone, limit=given.limit, group_jid=given.group_jid
+    account = await _account(call, given)
+    chat = await call.services.simulator.read_chat(
+        account, given.phone, group_jid=given.group_jid, limit=given.limit
     )
-    return {"messages": [_bubble(message) for message in messages]}
+    return {"messages": chat.bubbles}
 
 
 @tools.add("Press a button on a virtual phone", "messages:write", output=Bubble, annotations=ACT)
 async def press_button(call: Call, given: PressButtonCall) -> object:
     """Press a button of a message on a virtual phone, as the person would. The gateway gets it as a
     message of the type button_reply, and tells webhooks."""
-    pressed = await call.services.simulator.press(
-        await _account(call, given),
+    simulator = call.services.simulator.of(await _account(call, given))
+    pressed = await simulator.press(
         given.phone,
         given.button,
         chat_message_id=given.chat_message_id,
         group_jid=given.group_jid,
     )
-    return _bubble(pressed)
+    return show_bubble(pressed)
 
 
 @tools.add("Write from a virtual phone", "messages:write", output=Bubble, annotations=ACT)
 async def say_from_phone(call: Call, given: SayCall) -> object:
     """Let a virtual phone write to the account, or into a group that both are in."""
-    said = await call.services.simulator.say(
-        await _account(call, given), given.phone, given.text, group_jid=given.group_jid
-    )
-    return _bubble(said)
+    simulator = call.services.simulator.of(await _account(call, given))
+    return show_bubble(await simulator.say(given.phone, given.text, group_jid=given.group_jid))
 
 
 @tools.add(
@@ -161,17 +157,16 @@ async def say_from_phone(call: Call, given: SayCall) -> object:
 )
 async def switch_phone(call: Call, given: SwitchPhoneCall) -> object:
     """Switch a virtual phone off, so that messages wait for it undelivered, or on again."""
-    account = await _account(call, given)
-    await call.services.simulator.set_online(account, given.phone, given.online)
+    simulator = call.services.simulator.of(await _account(call, given))
+    await simulator.set_online(given.phone, given.online)
     return {"phone": given.phone, "online": given.online}
 
 
 @tools.add("Make a group with a virtual phone", "groups:write", output=InviteLink, annotations=ACT)
 async def make_invite_link(call: Call, given: InviteCall) -> object:
     """Let a virtual phone make a group, and get its invite link for join_group."""
-    account = await _account(call, given)
-    link = await call.services.simulator.invite(account, given.subject, owner=given.owner)
-    return {"invite_link": link}
+    simulator = call.services.simulator.of(await _account(call, given))
+    return {"invite_link": await simulator.invite(given.subject, owner=given.owner)}
 
 
 async def _account(call: Call, given: OfAccount) -> Account:
@@ -182,16 +177,3 @@ async def _account(call: Call, given: OfAccount) -> Account:
     if account is None:
         raise NoChatAccountError
     return account
-
-
-def _bubble(message: SimulatedMessage) -> dict[str, object]:
-    content = message.content
-    return {
-        "chat_message_id": message.chat_message_id,
-        "message_type": message_type(content),
-        "text": content.summary,
-        "buttons": content.buttons if isinstance(content, Buttons) else (),
-        "mine": message.mine,
-        "status": message.status,
-        "sent_at": message.sent_at,
-    }
