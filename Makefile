@@ -4,6 +4,7 @@
 #                PYTEST_ARGS='tests/sandbox -k groups' runs that part and nothing else
 #   make faults  the other faults in short form, one after another
 #   make chaos   all faults and the state machines in their long form, one after another
+#   make matrix  all tests with each Python and PostgreSQL that is promised; ONLY=postgresql-16
 #   make bench   measure, into bench/latest.json
 #   make pictures  take the dashboard's pictures anew, into docs/pictures
 #   make check   what `make test` does before the tests
@@ -23,7 +24,7 @@ DEV := $(VENV)/dev.stamp
 
 export PIP_ROOT_USER_ACTION = ignore
 
-.PHONY: run test faults chaos pictures bench check format lock
+.PHONY: run test faults chaos matrix pictures bench check format lock
 .DELETE_ON_ERROR:
 
 run: $(RUN)
@@ -54,6 +55,10 @@ format: $(DEV)
 chaos: $(DEV)
 	$(BIN)/python -m pytest --long tests/chaos tests/cluster/test_lease_machine.py \
 	    tests/messages/test_message_machine.py $(PYTEST_ARGS)
+
+matrix: $(DEV)
+	@PYTHONPATH=tests:tests/support ONLY=$(ONLY) PYTEST_WORKERS=$(PYTEST_WORKERS) \
+	    $(BIN)/python -m matrix
 
 pictures: $(DEV)
 	$(BIN)/python docs/pictures/take_screenshots.py
