@@ -7,9 +7,7 @@ from bench.figures import Comparison, Finding
 from bench.gateway import AT_ONCE, Gateway, private_gateway
 from bench.processor import memory_kib, node_pids
 from bench.stage import Stage
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.plan import UNLIMITED
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import UNLIMITED, Tenant, operator
 
 _MOST = 100
 _ORGANIZATIONS = 50

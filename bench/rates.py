@@ -11,8 +11,7 @@ from bench.programs import redis
 from bench.reading import message_path
 from bench.stage import ROUNDS, Stage, ask_over, buttons, message_ids
 from heliograph.core.services import Services
-from heliograph.core.tenants.plan import UNLIMITED
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import UNLIMITED, operator
 
 _PLAN = "counted"
 _NEVER_REACHED = 1_000_000_000

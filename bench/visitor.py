@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from bench.gateway import Customer, Gateway
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.faces.dashboard.cookies import Cookies
 from heliograph.platform.oidc.claims import Identity
 

@@ -25,7 +25,7 @@ from acceptance.machines import (
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
 from acceptance.walk import PHONE, Walk, walk_through
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 
 ACCOUNTS = 12
 TAKEN_OVER = 20  # seconds that a killed node's accounts may take to move

@@ -18,8 +18,7 @@ from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import FIRST_DAY
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
-from heliograph.core.tenants.plan import PRO, UNLIMITED
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import PRO, UNLIMITED, operator
 from heliograph.networks.content import Text
 
 QUOTA = 7

@@ -29,8 +29,7 @@ from free_ports import free_port
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.demo import Demo
 from heliograph.core.services import Services
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Tenant, operator
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import load_settings
 

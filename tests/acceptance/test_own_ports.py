@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, wait_for
 from heliograph.app.bootstrap import open_gateway
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.platform.embedded.server import resolve_settings
 from heliograph.settings import DataSettings, ServerSettings, Settings
 

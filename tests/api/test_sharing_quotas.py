@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.messages.quotas import Span, Wanted, share_out
-from heliograph.core.messages.quotas_sql import QuotaKey
-from heliograph.core.tenants.plan import Plan
+from heliograph.core.messages.counts import Span, Wanted, share_out
+from heliograph.core.messages.counts_sql import QuotaKey
+from heliograph.core.tenants.model import Plan
 
 NOW = datetime(2026, 2, 28, 23, 59, 30, tzinfo=UTC)
 ACME, GLOBEX = UUID(int=1), UUID(int=2)

@@ -19,8 +19,7 @@ from heliograph.app.bootstrap import build_workers, open_gateway
 from heliograph.app.loops import NodeWorkers
 from heliograph.core.organizations.sql import insert_organization
 from heliograph.core.services import Services
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Organization, operator
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DatabaseSettings, DataSettings, ServerSettings, Settings

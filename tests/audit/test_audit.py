@@ -14,8 +14,7 @@ from core_scene import Scene as CoreScene
 from core_scene import playing
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.audit.service import AuditService
-from heliograph.core.tenants.plan import PRO
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import PRO, Principal
 from heliograph.errors import InvalidInputError, MissingScopeError, NotFoundError
 from heliograph.networks.port import AccountStatus, SessionState
 

@@ -20,7 +20,7 @@ from chaos.webhook_load import (
 )
 from chaos.world import World, made_world, wait_until
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.platform.outbound_http.client import DEADLINE
 from process_memory import memory_of
 

@@ -22,7 +22,7 @@ from chaos.world import World, made_world, wait_until
 from free_ports import free_port
 from heliograph.app.node import raise_file_limit
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.model import Webhook
 from process_memory import memory_of
 

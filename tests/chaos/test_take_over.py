@@ -27,7 +27,7 @@ from acceptance.machines import (
 from acceptance.running_program import BUTTONS, buttons, wait_for
 from chaos.conftest import Form
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 
 ACCOUNTS = 4
 PHONE = "+15550100001"

@@ -17,12 +17,10 @@ from uuid import UUID, uuid4
 
 from chaos.endpoint import _Exchange as Exchange
 from heliograph.core import topics
-from heliograph.core.events.maker import encode_payload
 from heliograph.core.events.model import Event, EventType
+from heliograph.core.events.service import encode_payload
 from heliograph.core.services import Services
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.plan import UNLIMITED
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import UNLIMITED, Principal, Tenant, operator
 from heliograph.core.webhooks.fan_out import fan_out
 
 PROGRAM = Path(__file__).with_name("hostile_endpoints.py")

@@ -19,9 +19,7 @@ from chaos.postgres import Postgres, running_postgres
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.plan import UNLIMITED
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import UNLIMITED, Organization, Principal, operator
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import (
     DatabaseSettings,

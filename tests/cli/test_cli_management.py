@@ -13,8 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from heliograph.core.keys.service import KeyService
-from heliograph.core.tenants.plan import NO_LIMITS
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import NO_LIMITS, Principal
 from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
 from heliograph.faces.cli import app
 from heliograph.faces.cli.problems import describe

@@ -19,7 +19,7 @@ from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.errors import NotSupportedByNetworkError
 from heliograph.faces.cli.simulator import register
 from heliograph.networks import port

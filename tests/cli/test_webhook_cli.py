@@ -18,8 +18,7 @@ from typer.testing import CliRunner
 
 from database_proxy import proxied
 from heliograph.core.organizations.sql import insert_organization
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.plan import DEFAULT
+from heliograph.core.tenants.model import DEFAULT_PLAN, Organization
 from heliograph.errors import HeliographError
 from heliograph.faces.cli import app
 from webhook_receiver import always, answer, receiving
@@ -84,7 +83,7 @@ async def installed(database_url: str) -> AsyncIterator[tuple[Scene, Shell]]:
             scene.tenant.organization_id,
             scene.tenant.shard,
             "Acme",
-            DEFAULT,
+            DEFAULT_PLAN,
             scene.database.clock.now(),
         )
         await scene.database.transact(lambda c: insert_organization(c, organization))

@@ -16,7 +16,7 @@ from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.leases_sql import ACCOUNTS, claim_leases
 from heliograph.core.cluster.model import Lease
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database

@@ -14,14 +14,13 @@ from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.leases_sql import ACCOUNTS, WEBHOOKS, LeaseTable, release_leases
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.queue import claim_messages, take_back_messages
-from heliograph.core.events.maker import encode_payload
 from heliograph.core.events.model import Event
+from heliograph.core.events.service import encode_payload
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.ingest.outcomes import MessageTaken, News, Report
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.service import MessageService, SendMessage
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.queue_sql import (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.contacts.addresses import is_jid, normalize_address, normalize_phone_number
+from heliograph.core.contacts.model import is_jid, normalize_address, normalize_phone_number
 
 PHONE_NUMBERS = [
     ("+5511999990000", "+5511999990000"),

@@ -10,11 +10,10 @@ from uuid import uuid4
 import pytest
 
 from dashboard_scene import DashboardScene, open_scene, path_of
-from heliograph.core.events.maker import encode_payload
 from heliograph.core.events.model import Event
+from heliograph.core.events.service import encode_payload
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.webhooks import deliveries as delivery_service
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, Webhook

@@ -12,8 +12,7 @@ from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
 from heliograph.core.removals.service import finish_removals
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Organization, operator
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError

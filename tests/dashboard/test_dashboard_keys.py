@@ -11,8 +11,7 @@ import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import SCOPES, operator
+from heliograph.core.tenants.model import SCOPES, Organization, operator
 from heliograph.errors import InvalidApiKeyError, RevokedApiKeyError
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token
 

@@ -12,10 +12,9 @@ import pytest
 
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages import failures
-from heliograph.core.messages.failures_model import DeliveryHealth
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import operator
+from heliograph.core.messages import diagnostics
+from heliograph.core.messages.diagnostics import DeliveryHealth
+from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.webhooks.model import Webhook
 from heliograph.networks.content import Text
 
@@ -183,7 +182,7 @@ async def test_messages_that_failed_are_listed_with_their_reasons(scene: Dashboa
 async def test_the_list_of_failed_messages_looks_at_so_many_and_goes_on(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(failures, "SEARCHED", 2)
+    monkeypatch.setattr(diagnostics, "SEARCHED", 2)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     device = await scene.device(acme)

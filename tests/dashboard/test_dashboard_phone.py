@@ -11,8 +11,7 @@ import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Organization, operator
 from heliograph.errors import ApprovalRequiredError, InviteRevokedError
 from heliograph.faces.dashboard import phone
 from heliograph.networks.content import Button, Buttons, Text

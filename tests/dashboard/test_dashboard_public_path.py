@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard_scene import COOKIE, DashboardScene, Person, open_scene
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.faces.dashboard.app import create_dashboard
 
 PUBLIC_PATH = "/heliograph"

@@ -9,8 +9,7 @@ import pytest
 
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.webhooks.model import Webhook
 
 URL = "http://127.0.0.1:9/hook"

@@ -16,7 +16,7 @@ from heliograph.core.jobs.model import JobKind
 from heliograph.core.jobs.service import JobPlan, JobService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.port import AccountStatus, SessionState
 from webhook_receiver import always, answer, receiving

@@ -11,7 +11,7 @@ import pytest
 from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.service import LONGEST_SCHEDULE, SendMessage
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.errors import InvalidInputError, MessageNotFoundError, OtherOrganizationError

@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator, FormatChecker
 from debian_programs import need_program
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.serializers import add_device_event
-from heliograph.core.events.maker import EventMaker
 from heliograph.core.events.model import EventType
+from heliograph.core.events.service import EventMaker
 from heliograph.core.messages.events import add_change_event, add_status_event
 from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, Names
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.retry_schedule import DELAYS
 from heliograph.faces.api.app import describe_api

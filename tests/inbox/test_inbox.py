@@ -11,11 +11,10 @@ import pytest
 from core_scene import arrival, message_id_of, receipt, sent_to
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.inbox import service
-from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
-from heliograph.core.inbox.model import InboxCursor, InboxFilter
+from heliograph.core.inbox.model import Conversation, ConversationStatus, InboxCursor, InboxFilter
 from heliograph.core.ingest.outcomes import MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.tenants.principal import SCOPES, Principal
+from heliograph.core.tenants.model import SCOPES, Principal
 from heliograph.errors import (
     ConversationNotFoundError,
     InvalidInputError,

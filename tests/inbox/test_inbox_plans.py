@@ -15,8 +15,7 @@ import pytest
 
 from explained import ExplainingConnection, Plan
 from heliograph.core.inbox import service
-from heliograph.core.inbox.conversations_model import ConversationStatus, Label
-from heliograph.core.inbox.model import EVERYTHING, InboxFilter
+from heliograph.core.inbox.model import EVERYTHING, ConversationStatus, InboxFilter, Label
 from inbox_scene import NOBODY, Desk, jid_of, open_desk
 from large_tables import analyze
 

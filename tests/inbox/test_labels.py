@@ -7,9 +7,8 @@ from uuid import UUID
 import pytest
 
 from heliograph.core.inbox import labels as service
-from heliograph.core.inbox.conversations_model import Label
-from heliograph.core.inbox.model import InboxFilter
-from heliograph.core.tenants.principal import SCOPES, Principal
+from heliograph.core.inbox.model import InboxFilter, Label
+from heliograph.core.tenants.model import SCOPES, Principal
 from heliograph.errors import (
     InvalidInputError,
     MissingScopeError,

@@ -13,9 +13,16 @@ import pytest
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.secrets.old import MAX_OLD_SECRETS
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.plan import FREE, NO_LIMITS, PRO, UNLIMITED
-from heliograph.core.tenants.principal import Principal, implied_scopes, operator
+from heliograph.core.tenants.model import (
+    FREE,
+    NO_LIMITS,
+    PRO,
+    UNLIMITED,
+    Principal,
+    Tenant,
+    implied_scopes,
+    operator,
+)
 from heliograph.errors import (
     ExpiredApiKeyError,
     InvalidApiKeyError,

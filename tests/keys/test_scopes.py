@@ -3,12 +3,12 @@
 import pytest
 from uuid_utils.compat import uuid7
 
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.plan import NO_LIMITS
-from heliograph.core.tenants.principal import (
+from heliograph.core.tenants.model import (
     MEMBER_SCOPES,
+    NO_LIMITS,
     SCOPES,
     Principal,
+    Tenant,
     implied_scopes,
     operator,
 )

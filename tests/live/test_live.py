@@ -11,14 +11,14 @@ import pytest
 from dashboard_inbox_scene import InboxScene, open_inbox
 from dashboard_scene import PATIENCE, Person
 from heliograph.core import topics
-from heliograph.core.events.feed import PAGE
-from heliograph.core.live import limits as live_limits
+from heliograph.core.events.service import PAGE
 from heliograph.core.live import service as live
+from heliograph.core.live import views as live_limits
 from heliograph.core.live.views import DisplacedError, Hint, LiveView, NoLongerAllowedError, Viewer
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.roles import granted_scopes
 from heliograph.core.members.sessions import hash_token
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Principal, operator
 from heliograph.errors import MissingScopeError, TooManyRequestsError, UnavailableError
 from statements import counting_statements
 

@@ -13,7 +13,7 @@ import pytest
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import Message
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Principal, operator
 from live_gateway import LiveGateway
 
 pytest_plugins = ("live_fixtures",)

@@ -13,7 +13,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from core_scene import ADA, BOB, arrival, playing, receipt
 from heliograph.core.messages import sql as message_store
-from heliograph.core.messages.counts import CountMoves, move_message_counts
+from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.content import Text

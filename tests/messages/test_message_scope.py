@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.roles import granted_scopes
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import SCOPES, Principal, implied_scopes
+from heliograph.core.tenants.model import SCOPES, Principal, implied_scopes
 from heliograph.errors import MissingScopeError
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.mcp.catalogue import TOOLS

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, advance
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.networks.content import Text
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

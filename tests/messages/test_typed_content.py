@@ -5,7 +5,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.messages.typed_content import typed_content
+from heliograph.core.messages.serializers import typed_content
 from heliograph.faces.api.schemas.typed_content import TypedContent
 from heliograph.networks.content import (
     NOTHING,

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from dashboard_scene import COOKIE, DashboardScene, open_scene
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token
 from heliograph.platform.oidc import cached, http, provider

@@ -21,15 +21,15 @@ from heliograph.core.cluster import due
 from heliograph.core.cluster.leases_sql import WEBHOOKS, claim_leases, list_owned_leases
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.queue import take_back_messages
-from heliograph.core.inbox.conversations import ConversationService
+from heliograph.core.inbox.service import ConversationService
 from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
 from heliograph.core.media import MediaService
-from heliograph.core.messages.failures import FailureService
+from heliograph.core.messages.counts import StatisticsService
+from heliograph.core.messages.diagnostics import FailureService
 from heliograph.core.messages.model import Message
-from heliograph.core.messages.statistics import StatisticsService
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.model import DeliveryFilter, DeliveryStatus

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.webhooks.worker import MAX_UNDER_WAY_OF_ONE
 from heliograph.platform.outbound_http import (
     AddressPolicy,

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.model import Organization
 from heliograph.settings import RateLimitSettings
 
 LIMIT = 4

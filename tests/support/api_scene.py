@@ -21,9 +21,7 @@ from heliograph.core.organizations.plans_sql import put_plan
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.plan import UNLIMITED, Plan
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import UNLIMITED, Organization, Plan, Principal, operator
 from heliograph.faces.api.app import create_api
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database.notify import Notifications

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import asyncpg
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 
 TABLES = ("messages", "deliveries")
 

@@ -23,10 +23,10 @@ from heliograph.core.dispatch.send_rate import SendRate
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, IdempotencyService
 from heliograph.core.ingest.outcomes import MessageTaken, News, Report
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.model import Message
+from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.service import MessageService, SendMessage
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Principal, operator
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
@@ -150,9 +150,7 @@ class Scene:
     async def message(self, message_id: UUID) -> Message:
         key = (self.principal.organization_id, message_id)
         found = await self.database.read(
-            lambda connection: message_store.list_with_names(
-                connection, self.principal.tenant.shard, [key]
-            )
+            lambda connection: list_with_names(connection, self.principal.tenant.shard, [key])
         )
         return found[key].message
 

@@ -14,8 +14,7 @@ from heliograph.core.dispatch.queue import claim_messages
 from heliograph.core.ingest.outcomes import MessageTaken, News, Report
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.model import Message
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.networks.content import Content
 from heliograph.networks.port import ContactSeen
 from inbox_scene import jid_of

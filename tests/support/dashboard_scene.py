@@ -18,8 +18,7 @@ from heliograph.core.members.model import MemberRole
 from heliograph.core.members.users import User
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Organization, operator
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token
 from heliograph.networks.content import Content

@@ -16,12 +16,10 @@ from mcp_types import CallToolResult
 from msgspec.json import decode
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.inbox.conversations_model import Conversation
-from heliograph.core.inbox.model import InboxPage
+from heliograph.core.inbox.model import Conversation, InboxPage
 from heliograph.core.messages.model import Message
 from heliograph.core.services import Services
-from heliograph.core.tenants.plan import UNLIMITED
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import UNLIMITED, Principal, operator
 from heliograph.faces.coding_tools import HEADER
 from heliograph.networks.port import AccountStatus
 from live_gateway import LiveGateway

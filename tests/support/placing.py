@@ -5,13 +5,12 @@ forgets the shard in what it writes, finds nothing.
 """
 
 from heliograph.core.organizations.sql import insert_organization
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.plan import DEFAULT
+from heliograph.core.tenants.model import DEFAULT_PLAN, Organization
 from heliograph.platform.database.pool import Database
 
 
 async def place_organization(
-    database: Database, name: str, shard: int, *, plan: str = DEFAULT
+    database: Database, name: str, shard: int, *, plan: str = DEFAULT_PLAN
 ) -> Organization:
     clock = database.clock
     organization = Organization(clock.new_id(), shard, name, plan, clock.now())

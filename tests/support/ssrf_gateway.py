@@ -13,7 +13,7 @@ from urllib.request import urlopen
 
 import msgspec
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.secrets import seal_secret

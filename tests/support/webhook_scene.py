@@ -16,10 +16,9 @@ from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.leases_sql import WEBHOOKS
 from heliograph.core.cluster.model import Lease
-from heliograph.core.events.maker import encode_payload
 from heliograph.core.events.model import Event
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.events.service import encode_payload
+from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import Webhook

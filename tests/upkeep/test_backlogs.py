@@ -25,7 +25,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.queue import claim_messages, take_back_messages
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.removals.sql import end_waiting_messages
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import operator
 from heliograph.core.webhooks.deliveries_sql import cancel_deliveries, cancel_free_deliveries
 from heliograph.core.webhooks.queue_sql import (
     ClaimRequest,

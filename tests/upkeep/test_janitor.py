@@ -7,8 +7,7 @@ import pytest
 
 from core_scene import ADA, Scene, playing
 from heliograph.core.messages.service import SendMessage
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import Tenant, operator
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.content import Text

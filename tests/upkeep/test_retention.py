@@ -14,10 +14,8 @@ import pytest
 from core_scene import ADA, Scene, arrival, playing
 from heliograph.core.cluster.chores import claim_chore
 from heliograph.core.media import MediaService
-from heliograph.core.messages.statistics import StatisticsService
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.plan import FREE, UNLIMITED
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.messages.counts import StatisticsService
+from heliograph.core.tenants.model import FREE, UNLIMITED, Principal, Tenant
 from heliograph.core.upkeep import retention as service
 from heliograph.core.upkeep.retention import Progress, RetentionService, last_due
 from heliograph.core.webhooks.deliveries import DeliveryService

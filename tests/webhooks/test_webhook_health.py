@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.health import PATIENCE, REASON_FAILING, REASON_GONE, judge_health
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.core.webhooks.queue_sql import Outcome

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.queue import (
     FAILURES_IN_A_ROW,
     HELD_PER_SLOT,

@@ -8,8 +8,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook as StandardWebhook
 
 from heliograph.core.audit.service import AuditService
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.deliveries import Progress
 from heliograph.errors import (
     InvalidInputError,

@@ -22,7 +22,7 @@ from heliograph.core.dispatch import sessions
 from heliograph.core.idempotency.service import Answer
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.whatsapp import connection as line

@@ -23,9 +23,8 @@ from heliograph.core.dispatch.health_checks import HealthChecks
 from heliograph.core.dispatch.sessions import SessionWorker, Tools
 from heliograph.core.groups import GroupService
 from heliograph.core.idempotency.service import IdempotencyService
-from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.labels import LabelService
-from heliograph.core.inbox.service import InboxService
+from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.jobs.service import JobService
 from heliograph.core.keys.service import KeyService
@@ -33,12 +32,11 @@ from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
-from heliograph.core.messages.counts import STRIPES
-from heliograph.core.messages.failures import FailureService
-from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.counts import StatisticsService
+from heliograph.core.messages.counts_sql import STRIPES
+from heliograph.core.messages.diagnostics import FailureService, MessageHistoryService
 from heliograph.core.messages.serializers import renewing
 from heliograph.core.messages.service import MessageService
-from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.organizations.plans import PlanService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.rates.client_addresses import ClientAddresses

@@ -10,9 +10,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.plan import UNLIMITED
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import UNLIMITED, Organization, Principal, operator
 from heliograph.errors import HeliographError, SessionNotFoundError
 from heliograph.networks.port import DemoAccount, Network
 from heliograph.networks.registry import NetworkRegistry

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
-from heliograph.core.contacts.addresses import normalize_address
+from heliograph.core.contacts.model import normalize_address
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind
 from heliograph.core.jobs.service import JobPlan, JobService
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import InputProblem, InvalidInputError, NotSupportedByNetworkError
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.port import Network

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import structlog
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.errors import NotFoundError, StorageUnavailableError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 from heliograph.platform.objects import ObjectNotFoundError, Objects, ObjectStorageError

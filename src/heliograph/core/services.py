@@ -12,19 +12,17 @@ from heliograph.core.cluster.readiness import ReadinessService
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService
 from heliograph.core.groups import GroupService
-from heliograph.core.inbox.conversations import ConversationService
 from heliograph.core.inbox.labels import LabelService
-from heliograph.core.inbox.service import InboxService
+from heliograph.core.inbox.service import ConversationService, InboxService
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.live.service import LiveService
 from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
-from heliograph.core.messages.failures import FailureService
-from heliograph.core.messages.history import MessageHistoryService
+from heliograph.core.messages.counts import StatisticsService
+from heliograph.core.messages.diagnostics import FailureService, MessageHistoryService
 from heliograph.core.messages.service import MessageService
-from heliograph.core.messages.statistics import StatisticsService
 from heliograph.core.organizations.plans import PlanService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.rates.counts import RequestCounts

@@ -5,7 +5,7 @@ Nodes of two releases understand each other during a rolling update, so these wo
 
 from uuid import UUID
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 
 KEYS = "keys"
 """API keys, organizations or plans changed: what is cached of them is void."""

@@ -13,10 +13,10 @@ from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.events.maker import EventMaker
+from heliograph.core.events.service import EventMaker
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.jobs.service import JobPlan, JobService
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry

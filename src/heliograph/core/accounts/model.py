@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import AccountStatus, PairingStep
 
 COUNTED = 10_000

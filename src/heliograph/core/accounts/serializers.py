@@ -3,8 +3,8 @@
 from typing import Any
 
 from heliograph.core.accounts.model import Account
-from heliograph.core.events.maker import EventMaker
 from heliograph.core.events.model import EventType
+from heliograph.core.events.service import EventMaker
 
 
 def device_record(account: Account) -> dict[str, Any]:

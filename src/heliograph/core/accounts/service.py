@@ -17,11 +17,10 @@ from heliograph.core.accounts.model import Account, DeviceQuery
 from heliograph.core.accounts.serializers import add_device_event, device_record
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.events.maker import EventMaker
+from heliograph.core.events.service import EventMaker
 from heliograph.core.organizations.plan_limits import require_room
 from heliograph.core.organizations.sql import list_organizations
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
     ChatAccountNotConnectedError,

@@ -16,7 +16,7 @@ from heliograph.core.accounts.model import (
     DeviceQuery,
     SessionAccount,
 )
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads

@@ -2,7 +2,7 @@
 
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.sql import insert_audit_entries, list_audit_entries
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
 from heliograph.platform.database.pool import Clock, Connection, Database
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from heliograph.core.audit.model import AuditEntry
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.cluster.model import Lease
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection, Row
 
 

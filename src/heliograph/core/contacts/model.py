@@ -1,11 +1,17 @@
-"""Contacts: the people an organization talks to, each with one or more network addresses."""
+"""Contacts: the people an organization talks to, each with one or more network addresses.
 
+People write an address as a phone number or as a JID. A phone number is 5 to 15 digits (E.164
+allows 15) with an optional `+` in front; spaces, dots, dashes and brackets around them are dropped.
+Anything with an `@` is a JID, the network's own address, which only the network can check further.
+"""
+
+import re
 from datetime import datetime
 from uuid import UUID
 
 import msgspec
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 
 
 class Contact(msgspec.Struct, frozen=True):
@@ -36,3 +42,36 @@ class ContactPicture(msgspec.Struct, frozen=True):
     object_key: str
     media_type: str
     checked_at: datetime
+
+
+_SEPARATORS = r"[ \u00a0\u202f.()\[\]\u2010-\u2013-]*"
+# no two runs of separators side by side: a text of nothing else would be tried in every division
+_PHONE_NUMBER_PATTERN = (
+    rf"{_SEPARATORS}(?:\+{_SEPARATORS})?[0-9](?:{_SEPARATORS}[0-9]){{4,14}}{_SEPARATORS}"
+)
+_JID_PATTERN = r"[^@\u0000-\u0020\u007f-\u00a0]+@[^\u0000-\u0020\u007f-\u00a0]+"
+
+ADDRESS_PATTERN = f"{_PHONE_NUMBER_PATTERN}|{_JID_PATTERN}"
+"""A regular expression that Python and JSON Schema (ECMA-262) read alike."""
+
+_PHONE_NUMBER = re.compile(r"\+?[0-9]{5,15}")
+_JID = re.compile(_JID_PATTERN)
+_NO_SEPARATORS = dict.fromkeys(map(ord, " \u00a0\u202f.()[]-\u2010\u2011\u2012\u2013"))
+
+
+def is_jid(text: str) -> bool:
+    """Whether this is written as a JID: something, an `@`, something, and no blank or control."""
+    return _JID.fullmatch(text) is not None
+
+
+def normalize_phone_number(text: str) -> str | None:
+    """The phone number as `+` and digits, or None when this is none (a JID, words, too long)."""
+    number = text.translate(_NO_SEPARATORS)
+    if _PHONE_NUMBER.fullmatch(number) is None:
+        return None
+    return "+" + number.removeprefix("+")
+
+
+def normalize_address(text: str) -> str | None:
+    """A phone number as `+` and digits, a JID as it is, or None for what is neither."""
+    return text if is_jid(text) else normalize_phone_number(text)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from heliograph.core.contacts import sql as contact_store
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import ContactKey, PersonKey
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Clock, Connection
 
 

@@ -1,4 +1,4 @@
-"""Contacts: read from the account's address book, with their profile pictures."""
+"""Contacts and their profile pictures, read from the account's address book."""
 
 from typing import Any
 from uuid import UUID
@@ -7,12 +7,11 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, require_connected
 from heliograph.core.contacts import sql as store
 from heliograph.core.contacts.model import Contact, ContactPicture
-from heliograph.core.contacts.serializers import picture_record
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
 from heliograph.core.jobs.service import JobPlan, JobService
 from heliograph.core.media import MediaService
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     ContactNotFoundError,
     NotSupportedByNetworkError,
@@ -173,3 +172,18 @@ def _sync_message(status: JobStatus) -> str:
     if status is JobStatus.PENDING:
         return "The contact synchronisation has been started."
     return "A contact synchronisation of this account is already running."
+
+
+def picture_record(
+    picture: ContactPicture, *, phone_number: str | None, url: str, cached: bool
+) -> dict[str, Any]:
+    return {
+        "contact_id": picture.contact_id,
+        "phone_number": phone_number,
+        "url": url,
+        "preview": picture.preview,
+        "chat_account_id": picture.account_id,
+        "picture_id": picture.picture_id,
+        "picture_type": "preview" if picture.preview else "image",
+        "cached": cached,
+    }

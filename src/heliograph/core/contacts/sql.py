@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from heliograph.core.contacts.model import Contact, ContactPicture
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads

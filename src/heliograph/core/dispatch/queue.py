@@ -7,8 +7,8 @@ from uuid import UUID
 from heliograph.core.cluster.leases_sql import ACCOUNTS, lock_leases
 from heliograph.core.cluster.model import Lease
 from heliograph.core.messages import sql as store
-from heliograph.core.messages.counts import CountMoves, move_message_counts
-from heliograph.core.messages.log import log_trouble
+from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
+from heliograph.core.messages.events import log_trouble
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.platform.database.pool import Connection
 

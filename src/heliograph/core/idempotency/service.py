@@ -16,8 +16,7 @@ import msgspec
 from heliograph.core.cluster import nodes_sql as nodes
 from heliograph.core.idempotency import sql as store
 from heliograph.core.idempotency.sql import IdempotencyRecord
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import (
     GatewayError,
     IdempotencyConflictError,

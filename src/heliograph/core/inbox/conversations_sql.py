@@ -7,9 +7,9 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox.conversations_model import Conversation, Label
+from heliograph.core.inbox.model import Conversation, Label
 from heliograph.core.messages.model import Names
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads

@@ -7,9 +7,8 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.inbox import labels_sql as store
-from heliograph.core.inbox.conversations_model import Label
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.inbox.model import Label
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
 from heliograph.platform.database.pool import Connection, Database
 

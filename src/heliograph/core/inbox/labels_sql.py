@@ -6,8 +6,8 @@ from uuid import UUID
 
 import asyncpg
 
-from heliograph.core.inbox.conversations_model import Label
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.inbox.model import Label
+from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 
 LIST = """

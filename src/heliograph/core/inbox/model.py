@@ -1,15 +1,69 @@
-"""The inbox: conversations and what was said in them, as people go through them, page by page."""
+"""Conversations, and the pages in which people read them and their messages.
+
+A conversation is everything said between one of our accounts and one person or group.
+"""
 
 import re
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import Self
 from uuid import UUID
 
 import msgspec
 
-from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
 from heliograph.core.messages.model import Message, Sender
+from heliograph.core.tenants.model import Tenant
 from heliograph.errors import InvalidInputError
+
+
+class ConversationStatus(StrEnum):
+    OPEN = "open"
+    PENDING = "pending"
+    SNOOZED = "snoozed"
+    CLOSED = "closed"
+
+
+class Label(msgspec.Struct, frozen=True):
+    id: UUID
+    organization_id: UUID
+    name: str
+    color: str
+    created_at: datetime
+
+
+class Conversation(msgspec.Struct, frozen=True):
+    """One row of `conversations`, with the names of its contact or group."""
+
+    tenant: Tenant
+    id: UUID
+    account_id: UUID
+    remote_jid: str
+    status: ConversationStatus
+    unread_count: int
+    is_group: bool
+    created_at: datetime
+    updated_at: datetime
+    contact_id: UUID | None = None
+    phone_number: str | None = None
+    chat_group_id: UUID | None = None
+    group_subject: str | None = None
+    assignee_user_id: UUID | None = None
+    agent_paused: bool = False
+    subject: str | None = None
+    last_message_preview: str | None = None
+    last_message_at: datetime | None = None
+    last_inbound_at: datetime | None = None
+    last_outbound_at: datetime | None = None
+    contact_name: str | None = None
+    contact_chat_name: str | None = None
+    pinned: bool = False
+    labels: tuple[Label, ...] = ()
+
+    @property
+    def display_name(self) -> str | None:
+        """The best human name there is."""
+        return self.contact_name or self.contact_chat_name
+
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -1,4 +1,4 @@
-"""The inbox: people go through conversations, take them on, and answer by hand."""
+"""The inbox: people read conversations, take them on, and answer by hand."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -7,18 +7,26 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
+from heliograph.core.contacts.sql import find_picture
 from heliograph.core.idempotency.service import Answer, IdempotencyKey
 from heliograph.core.inbox import labels_sql as labels
 from heliograph.core.inbox import sql as store
-from heliograph.core.inbox import threads
-from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
 from heliograph.core.inbox.conversations_sql import find_conversation, find_organization_of
 from heliograph.core.inbox.labels import require_label
-from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter, InboxPage, ThreadPage
+from heliograph.core.inbox.model import (
+    EVERYTHING,
+    Conversation,
+    ConversationStatus,
+    InboxCursor,
+    InboxFilter,
+    InboxPage,
+    ThreadPage,
+)
+from heliograph.core.media import MediaService
 from heliograph.core.members.sql import find_role
-from heliograph.core.messages.limits import check_content
+from heliograph.core.messages.model import check_content
 from heliograph.core.messages.service import MessageService, SendMessage
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import ConversationNotFoundError, InvalidInputError, OtherOrganizationError
 from heliograph.networks.content import Content
 from heliograph.platform.database.pool import Connection, Database
@@ -101,13 +109,13 @@ class InboxService:
         principal.require("messages:read")
         _check_limit(limit, MAX_THREAD_PAGE)
         tenant = principal.tenant
-        seq = threads.LAST if before is None else max(0, min(before, threads.LAST))
+        seq = store.LAST_SEQ if before is None else max(0, min(before, store.LAST_SEQ))
 
         async def work(connection: Connection) -> ThreadPage:
             conversation = await find_conversation(connection, tenant, conversation_id)
             if conversation is None:
                 raise await _missing(connection, conversation_id)
-            found = await threads.list_thread(connection, tenant, conversation_id, seq, limit + 1)
+            found = await store.list_thread(connection, tenant, conversation_id, seq, limit + 1)
             renew = self._messages.renew
             page = tuple(replace(each, message=renew(each.message)) for each in found[:limit])
             return ThreadPage(
@@ -290,3 +298,93 @@ def _checked_filter(only: InboxFilter) -> InboxFilter:
     if len(text) > MAX_SEARCH or "\0" in text:
         raise InvalidInputError.at(("text",), f"Search for {MAX_SEARCH} characters at most.")
     return replace(only, text=text or None)
+
+
+class ConversationService:
+    def __init__(self, database: Database, media: MediaService) -> None:
+        self._database = database
+        self._media = media
+
+    async def get(self, principal: Principal, conversation_id: UUID) -> dict[str, Any]:
+        """The Conversation record, with a link to the contact's picture where one is stored, and
+        what was said last for those who may read messages.
+
+        Raises `ConversationNotFoundError` when nobody has it, `OtherOrganizationError` when
+        another organization does.
+        """
+        principal.require("conversations:read")
+
+        async def work(connection: Connection) -> tuple[Conversation, str | None]:
+            found = await find_conversation(connection, principal.tenant, conversation_id)
+            if found is not None:
+                return found, await self._find_picture_url(connection, found)
+            if await find_organization_of(connection, conversation_id) is not None:
+                raise OtherOrganizationError
+            raise ConversationNotFoundError(conversation_id)
+
+        conversation, picture_url = await self._database.read(work)
+        return conversation_record(
+            conversation,
+            shows_messages=principal.may("messages:read"),
+            picture_url=picture_url,
+        )
+
+    async def _find_picture_url(
+        self, connection: Connection, conversation: Conversation
+    ) -> str | None:
+        """The stored picture, else its stored thumbnail: the network is not asked for it."""
+        if conversation.contact_id is None:
+            return None
+        for preview in (False, True):
+            picture = await find_picture(
+                connection,
+                conversation.tenant,
+                conversation.contact_id,
+                conversation.account_id,
+                preview=preview,
+            )
+            if picture is not None:
+                return self._media.link(picture.object_key)
+        return None
+
+
+def conversation_record(
+    conversation: Conversation, *, shows_messages: bool, picture_url: str | None = None
+) -> dict[str, Any]:
+    """`shows_messages` says whether the caller may see what was said last."""
+    return {
+        "id": conversation.id,
+        "chat_account_id": conversation.account_id,
+        "remote_jid": conversation.remote_jid,
+        "status": conversation.status,
+        "unread_count": conversation.unread_count,
+        "created_at": conversation.created_at,
+        "updated_at": conversation.updated_at,
+        "contact_id": conversation.contact_id,
+        "phone_number": conversation.phone_number,
+        "is_group": conversation.is_group,
+        "group_subject": conversation.group_subject,
+        "assignee_user_id": conversation.assignee_user_id,
+        "agent_paused": conversation.agent_paused,
+        "subject": conversation.subject,
+        "last_message_preview": conversation.last_message_preview if shows_messages else None,
+        "last_message_at": conversation.last_message_at,
+        "last_inbound_at": conversation.last_inbound_at,
+        "last_outbound_at": conversation.last_outbound_at,
+        "contact_name": conversation.contact_name,
+        "contact_chat_name": conversation.contact_chat_name,
+        "contact_profile_picture_url": picture_url,
+        "display_name": conversation.display_name,
+        "pinned": conversation.pinned,
+        "chat_group_id": conversation.chat_group_id,
+        "labels": [
+            {
+                "id": label.id,
+                "organization_id": label.organization_id,
+                "name": label.name,
+                "color": label.color,
+                "created_at": label.created_at,
+            }
+            for label in conversation.labels
+        ],
+    }

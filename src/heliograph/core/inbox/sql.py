@@ -1,4 +1,5 @@
-"""Conversations by their last activity, in pages, and what people change of one."""
+"""Conversations by their last activity and their messages, in pages; and what people change of one
+conversation."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -6,11 +7,19 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
 from heliograph.core.inbox.conversations_sql import conversation_of, find_conversation
 from heliograph.core.inbox.labels_sql import list_labels_of
-from heliograph.core.inbox.model import InboxCursor, InboxFilter, Standing
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.inbox.model import (
+    Conversation,
+    ConversationStatus,
+    InboxCursor,
+    InboxFilter,
+    Standing,
+    ThreadMessage,
+)
+from heliograph.core.messages.reading_sql import sender_of
+from heliograph.core.messages.sql import message_of
+from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection, Row
 
 START = InboxCursor(datetime(9999, 12, 31, tzinfo=UTC), UUID(int=0))
@@ -237,3 +246,34 @@ async def _labeled(
 ) -> list[Conversation]:
     labels = await list_labels_of(connection, tenant, [row["id"] for row in rows]) if rows else {}
     return [replace(conversation_of(row), labels=labels.get(row["id"], ())) for row in rows]
+
+
+LAST_SEQ = 2**63 - 1
+"""A `seq` that no message has."""
+
+LIST_THREAD = """
+SELECT m.*, c.id AS sender_id, c.phone_number AS sender_phone_number,
+    coalesce(c.name, c.chat_name) AS sender_name
+FROM (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND seq < $4
+    ORDER BY seq DESC LIMIT $5
+) AS m
+LEFT JOIN LATERAL (
+    SELECT id, phone_number, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = $2 AND m.direction = 'inbound' AND id = coalesce((
+        SELECT merged_into FROM contacts
+        WHERE shard = $1 AND organization_id = $2 AND id = m.contact_id
+    ), m.contact_id)
+    OFFSET 0
+) AS c ON true
+ORDER BY m.seq DESC
+"""
+
+
+async def list_thread(
+    connection: Connection, tenant: Tenant, conversation_id: UUID, before: int, limit: int
+) -> list[ThreadMessage]:
+    """Messages of a conversation, newest first, from the one before this `seq` on."""
+    rows = await connection.fetch(LIST_THREAD, *tenant, conversation_id, before, limit)
+    return [ThreadMessage(message_of(row), sender_of(row)) for row in rows]

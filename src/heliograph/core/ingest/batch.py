@@ -11,7 +11,7 @@ from uuid import UUID
 
 from heliograph.core.cluster import leases_sql as leases
 from heliograph.core.cluster.model import Lease
-from heliograph.core.events.maker import EventMaker
+from heliograph.core.events.service import EventMaker
 from heliograph.core.ingest.loading import Loader
 from heliograph.core.ingest.outcomes import Report
 from heliograph.core.ingest.rules import Rules

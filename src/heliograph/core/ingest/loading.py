@@ -12,8 +12,8 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.resolve import PersonSeen, resolve_contacts
 from heliograph.core.inbox import conversations_sql as conversations
-from heliograph.core.inbox.conversations_model import Conversation, ConversationStatus
 from heliograph.core.inbox.conversations_sql import ConversationKey
+from heliograph.core.inbox.model import Conversation, ConversationStatus
 from heliograph.core.ingest.outcomes import (
     JobEnded,
     MessagePostponed,
@@ -26,8 +26,9 @@ from heliograph.core.ingest.state import Press, WorkingSet, changed_keys
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.messages import sql as messages
 from heliograph.core.messages.model import ChatType, Direction
-from heliograph.core.messages.questions import Question, list_questions
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.messages.reading_sql import list_senders
+from heliograph.core.messages.sql import Question, list_questions
+from heliograph.core.tenants.model import Tenant
 from heliograph.networks.choices import chosen_button
 from heliograph.networks.content import last_asked
 from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, Receipt, SessionState
@@ -322,9 +323,7 @@ class Loader:
             and message.contact_id not in self._set.contacts
         }
         if keys:
-            self._set.senders = await messages.list_senders(
-                self._connection, self._set.shard, sorted(keys)
-            )
+            self._set.senders = await list_senders(self._connection, self._set.shard, sorted(keys))
 
     async def _load_accounts(self) -> None:
         keys = {

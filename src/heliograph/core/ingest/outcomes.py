@@ -8,7 +8,7 @@ import msgspec
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.jobs.model import Job, JobStatus
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.networks.port import Event, GroupSeen, Sent
 
 

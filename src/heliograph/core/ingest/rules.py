@@ -12,7 +12,7 @@ from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.model import Contact
-from heliograph.core.inbox.conversations_model import ConversationStatus
+from heliograph.core.inbox.model import ConversationStatus
 from heliograph.core.ingest.outcomes import (
     JobEnded,
     MessagePostponed,

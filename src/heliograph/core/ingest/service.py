@@ -13,7 +13,7 @@ import structlog
 from heliograph.core import topics
 from heliograph.core.ingest.batch import ReportBatch
 from heliograph.core.ingest.outcomes import JobEnded, News, Report
-from heliograph.core.messages.log import log_trouble
+from heliograph.core.messages.events import log_trouble
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.messages.serializers import Renew, as_stored
 from heliograph.networks.errors import LeaseLostError

@@ -15,10 +15,10 @@ from heliograph.core.audit.model import AuditEntry
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import PersonKey
-from heliograph.core.events.maker import EventMaker
-from heliograph.core.inbox.conversations_model import Conversation
+from heliograph.core.events.service import EventMaker
+from heliograph.core.inbox.model import Conversation
 from heliograph.core.ingest.outcomes import MessageTaken, Report
-from heliograph.core.messages.counts import CountMoves
+from heliograph.core.messages.counts_sql import CountMoves
 from heliograph.core.messages.model import ChatType, Message, MessageStatus, Names, Sender
 from heliograph.networks.content import Button, Content
 from heliograph.networks.port import Changed, Inbound, Receipt

@@ -13,9 +13,9 @@ from heliograph.core.ingest.state import WorkingSet
 from heliograph.core.jobs import sql as jobs
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages import sql as messages
-from heliograph.core.messages import unlogged
-from heliograph.core.messages.counts import move_message_counts
+from heliograph.core.messages.counts_sql import move_message_counts
 from heliograph.core.messages.model import BEFORE_SENT
+from heliograph.core.messages.unlogged_sql import insert_unlogged_events
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.networks.content import NOTHING
 from heliograph.platform.database.pool import Connection
@@ -52,7 +52,7 @@ class Writer:
             and not self._set.keeps_content(event.account_id)
         ]
         if events:
-            await unlogged.insert_unlogged_events(self._connection, self._set.shard, events)
+            await insert_unlogged_events(self._connection, self._set.shard, events)
 
     async def _write_messages(self) -> None:
         changed = [
@@ -89,7 +89,7 @@ class Writer:
             if each.status not in BEFORE_SENT and not self._set.keeps_content(each.account_id)
         ]
         if over:
-            await unlogged.empty_contents(self._connection, self._set.shard, sorted(over))
+            await messages.empty_contents(self._connection, self._set.shard, sorted(over))
 
     async def _write_conversations(self) -> None:
         changed = [

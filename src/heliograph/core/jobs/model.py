@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 
 
 class JobKind(StrEnum):

@@ -9,7 +9,7 @@ import msgspec
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads

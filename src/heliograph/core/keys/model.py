@@ -6,8 +6,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.secrets.old import OldSecret
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.plan import Plan
+from heliograph.core.tenants.model import Plan, Tenant
 
 
 class ApiKeyRecord(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from heliograph.core.keys.usage import KeyUsage
 from heliograph.core.organizations.plan_limits import require_room
 from heliograph.core.secrets.old import MAX_OLD_SECRETS, still_good
 from heliograph.core.secrets.rotation import DEFAULT_GRACE, check_grace, replace_secret
-from heliograph.core.tenants.principal import SCOPES, Principal, implied_scopes
+from heliograph.core.tenants.model import SCOPES, Principal, implied_scopes
 from heliograph.errors import (
     ExpiredApiKeyError,
     InvalidApiKeyError,

@@ -14,14 +14,19 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.accounts.sql import list_versions
-from heliograph.core.events.feed import PAGE, EventFeed
+from heliograph.core.events.service import PAGE, EventFeed
 from heliograph.core.inbox.sql import list_standings
-from heliograph.core.live.limits import LiveLimits
-from heliograph.core.live.views import Hint, Kind, LiveView, NoLongerAllowedError, Viewer
+from heliograph.core.live.views import (
+    Hint,
+    Kind,
+    LiveLimits,
+    LiveView,
+    NoLongerAllowedError,
+    Viewer,
+)
 from heliograph.core.members.roles import granted_scopes
 from heliograph.core.members.sessions import list_session_roles
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 

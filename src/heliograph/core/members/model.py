@@ -6,8 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.tenants.organization import Organization, Tenant
-from heliograph.core.tenants.plan import Plan
+from heliograph.core.tenants.model import Organization, Plan, Tenant
 
 
 class MemberRole(StrEnum):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from heliograph.core.members.model import MemberRole, Membership
 from heliograph.core.members.users import User
-from heliograph.core.tenants.principal import Principal, implied_scopes
+from heliograph.core.tenants.model import Principal, implied_scopes
 
 ROLES: Mapping[MemberRole, tuple[str, ...]] = {
     MemberRole.OWNER: ("admin:write", "members:read", "members:write", "owners:write"),

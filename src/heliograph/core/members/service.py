@@ -11,8 +11,7 @@ from heliograph.core.members import sql as store
 from heliograph.core.members.model import Invitation, Member, MemberRole, Membership
 from heliograph.core.members.users import User
 from heliograph.core.organizations.sql import find_organization
-from heliograph.core.tenants.organization import Organization, Tenant
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.crypto import InvalidLinkError, SecretKey, sign_link, verify_link
 from heliograph.platform.database.pool import Connection, Database

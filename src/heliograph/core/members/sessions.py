@@ -21,7 +21,7 @@ from heliograph.core.members.users_sql import (
     touch_session,
     upsert_user,
 )
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.platform.crypto import DecryptError, SecretBox
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.oidc.claims import Identity

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from heliograph.core.members.model import Invitation, Member, MemberRole, Membership
 from heliograph.core.organizations.plans_sql import read_plan
-from heliograph.core.tenants.organization import Organization, Tenant
+from heliograph.core.tenants.model import Organization, Tenant
 from heliograph.platform.database.pool import Connection, Row
 
 # By the user alone: which organizations there are for somebody is what is asked.

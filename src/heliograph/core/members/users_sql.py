@@ -6,7 +6,7 @@ from uuid import UUID
 
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.users import User
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.oidc.claims import Identity
 

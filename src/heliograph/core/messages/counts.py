@@ -1,80 +1,177 @@
-"""`message_counts`: how many messages of a day, direction and status there are.
+"""Message statistics, and the quotas of plans.
 
-Moved in the transaction that changes a message, by what that transaction changed and nothing else;
-never lowered by a clean-up. A row is striped so that several writers seldom meet on one.
+Statistics come from the counts alone, which outlive the messages. Quotas are exact over all nodes:
+they are counted by the transaction that stores the messages. When a transaction is repeated because
+its commit was in doubt, it finds its messages stored and counts them once.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from datetime import UTC, date, datetime
-from typing import NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.platform.database.pool import Connection
-from heliograph.platform.database.rows import Columns
+import msgspec
 
-STRIPES = 16
-PAST = date(1970, 1, 1)
-"""The day that stands for all days of which nobody asks any more."""
+from heliograph.core.messages.counts_sql import (
+    CountedState,
+    QuotaKey,
+    add_to_quotas,
+    list_counts,
+    list_days,
+    lock_quotas,
+)
+from heliograph.core.messages.model import Direction
+from heliograph.core.messages.sql import list_stored_ids
+from heliograph.core.tenants.model import Plan, Principal
+from heliograph.errors import PlanLimitReachedError
+from heliograph.platform.database.pool import Connection, Database
 
-_MOVES = Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3)
-MOVE = _MOVES.fill("""
-INSERT INTO message_counts AS c (shard, stripe, {names}) SELECT $1, $2, {values} FROM {rows}
-ORDER BY k.organization_id, k.day, k.direction, k.status
-ON CONFLICT (shard, organization_id, day, direction, status, stripe)
-DO UPDATE SET n = c.n + excluded.n
-""")
+DAYS = 30
 
 
-class CountKey(NamedTuple):
+RECEIVED = "received"
+"""What inbound messages are counted as, whether read or not."""
+
+
+class Span(StrEnum):
+    DAY = "day"
+    MONTH = "month"
+
+    def starts_on(self, day: date) -> date:
+        return day if self is Span.DAY else day.replace(day=1)
+
+    def ends_at(self, day: date) -> datetime:
+        """The first moment of the next span."""
+        first = self.starts_on(day)
+        length = timedelta(days=1 if self is Span.DAY else 32)
+        return datetime.combine(self.starts_on(first + length), datetime.min.time(), UTC)
+
+    def limit(self, plan: Plan) -> int | None:
+        return plan.messages_per_day if self is Span.DAY else plan.messages_per_month
+
+
+class Wanted(NamedTuple):
+    """A message that somebody wants to send under this plan."""
+
     organization_id: UUID
+    message_id: UUID
+    plan: Plan
+
+
+async def take_quotas(
+    connection: Connection, shard: int, wanted: Sequence[Wanted], now: datetime
+) -> dict[UUID, PlanLimitReachedError]:
+    """Count the messages that their plans allow, first come, first served, all of one shard.
+
+    The others are returned by their message's id, each with what it is to be told.
+    """
+    keys = {key for each in wanted for key, _ in _limits(each, now)}
+    used = await lock_quotas(connection, shard, keys)
+    stored = await list_stored_ids(
+        connection, shard, [(each.organization_id, each.message_id) for each in wanted]
+    )
+    refused, taken = share_out([e for e in wanted if e.message_id not in stored], used, now)
+    if taken:
+        await add_to_quotas(connection, shard, taken)
+    return refused
+
+
+def share_out(
+    wanted: Collection[Wanted], used: Mapping[QuotaKey, int], now: datetime
+) -> tuple[dict[UUID, PlanLimitReachedError], Counter[QuotaKey]]:
+    """Who is refused, and how much the others take of each quota."""
+    refused: dict[UUID, PlanLimitReachedError] = {}
+    taken: Counter[QuotaKey] = Counter()
+    for each in wanted:
+        limits = _limits(each, now)
+        full = [(key, n) for key, n in limits if used[key] + taken[key] >= n]
+        if full:
+            refused[each.message_id] = _refusal(each.plan, *full[-1], now)
+        else:
+            taken.update(key for key, _ in limits)
+    return refused, taken
+
+
+def _limits(wanted: Wanted, now: datetime) -> list[tuple[QuotaKey, int]]:
+    """The quotas that this message counts against, the longest span last."""
+    day = now.astimezone(UTC).date()
+    return [
+        (QuotaKey(wanted.organization_id, span.value, span.starts_on(day)), limit)
+        for span in Span
+        if (limit := span.limit(wanted.plan)) is not None
+    ]
+
+
+def _refusal(plan: Plan, key: QuotaKey, limit: int, now: datetime) -> PlanLimitReachedError:
+    span = Span(key.span)
+    return PlanLimitReachedError(
+        plan.name,
+        f"messages_per_{span}",
+        limit,
+        now=now,
+        resets_at=span.ends_at(now.astimezone(UTC).date()),
+    )
+
+
+class DayOfMessages(msgspec.Struct, frozen=True):
+    """How many of the messages made on a day are in each state now."""
+
     day: date
-    direction: Direction
-    status: MessageStatus
+    counts: dict[str, int]
 
 
-class CountMoves:
-    """What one transaction changes in the counts."""
+class StatisticsService:
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-    def __init__(self) -> None:
-        self._deltas: Counter[CountKey] = Counter()
+    async def summary(self, principal: Principal) -> dict[str, Any]:
+        """The Message statistics record. Days are UTC days, today included."""
+        principal.require("messages:read")
+        today = self._database.clock.now().astimezone(UTC).date()
 
-    def add(
-        self, organization_id: UUID, at: datetime, direction: Direction, status: MessageStatus
-    ) -> None:
-        self._deltas[CountKey(organization_id, _day(at), direction, status)] += 1
+        async def work(connection: Connection) -> list[CountedState]:
+            return await list_counts(
+                connection,
+                principal.tenant,
+                week_from=today - timedelta(days=6),
+                month_from=today - timedelta(days=29),
+            )
 
-    def add_past(
-        self, organization_id: UUID, direction: Direction, status: MessageStatus, n: int
-    ) -> None:
-        """Counts of days that are put together with those of the past."""
-        self._deltas[CountKey(organization_id, PAST, direction, status)] += n
+        return summarize(await self._database.read(work))
 
-    def move(
-        self,
-        organization_id: UUID,
-        at: datetime,
-        direction: Direction,
-        old: MessageStatus,
-        new: MessageStatus,
-    ) -> None:
-        if old is not new:
-            self._deltas[CountKey(organization_id, _day(at), direction, old)] -= 1
-            self._deltas[CountKey(organization_id, _day(at), direction, new)] += 1
-
-    def rows(self) -> Iterable[tuple[CountKey, int]]:
-        return [(key, n) for key, n in self._deltas.items() if n]
-
-
-async def move_message_counts(
-    connection: Connection, shard: int, stripe: int, moves: CountMoves
-) -> None:
-    """Add the moves to this shard's counts."""
-    rows = [(*key, n) for key, n in moves.rows()]
-    if rows:
-        await connection.execute(MOVE, shard, stripe, *_MOVES.transpose(rows))
+    async def by_day(self, principal: Principal) -> list[DayOfMessages]:
+        """The last 30 days in UTC, today last; what is in them adds up to the summary's
+        `last_30_days`."""
+        principal.require("messages:read")
+        today = self._database.clock.now().astimezone(UTC).date()
+        days = [today - timedelta(days=ago) for ago in range(DAYS - 1, -1, -1)]
+        rows = await self._database.read(
+            lambda connection: list_days(connection, principal.tenant, days[0])
+        )
+        found: dict[date, Counter[str]] = {day: Counter() for day in days}
+        for day, direction, status, n in rows:
+            if day in found:  # not what came just after midnight
+                found[day][RECEIVED if direction == Direction.INBOUND else status] += n
+        return [DayOfMessages(day, dict(counts)) for day, counts in found.items()]
 
 
-def _day(at: datetime) -> date:
-    return at.astimezone(UTC).date()
+def summarize(counts: Sequence[CountedState]) -> dict[str, Any]:
+    """Sums over directions and states; a state that no message is in is absent."""
+    by_status: Counter[str] = Counter()
+    by_direction: Counter[str] = Counter()
+    outbound: Counter[str] = Counter()
+    for count in counts:
+        by_status[count.status] += count.total
+        by_direction[count.direction] += count.total
+        if count.direction == Direction.OUTBOUND:
+            outbound[count.status] += count.total
+    return {
+        "total": sum(count.total for count in counts),
+        "by_status": dict(by_status),
+        "by_direction": dict(by_direction),
+        "outbound_by_status": dict(outbound),
+        "last_7_days": sum(count.last_7_days for count in counts),
+        "last_30_days": sum(count.last_30_days for count in counts),
+    }

@@ -1,13 +1,22 @@
-"""What is told of messages; `data` is `serialize_message` and what only events say."""
+"""What is reported of messages: events for webhooks, and log lines of failures for operators.
+
+The `data` of an event is the message's record and what only events say. Every log line has the id
+of the send, so that a search for a message finds what became of it.
+"""
 
 from typing import Any
+from uuid import UUID
 
-from heliograph.core.events.maker import EventMaker
+import structlog
+
 from heliograph.core.events.model import EventType
+from heliograph.core.events.service import EventMaker
 from heliograph.core.messages.model import Direction, Message, MessageStatus, Names
 from heliograph.core.messages.serializers import message_record
 from heliograph.networks.content import ButtonReply
 from heliograph.networks.port import Changed
+
+log = structlog.get_logger()
 
 
 def add_status_event(
@@ -59,3 +68,31 @@ def _add(events: EventMaker, message: Message, kind: str, data: dict[str, Any]) 
         conversation_id=message.conversation_id,
         message_id=message.id,
     )
+
+
+def log_trouble(message: Message, reason: str | None) -> None:
+    """A message that has just failed, or went back into the queue after a try."""
+    again_at = message.next_attempt_at
+    log.info(
+        _FAILED if message.status is MessageStatus.FAILED else "message will be tried again",
+        run_id=message.run_id,
+        message_id=str(message.id),
+        account_id=str(message.account_id),
+        retry_count=message.retry_count,
+        next_attempt_at=again_at and again_at.isoformat(),
+        reason=reason,
+    )
+
+
+def log_failure(message_id: UUID, account_id: UUID, run_id: str | None, reason: str) -> None:
+    """A message that was given up with many others."""
+    log.info(
+        _FAILED,
+        run_id=run_id,
+        message_id=str(message_id),
+        account_id=str(account_id),
+        reason=reason,
+    )
+
+
+_FAILED = "message failed"

@@ -1,7 +1,7 @@
 """Records as clients see them, in the API's answers and in webhooks alike: one shape, one place.
 
 Each function returns JSON-ready values (UUIDs, aware datetimes in UTC); fields and their order are
-those of the API reference.
+those of the API reference. `typed_content` has an object for each kind, told apart by `type`.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,18 @@ from msgspec.structs import replace
 
 from heliograph.core.media import MediaService
 from heliograph.core.messages.model import NAMELESS, ChatType, Direction, Message, Names, Sender
-from heliograph.core.messages.typed_content import typed_content
+from heliograph.networks.content import (
+    NOTHING,
+    Button,
+    ButtonReply,
+    Buttons,
+    ContactCard,
+    Content,
+    ListReply,
+    Location,
+    Text,
+    message_type,
+)
 
 PREVIEW_LENGTH = 160
 
@@ -89,3 +100,38 @@ def preview(text: str) -> str:
     """The beginning of a message, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= PREVIEW_LENGTH else line[: PREVIEW_LENGTH - 1] + "…"
+
+
+def typed_content(content: Content) -> dict[str, Any] | None:
+    """JSON-ready; None where nothing of it was kept."""
+    if content == NOTHING:
+        return None
+    return {"type": message_type(content), **_members(content)}
+
+
+def _members(content: Content) -> dict[str, Any]:
+    match content:
+        case Text(body):
+            return {"body": body}
+        case Buttons(body, buttons, footer):
+            return {"body": body, "buttons": [_choice(each) for each in buttons], "footer": footer}
+        case ButtonReply(button):
+            return _choice(button)
+        case ListReply(row, description):
+            return {**_choice(row), "description": description}
+        case Location(latitude, longitude, name, address):
+            place = {"latitude": latitude, "longitude": longitude}
+            return {**place, "name": name or None, "address": address or None}
+        case ContactCard(name, vcard):
+            return {"name": name, "vcard": vcard}
+        case media:
+            return {
+                "media_type": media.media_type,
+                "caption": media.caption or None,
+                "file_name": media.file_name,
+                "size": media.size,
+            }
+
+
+def _choice(button: Button) -> dict[str, Any]:
+    return {"id": button.id, "title": button.title}

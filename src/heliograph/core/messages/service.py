@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from heliograph.core import topics
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory
-from heliograph.core.contacts.addresses import normalize_address
+from heliograph.core.contacts.model import normalize_address
 from heliograph.core.idempotency import sql as idempotency_store
 from heliograph.core.idempotency.service import (
     Answer,
@@ -26,12 +26,12 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.messages import sql as store
-from heliograph.core.messages.counts import CountMoves, move_message_counts
+from heliograph.core.messages.counts import Wanted, take_quotas
+from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
-from heliograph.core.messages.quotas import Wanted, take_quotas
+from heliograph.core.messages.reading_sql import NamedMessage, list_with_names
 from heliograph.core.messages.serializers import Renew, as_stored, message_record
-from heliograph.core.tenants.plan import Plan
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Plan, Principal
 from heliograph.errors import (
     InvalidInputError,
     MessageNotFoundError,
@@ -327,7 +327,7 @@ class MessageService:
         """What is asked for at the same time is read by one statement."""
 
         async def work(connection: Connection) -> Sequence[dict[str, Any] | Exception]:
-            found = await store.list_with_names(connection, shard, list(set(keys)))
+            found = await list_with_names(connection, shard, list(set(keys)))
             missing = [key[1] for key in keys if key not in found]
             known = await store.list_known_ids(connection, missing) if missing else set()
             return [self._read_record(found.get(key), key[1], known) for key in keys]
@@ -335,7 +335,7 @@ class MessageService:
         return await self._database.read(work)
 
     def _read_record(
-        self, found: store.NamedMessage | None, message_id: UUID, known: set[UUID]
+        self, found: NamedMessage | None, message_id: UUID, known: set[UUID]
     ) -> dict[str, Any] | Exception:
         if found is not None:
             return message_record(self.renew(found.message), found.names)

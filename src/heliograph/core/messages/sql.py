@@ -1,17 +1,24 @@
 """The table `messages`: the queue of what is to be sent, and the record of what was said."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 import msgspec
-from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.messages.model import Message, MessageStatus, Names, NewMessage, Sender
+from heliograph.core.messages.model import Message, MessageStatus, NewMessage
 from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
-from heliograph.networks.content import Content, decode_content, encode_content, message_type
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.networks.content import (
+    NOTHING,
+    Buttons,
+    Content,
+    decode_content,
+    encode_content,
+    message_type,
+)
+from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 message_of = reads(
@@ -22,11 +29,6 @@ message_of = reads(
         msgspec.json.decode(row["variable_values"]) if row["variable_values"] else None
     ),
 )
-
-
-class NamedMessage(msgspec.Struct, frozen=True):
-    message: Message
-    names: Names
 
 
 _NEW = tenant_columns(
@@ -135,77 +137,6 @@ FROM {rows}
 WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 """)
 
-# `r` is whom a message goes to that the network has not taken yet: it is looked up here, and not
-# where messages are accepted, which is done more often and waits for a commit.
-LIST_WITH_NAMES = KEYS.fill("""
-SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
-    s.id AS sender_id, s.phone_number AS sender_phone_number,
-    coalesce(s.name, s.chat_name) AS sender_name,
-    coalesce(m.contact_id, v.contact_id, r.id) AS known_contact_id,
-    coalesce(r.name, r.chat_name) AS recipient_name
-FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT * FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
-) AS m
-LEFT JOIN LATERAL (
-    SELECT account_id, remote_jid, contact_id, chat_group_id FROM conversations
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = m.conversation_id LIMIT 1
-) AS v ON true
-LEFT JOIN LATERAL (
-    SELECT name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.contact_id LIMIT 1
-) AS c ON true
-LEFT JOIN LATERAL (
-    SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = v.account_id
-      AND remote_jid = v.remote_jid AND id = v.chat_group_id LIMIT 1
-) AS g ON true
-LEFT JOIN LATERAL (
-    SELECT id, phone_number, name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id
-      AND m.chat_type = 'group' AND m.direction = 'inbound' AND id = coalesce((
-        SELECT merged_into FROM contacts
-        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
-    ), m.contact_id)
-    LIMIT 1
-) AS s ON true
-LEFT JOIN LATERAL (
-    SELECT id, name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id
-      AND v.contact_id IS NULL AND m.chat_type = 'individual' AND id = coalesce((
-        SELECT contact_id FROM contact_addresses
-        WHERE shard = $1 AND organization_id = k.organization_id AND remote_jid = m.recipient
-          AND network = (
-            SELECT network FROM accounts
-            WHERE shard = $1 AND organization_id = k.organization_id AND id = m.account_id
-        )
-    ), (
-        SELECT id FROM contacts
-        WHERE shard = $1 AND organization_id = k.organization_id AND phone_number = m.phone_number
-          AND merged_into IS NULL
-    ))
-    LIMIT 1
-) AS r ON true
-""")
-
-LIST_SENDERS = KEYS.fill("""
-SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
-    coalesce(s.name, s.chat_name) AS sender_name
-FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT id, contact_id FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
-) AS m
-CROSS JOIN LATERAL (
-    SELECT id, phone_number, name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = coalesce((
-        SELECT merged_into FROM contacts
-        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
-    ), m.contact_id)
-    LIMIT 1
-) AS s
-""")
 
 LIST_STORED_IDS = KEYS.fill("""
 SELECT m.id FROM {rows}
@@ -378,42 +309,6 @@ async def start_scheduled(
     return [(row["organization_id"], row["account_id"], row["created_at"]) for row in rows]
 
 
-async def list_with_names(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
-) -> dict[tuple[UUID, UUID], NamedMessage]:
-    """Messages of one shard by (organization id, id); those that are not there are absent."""
-    rows = await connection.fetch(LIST_WITH_NAMES, shard, *KEYS.transpose(keys))
-    return {
-        (row["organization_id"], row["id"]): NamedMessage(_placed_message_of(row), _names_of(row))
-        for row in rows
-    }
-
-
-def _placed_message_of(row: Row) -> Message:
-    """The message with its contact, also before its network has taken it."""
-    message, contact_id = message_of(row), row["known_contact_id"]
-    return message if contact_id is None else replace(message, contact_id=contact_id)
-
-
-def _names_of(row: Row) -> Names:
-    contact_name = row["contact_name"] or row["sender_name"] or row["recipient_name"]
-    return Names(contact_name, row["group_subject"], sender_of(row))
-
-
-def sender_of(row: Row) -> Sender | None:
-    if row["sender_id"] is None:
-        return None
-    return Sender(row["sender_id"], row["sender_phone_number"], row["sender_name"])
-
-
-async def list_senders(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
-) -> dict[UUID, Sender]:
-    """Who wrote messages of one shard, named by (organization id, id); nobody unknown."""
-    rows = await connection.fetch(LIST_SENDERS, shard, *KEYS.transpose(keys))
-    return {row["id"]: sender for row in rows if (sender := sender_of(row)) is not None}
-
-
 async def list_stored_ids(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> set[UUID]:
@@ -425,3 +320,79 @@ async def list_stored_ids(
 async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) -> set[UUID]:
     """Those ids that are a message's of any organization: asked only to tell 403 from 404."""
     return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
+
+
+_ASKED = Columns("organization_id uuid, conversation_id uuid, last_asked timestamptz")
+LIST_QUESTIONS = _ASKED.fill("""
+SELECT k.conversation_id, q.id, q.chat_message_id, q.content, q.asked_at, q.followed_at
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM (
+        SELECT r.id, r.seq, r.chat_message_id, r.content, r.message_type,
+            coalesce(r.sent_at, r.created_at) AS asked_at,
+            lead(coalesce(r.sent_at, r.created_at)) OVER (ORDER BY r.seq) AS followed_at
+        FROM (
+            SELECT * FROM messages
+            WHERE shard = $1 AND organization_id = k.organization_id
+              AND conversation_id = k.conversation_id
+            ORDER BY seq DESC LIMIT 100
+        ) AS r
+        WHERE r.direction = 'outbound'
+          AND r.status NOT IN ('scheduled', 'queued', 'failed', 'canceled')
+    ) AS said
+    WHERE said.message_type = 'buttons' AND said.asked_at <= k.last_asked
+    ORDER BY said.seq DESC LIMIT 5
+) AS q
+ORDER BY k.conversation_id, q.seq DESC
+""")
+
+
+class Question(msgspec.Struct, frozen=True):
+    """One of our messages with buttons. `asked_at` is when the network took it, as far as known,
+    `followed_at` when it took what we said next."""
+
+    message_id: UUID
+    chat_message_id: str
+    content: Buttons
+    asked_at: datetime
+    followed_at: datetime | None
+
+    def was_followed(self, at: datetime) -> bool:
+        """Whether we had said something else by then."""
+        return self.followed_at is not None and self.followed_at <= at
+
+
+async def list_questions(
+    connection: Connection, shard: int, conversations: Mapping[tuple[UUID, UUID], datetime]
+) -> dict[UUID, list[Question]]:
+    """The newest questions in conversations, by the conversation's id, newest first: at most five
+    of each, among its newest hundred messages. Keys begin with the organization; each has the time
+    at which a question was asked at the latest."""
+    asked = [(*key, last_asked) for key, last_asked in sorted(conversations.items())]
+    rows = await connection.fetch(LIST_QUESTIONS, shard, *_ASKED.transpose(asked))
+    found: defaultdict[UUID, list[Question]] = defaultdict(list)
+    for row in rows:
+        content = decode_content(row["content"])
+        if isinstance(content, Buttons):  # of an account that keeps no contents, nothing is left
+            question = Question(
+                row["id"], row["chat_message_id"], content, row["asked_at"], row["followed_at"]
+            )
+            found[row["conversation_id"]].append(question)
+    return found
+
+
+_MEANT = Columns("organization_id uuid, id uuid", first=3)
+
+
+EMPTY_CONTENTS = _MEANT.fill("""
+UPDATE messages AS m SET content = $2::jsonb FROM {rows}
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+""")
+
+
+async def empty_contents(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> None:
+    """Keep nothing of what messages of one shard say, named by (organization id, id)."""
+    nothing = encode_content(NOTHING)
+    await connection.execute(EMPTY_CONTENTS, shard, nothing, *_MEANT.transpose(keys))

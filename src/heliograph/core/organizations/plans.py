@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.organizations import plans_sql as plans
-from heliograph.core.tenants.plan import LIMITS, Plan
+from heliograph.core.tenants.model import PLAN_LIMITS, Plan
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -74,7 +74,7 @@ def _check_plan(name: str, limits: Mapping[str, int | None]) -> None:
             "A plan's name has 1 to 50 lowercase letters, digits, dashes and underscores.",
         )
     for limit, value in limits.items():
-        if limit not in LIMITS:
+        if limit not in PLAN_LIMITS:
             raise InvalidInputError.at((limit,), f"A plan has no limit '{limit}'.")
         least = 1 if limit.endswith("_per_minute") or limit == "retention_days" else 0
         if value is not None and not least <= value <= MOST:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.tenants.plan import LIMITS, Plan
+from heliograph.core.tenants.model import PLAN_LIMITS, Plan
 from heliograph.platform.database.pool import Connection, Row
 
 PUT = """
@@ -35,7 +35,7 @@ WHERE o.id = $1 FOR NO KEY UPDATE OF o
 
 async def put_plan(connection: Connection, plan: Plan, at: datetime) -> None:
     """Make the plan, or give it these limits."""
-    await connection.execute(PUT, plan.name, *(getattr(plan, name) for name in LIMITS), at)
+    await connection.execute(PUT, plan.name, *(getattr(plan, name) for name in PLAN_LIMITS), at)
 
 
 async def find_plan(connection: Connection, name: str) -> Plan | None:
@@ -61,4 +61,4 @@ async def lock_plan_of(connection: Connection, organization_id: UUID) -> Plan | 
 
 def read_plan(row: Row, name: str = "name") -> Plan:
     """The plan of a row that has all limits, and the plan's name in the column `name`."""
-    return Plan(row[name], *(row[limit] for limit in LIMITS))
+    return Plan(row[name], *(row[limit] for limit in PLAN_LIMITS))

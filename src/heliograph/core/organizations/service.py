@@ -17,9 +17,7 @@ from heliograph.core.organizations.sql import (
     list_organizations_named,
     update_plan,
 )
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.plan import DEFAULT
-from heliograph.core.tenants.principal import operator
+from heliograph.core.tenants.model import DEFAULT_PLAN, Organization, operator
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -44,7 +42,7 @@ class OrganizationService:
         self._shards = shards
         self._preferred = preferred
 
-    async def create(self, name: str, *, plan: str = DEFAULT) -> Organization:
+    async def create(self, name: str, *, plan: str = DEFAULT_PLAN) -> Organization:
         """A new organization. Raises `InvalidInputError` for a bad name or an unknown plan."""
         if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
             raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.tenants.organization import Organization, Tenant
+from heliograph.core.tenants.model import Organization, Tenant
 from heliograph.platform.database.pool import Connection, Row
 
 INSERT = """

@@ -19,7 +19,7 @@ from uuid import UUID
 from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.windows import WINDOW, Count, Quota
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import RateLimitedError
 
 UNLIMITED = 999_999_999_999_999

@@ -19,10 +19,10 @@ from heliograph.core.accounts.service import AccountService
 from heliograph.core.accounts.sql import lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.messages.counts import CountMoves, move_message_counts
-from heliograph.core.messages.log import log_failure
+from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
+from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.unlogged import empty_contents
+from heliograph.core.messages.sql import empty_contents
 from heliograph.core.removals.sql import (
     Ended,
     RemovedAccount,
@@ -31,8 +31,7 @@ from heliograph.core.removals.sql import (
     insert_removed,
     list_removed,
 )
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus

@@ -7,7 +7,7 @@ import msgspec
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection
 
 INSERT = """

@@ -1,7 +1,7 @@
 """Rows of tenants' tables: `$1` of a statement on many is the shard, and each names its
 organization."""
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Row
 from heliograph.platform.database.rows import Columns, Source
 

@@ -14,9 +14,9 @@ from heliograph.core import topics
 from heliograph.core.cluster import due
 from heliograph.core.idempotency import sql as idempotency_store
 from heliograph.core.messages import sql as message_store
-from heliograph.core.messages.counts import CountMoves, move_message_counts
+from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
 from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.messages.unlogged import empty_events, list_unlogged_tenants
+from heliograph.core.messages.unlogged_sql import empty_events, list_unlogged_tenants
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.upkeep.retention_sql import NIL
 from heliograph.networks.registry import NetworkRegistry

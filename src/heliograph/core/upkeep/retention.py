@@ -18,7 +18,7 @@ import structlog
 from heliograph.core.cluster.chores import claim_chore, extend_chore, finish_chore
 from heliograph.core.media import MediaService
 from heliograph.core.organizations.sql import list_retention
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep import retention_sql as store
 from heliograph.errors import ConfigurationError, StorageUnavailableError
 from heliograph.platform.database.pool import Connection, Database

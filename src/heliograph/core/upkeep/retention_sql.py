@@ -9,9 +9,9 @@ from datetime import date, datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from heliograph.core.messages.counts import PAST, CountMoves, move_message_counts
+from heliograph.core.messages.counts_sql import PAST, CountMoves, move_message_counts
 from heliograph.core.messages.model import Direction, MessageStatus
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import count_deleted, list_awaited_events
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.time_ids import first_id

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryFilter, DeliveryStatus
 from heliograph.platform.database.pool import Connection

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.secrets.old import still_good
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.sql import SealedSecrets
 from heliograph.platform.crypto.secret_box import SecretBox
 

@@ -11,14 +11,12 @@ from msgspec.structs import replace
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.events.access import require_events
-from heliograph.core.events.maker import encode_payload
 from heliograph.core.events.model import PATTERNS, Event, EventType
+from heliograph.core.events.service import encode_payload, require_events
 from heliograph.core.events.sql import insert_events
 from heliograph.core.organizations.plan_limits import require_room
 from heliograph.core.secrets.rotation import DEFAULT_GRACE, check_grace, replace_secret
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks import sql as webhooks
 from heliograph.core.webhooks.deliveries_sql import (
     NewDelivery,

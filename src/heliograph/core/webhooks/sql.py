@@ -8,7 +8,7 @@ import msgspec
 
 from heliograph.core.secrets.old import OldSecret
 from heliograph.core.secrets.old_sql import read_expiries, read_old_secrets, to_columns
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import Webhook
 from heliograph.platform.database.pool import Connection, Row
 

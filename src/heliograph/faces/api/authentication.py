@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from heliograph.core.rates.service import RateLimiter, Verdict
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import BodyTooLargeError, GatewayError, UnavailableError
 from heliograph.faces.api.address_limits import answer_stranger
 from heliograph.faces.api.encoding import respond_error

@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PRINCIPAL
 
 # --- the caller ------------------------------------------------------------------------------

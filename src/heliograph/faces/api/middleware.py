@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.core.keys.service import KeyService
 from heliograph.core.rates.service import RateLimiter
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import MalformedAuthorizationError
 from heliograph.faces.api.address_limits import AddressLimit
 from heliograph.faces.api.authentication import Admitted, KeyAuthentication

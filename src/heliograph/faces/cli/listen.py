@@ -16,10 +16,10 @@ import msgspec
 import typer
 from rich.text import Text
 
-from heliograph.core.events.feed import EventFeed
 from heliograph.core.events.model import Event
+from heliograph.core.events.service import EventFeed
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import UnavailableError
 from heliograph.faces.cli.event_lines import answer_line, event_lines
 from heliograph.faces.cli.organizations import OrganizationOption, open_as_operator

@@ -11,9 +11,7 @@ from heliograph.app.bootstrap import open_services
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
-from heliograph.core.tenants.organization import Organization
-from heliograph.core.tenants.plan import DEFAULT
-from heliograph.core.tenants.principal import Principal, operator
+from heliograph.core.tenants.model import DEFAULT_PLAN, Organization, Principal, operator
 from heliograph.errors import NotFoundError
 from heliograph.faces.cli.output import print_fields, print_json, print_table, show_time
 from heliograph.faces.cli.this_program import call_of
@@ -34,7 +32,7 @@ OrganizationOption = Annotated[
 @app.command()
 def create(
     name: Annotated[str, typer.Option(help="What people call it.")],
-    plan: PlanOption = DEFAULT,
+    plan: PlanOption = DEFAULT_PLAN,
     owner_email: Annotated[
         str | None, typer.Option(help="Invite the owner, who signs in with this e-mail address.")
     ] = None,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from heliograph.app.bootstrap import open_services
-from heliograph.core.tenants.plan import LIMITS, Plan
+from heliograph.core.tenants.model import PLAN_LIMITS, Plan
 from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.organizations import JsonOption
 from heliograph.faces.cli.output import print_fields, print_json, print_table
@@ -30,9 +30,11 @@ def list_all(as_json: JsonOption = False) -> None:
     if as_json:
         print_json(plans)
         return
-    rows = [(plan.name, *(_show(getattr(plan, limit)) for limit in LIMITS)) for plan in plans]
+    rows = [(plan.name, *(_show(getattr(plan, limit)) for limit in PLAN_LIMITS)) for plan in plans]
     print_table(
-        ("plan", *(limit.replace("_", " ") for limit in LIMITS)), rows, empty="There is no plan."
+        ("plan", *(limit.replace("_", " ") for limit in PLAN_LIMITS)),
+        rows,
+        empty="There is no plan.",
     )
 
 
@@ -65,7 +67,7 @@ def put(
     if as_json:
         print_json(plan)
         return
-    print_fields([("plan", name), *((limit, _show(getattr(plan, limit))) for limit in LIMITS)])
+    print_fields([("plan", name), *((limit, _show(getattr(plan, limit))) for limit in PLAN_LIMITS)])
 
 
 @app.command()

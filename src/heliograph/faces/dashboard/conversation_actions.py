@@ -7,9 +7,9 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.inbox.conversations_model import Conversation
+from heliograph.core.inbox.model import Conversation
 from heliograph.core.inbox.service import InboxService
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
 

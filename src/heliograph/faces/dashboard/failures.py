@@ -4,7 +4,7 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.messages.failures import SEARCHED
+from heliograph.core.messages.diagnostics import SEARCHED
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
 

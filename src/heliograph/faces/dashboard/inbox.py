@@ -7,8 +7,7 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.inbox.conversations_model import ConversationStatus
-from heliograph.core.inbox.model import InboxCursor, InboxFilter, InboxPage
+from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter, InboxPage
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
 

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from heliograph.core.members.model import Invitation
 from heliograph.core.members.service import INVITATION_PATH, is_for
 from heliograph.core.services import Services
-from heliograph.core.tenants.organization import Organization
+from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token, is_ours, is_same_site
 from heliograph.faces.dashboard.form_body import read_form
 from heliograph.faces.dashboard.pages import BASE

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from starlette.responses import Response
 
 from heliograph.core.keys.model import ApiKeyRecord
-from heliograph.core.tenants.principal import SCOPES
+from heliograph.core.tenants.model import SCOPES
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.dashboard.forms import GRACES, explain, find_text, list_ticked, read_grace
 from heliograph.faces.dashboard.pages import Pages, Visit

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, time
 import msgspec
 from starlette.responses import Response
 
-from heliograph.core.messages.failures import MOST_WAITING
+from heliograph.core.messages.counts import RECEIVED, DayOfMessages
+from heliograph.core.messages.diagnostics import MOST_WAITING
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.statistics import RECEIVED, DayOfMessages
 from heliograph.faces.dashboard.failures import FAILED
 from heliograph.faces.dashboard.first_steps import list_first_steps
 from heliograph.faces.dashboard.pages import Pages, Visit

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from heliograph.core.members.model import Membership
 from heliograph.core.members.users import User
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
 
 BASE = "/dashboard"

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.inbox.model import ThreadPage
-from heliograph.core.messages.limits import (
+from heliograph.core.messages.model import (
     MAX_BODY,
     MAX_BUTTON_TITLE,
     MAX_BUTTONS,

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.core.rates.service import RateLimiter
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     GatewayError,
     MalformedAuthorizationError,

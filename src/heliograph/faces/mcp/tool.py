@@ -9,7 +9,7 @@ import mcp_types as protocol
 from pydantic import BaseModel, ConfigDict
 
 from heliograph.core.services import Services
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.faces.mcp.untrusted import with_untrusted
 
 

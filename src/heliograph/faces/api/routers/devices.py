@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from heliograph.core.accounts.model import DeviceQuery
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import answers

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request, Response
 
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     AlreadyInGroupError,
     ApprovalRequiredError,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from uuid_utils import uuid7
 
 from heliograph.core.messages.service import SendMessage
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     ChatAccountNotFoundError,
     MessageNotFoundError,

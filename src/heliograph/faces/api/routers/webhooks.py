@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Response
 
-from heliograph.core.tenants.principal import Principal
+from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.error_responses import answers

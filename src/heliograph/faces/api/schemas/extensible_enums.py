@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
 from heliograph.core.events.model import EventType as EventTypes
-from heliograph.core.inbox.conversations_model import ConversationStatus as ConversationStates
+from heliograph.core.inbox.model import ConversationStatus as ConversationStates
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages.model import ChatType as ChatTypes
 from heliograph.core.messages.model import Direction

@@ -6,7 +6,7 @@ from fastapi import Query
 from pydantic import AfterValidator, ConfigDict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from heliograph.core.contacts.addresses import ADDRESS_PATTERN, normalize_address
+from heliograph.core.contacts.model import ADDRESS_PATTERN, normalize_address
 
 NO_NUL: dict[str, Any] = {"pattern": r"^[^\u0000]*$"}
 """What a description adds to a free text: strict_json refuses NUL characters everywhere."""

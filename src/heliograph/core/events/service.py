@@ -1,20 +1,69 @@
-"""Events as they come in, for somebody who watches.
-
-Read from the table, so it works wherever the database can be reached. A transaction may commit
-after one that took a later `seq`; therefore what is newer than `SETTLED` seconds is read again, and
-what was seen of it is passed over.
-"""
+"""Events: who may read them, how they are made, and a feed of those that come in."""
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from heliograph.core.events.history import StoredEvent, get_last_seq, list_events_after
-from heliograph.core.events.model import Event, matches
-from heliograph.core.tenants.organization import Tenant
-from heliograph.platform.database.pool import Database
+import msgspec
+
+from heliograph.core.events.model import Event, EventType, matches
+from heliograph.core.events.sql import StoredEvent, get_last_seq, list_events_after
+from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.platform.database.pool import Clock, Database
+
+_SCOPE = "messages:read"
+"""What it takes beside the scope of webhooks."""
+
+_OF_MESSAGES = tuple(each for each in EventType if each.startswith("message."))
+
+
+def require_events(principal: Principal, types: Iterable[str]) -> None:
+    """Raise `MissingScopeError` unless events of these types and patterns may be shown to this
+    caller, or posted to where this caller says."""
+    named = tuple(types)
+    if any(matches(named, message) for message in _OF_MESSAGES):
+        principal.require(_SCOPE)
+
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode_payload(event_type: str, at: datetime, data: dict[str, Any]) -> bytes:
+    """Encode the body of a webhook request."""
+    return _encoder.encode({"type": event_type, "timestamp": at, "data": data})
+
+
+class EventMaker:
+    """Makes the events of one transaction, in order."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.events: list[Event] = []
+
+    def add(
+        self,
+        event_type: EventType,
+        data: dict[str, Any],
+        tenant: Tenant,
+        **about: UUID | None,
+    ) -> None:
+        """Add an event `about` an account and, by their ids, a conversation and a message."""
+        now = self._clock.now()
+        self.events.append(
+            Event(
+                tenant=tenant,
+                id=self._clock.new_id(),
+                type=event_type,
+                payload=encode_payload(event_type, now, data),
+                created_at=now,
+                **about,
+            )
+        )
+
 
 SETTLED = 10.0
 PAGE = 500

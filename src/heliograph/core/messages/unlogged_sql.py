@@ -1,23 +1,14 @@
-"""What is not kept: contents of messages after they were sent or received, payloads of events after
-their last delivery. The table `unlogged_events` names the events whose turn comes."""
+"""The table `unlogged_events`: the events whose payload is emptied after their last delivery."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.events.model import Event
-from heliograph.core.tenants.organization import Tenant
+from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns
 from heliograph.core.webhooks.deliveries_sql import list_awaited_events
-from heliograph.networks.content import NOTHING, encode_content
 from heliograph.platform.database.pool import Connection
-from heliograph.platform.database.rows import Columns
-
-_MEANT = Columns("organization_id uuid, id uuid", first=3)
-EMPTY_CONTENTS = _MEANT.fill("""
-UPDATE messages AS m SET content = $2::jsonb FROM {rows}
-WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
-""")
 
 _EVENTS = tenant_columns("event_id uuid, created_at timestamptz", event_id="id")
 INSERT_EVENTS = _EVENTS.fill("""
@@ -44,14 +35,6 @@ DELETE_UNLOGGED = """
 DELETE FROM unlogged_events
 WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
 """
-
-
-async def empty_contents(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
-) -> None:
-    """Keep nothing of what messages of one shard say, named by (organization id, id)."""
-    nothing = encode_content(NOTHING)
-    await connection.execute(EMPTY_CONTENTS, shard, nothing, *_MEANT.transpose(keys))
 
 
 async def insert_unlogged_events(

@@ -1,12 +1,73 @@
-"""Who asks, and what they may: the scopes and their hierarchy."""
+"""Tenants: organizations, their plans, and the principals that act for them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
-from heliograph.core.tenants.organization import Tenant
-from heliograph.core.tenants.plan import NO_LIMITS, Plan
+import msgspec
+
 from heliograph.errors import MissingScopeError
+
+
+class Tenant(NamedTuple):
+    """Whose data it is, and where it lies: what every statement on a tenant's tables names."""
+
+    shard: int
+    organization_id: UUID
+
+
+class Organization(msgspec.Struct, frozen=True):
+    """`plan` is the name of one of `plans`."""
+
+    id: UUID
+    shard: int
+    name: str
+    plan: str
+    created_at: datetime
+
+    @property
+    def tenant(self) -> Tenant:
+        return Tenant(self.shard, self.id)
+
+
+FREE = "free"
+PRO = "pro"
+UNLIMITED = "unlimited"
+DEFAULT_PLAN = PRO
+"""The plan of an organization for which none is named."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """One row of `plans`; None is no limit.
+
+    `requests_per_minute` holds for all keys of an organization together, `key_requests_per_minute`
+    for each of them. Days and months are those of UTC. `retention_days` is how long a message is
+    kept after its last change.
+    """
+
+    name: str
+    requests_per_minute: int | None = None
+    key_requests_per_minute: int | None = None
+    messages_per_day: int | None = None
+    messages_per_month: int | None = None
+    accounts: int | None = None
+    webhooks: int | None = None
+    api_keys: int | None = None
+    retention_days: int | None = None
+
+    @property
+    def limits_messages(self) -> bool:
+        return self.messages_per_day is not None or self.messages_per_month is not None
+
+
+PLAN_LIMITS = tuple(name for name in Plan.__struct_fields__ if name != "name")
+"""What a plan can limit, in the order in which it is shown."""
+
+NO_LIMITS = Plan(UNLIMITED)
+"""What holds for the operator."""
+
 
 RESOURCES = ("messages", "conversations", "groups", "contacts", "webhooks")
 SCOPES = tuple(

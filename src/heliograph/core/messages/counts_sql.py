@@ -1,0 +1,181 @@
+"""The tables `message_counts` and `message_quotas`.
+
+`message_counts` has the number of messages of each day, direction and status. The transaction that
+changes a message moves its count; retention never lowers one. Each row is striped so that several
+writers seldom meet on one.
+
+`message_quotas` has the number of messages an organization was given in a day and a month. The
+transaction that stores the messages adds to it under a lock on the row, so that no node can give
+more than there is.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from heliograph.core.messages.model import Direction, MessageStatus
+from heliograph.core.tenants.model import Tenant
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
+
+STRIPES = 16
+
+
+PAST = date(1970, 1, 1)
+"""The day that stands for all days of which nobody asks any more."""
+
+
+class CountKey(NamedTuple):
+    organization_id: UUID
+    day: date
+    direction: Direction
+    status: MessageStatus
+
+
+class CountMoves:
+    """What one transaction changes in the counts."""
+
+    def __init__(self) -> None:
+        self._deltas: Counter[CountKey] = Counter()
+
+    def add(
+        self, organization_id: UUID, at: datetime, direction: Direction, status: MessageStatus
+    ) -> None:
+        self._deltas[CountKey(organization_id, _day(at), direction, status)] += 1
+
+    def add_past(
+        self, organization_id: UUID, direction: Direction, status: MessageStatus, n: int
+    ) -> None:
+        """Counts of days that are put together with those of the past."""
+        self._deltas[CountKey(organization_id, PAST, direction, status)] += n
+
+    def move(
+        self,
+        organization_id: UUID,
+        at: datetime,
+        direction: Direction,
+        old: MessageStatus,
+        new: MessageStatus,
+    ) -> None:
+        if old is not new:
+            self._deltas[CountKey(organization_id, _day(at), direction, old)] -= 1
+            self._deltas[CountKey(organization_id, _day(at), direction, new)] += 1
+
+    def rows(self) -> Iterable[tuple[CountKey, int]]:
+        return [(key, n) for key, n in self._deltas.items() if n]
+
+
+def _day(at: datetime) -> date:
+    return at.astimezone(UTC).date()
+
+
+_MOVES = Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3)
+
+
+MOVE_COUNTS = _MOVES.fill("""
+INSERT INTO message_counts AS c (shard, stripe, {names}) SELECT $1, $2, {values} FROM {rows}
+ORDER BY k.organization_id, k.day, k.direction, k.status
+ON CONFLICT (shard, organization_id, day, direction, status, stripe)
+DO UPDATE SET n = c.n + excluded.n
+""")
+
+
+async def move_message_counts(
+    connection: Connection, shard: int, stripe: int, moves: CountMoves
+) -> None:
+    """Add the moves to this shard's counts."""
+    rows = [(*key, n) for key, n in moves.rows()]
+    if rows:
+        await connection.execute(MOVE_COUNTS, shard, stripe, *_MOVES.transpose(rows))
+
+
+SUM_COUNTS = """
+SELECT direction, status, sum(n)::bigint AS total,
+    coalesce(sum(n) FILTER (WHERE day >= $3), 0)::bigint AS last_7_days,
+    coalesce(sum(n) FILTER (WHERE day >= $4), 0)::bigint AS last_30_days
+FROM message_counts
+WHERE shard = $1 AND organization_id = $2
+GROUP BY direction, status
+HAVING sum(n) <> 0
+ORDER BY direction, status
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedState:
+    """How many messages of one direction are in one state, in all and of the last days."""
+
+    direction: str
+    status: str
+    total: int
+    last_7_days: int
+    last_30_days: int
+
+
+async def list_counts(
+    connection: Connection, tenant: Tenant, *, week_from: date, month_from: date
+) -> list[CountedState]:
+    """Sums over all days and stripes; `…_from` is the first day of each span, in UTC."""
+    rows = await connection.fetch(SUM_COUNTS, *tenant, week_from, month_from)
+    return [CountedState(**dict(row)) for row in rows]
+
+
+LIST_DAYS = """
+SELECT day, direction, status, sum(n)::bigint AS n FROM message_counts
+WHERE shard = $1 AND organization_id = $2 AND day >= $3
+GROUP BY day, direction, status HAVING sum(n) <> 0 ORDER BY day, direction, status
+"""
+
+
+async def list_days(
+    connection: Connection, tenant: Tenant, since: date
+) -> list[tuple[date, str, str, int]]:
+    """(day, direction, status, how many) of the messages made on each day since, in UTC."""
+    rows = await connection.fetch(LIST_DAYS, *tenant, since)
+    return [(row["day"], row["direction"], row["status"], row["n"]) for row in rows]
+
+
+class QuotaKey(NamedTuple):
+    """`span` is 'day' or 'month'; `starts_on` its first day, in UTC."""
+
+    organization_id: UUID
+    span: str
+    starts_on: date
+
+
+_QUOTAS = Columns("organization_id uuid, span text, starts_on date")
+
+
+LOCK_QUOTAS = _QUOTAS.fill("""
+INSERT INTO message_quotas AS q (shard, n, {names}) SELECT $1, 0, {values} FROM {rows}
+ORDER BY k.organization_id, k.span, k.starts_on
+ON CONFLICT (shard, organization_id, span, starts_on) DO UPDATE SET n = q.n
+RETURNING organization_id, span, starts_on, n
+""")
+
+
+async def lock_quotas(
+    connection: Connection, shard: int, keys: Collection[QuotaKey]
+) -> dict[QuotaKey, int]:
+    """What is used up of each, and stays so until this transaction ends."""
+    rows = await connection.fetch(LOCK_QUOTAS, shard, *_QUOTAS.transpose(sorted(keys)))
+    return {
+        QuotaKey(row["organization_id"], row["span"], row["starts_on"]): row["n"] for row in rows
+    }
+
+
+_USED = Columns("organization_id uuid, span text, starts_on date, n bigint")
+ADD_TO_QUOTAS = _USED.fill("""
+UPDATE message_quotas AS q SET n = q.n + k.n FROM {rows}
+WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.span = k.span
+  AND q.starts_on = k.starts_on
+""")
+
+
+async def add_to_quotas(connection: Connection, shard: int, used: Mapping[QuotaKey, int]) -> None:
+    """Use so much more of each; they are locked already."""
+    rows = [(*key, n) for key, n in used.items()]
+    await connection.execute(ADD_TO_QUOTAS, shard, *_USED.transpose(rows))

@@ -1,0 +1,340 @@
+"""Messages as people read them: with names, with events and deliveries, and those that failed.
+
+No index leads from a message to its events, for each would be paid for by every event. Ids begin
+with the time they were made, so events are searched for around the times the message tells of.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from heliograph.core.messages.model import Message, Names, Sender
+from heliograph.core.messages.sql import message_of
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import KEYS
+from heliograph.core.webhooks.deliveries_sql import delivery_of
+from heliograph.core.webhooks.model import Delivery
+from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.rows import Columns
+from heliograph.platform.database.time_ids import first_id
+
+MOST_WAITING = 1000
+"""How far what waits for one webhook is counted, in each of the states of waiting."""
+
+LIST_FAILED = """
+SELECT id FROM (
+    SELECT id, status FROM messages
+    WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4
+) AS recent
+WHERE status = 'failed' ORDER BY id DESC LIMIT $5
+"""
+
+FIND_END = """
+SELECT id FROM messages
+WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC OFFSET $4 LIMIT 1
+"""
+
+_CHATS = Columns("id uuid, account_id uuid, remote_jid text", first=3)
+LIST_CONVERSATIONS = _CHATS.fill("""
+SELECT k.id, v.id AS conversation_id
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND account_id = k.account_id
+      AND remote_jid = k.remote_jid
+    OFFSET 0
+) AS v
+""")
+
+# In parts, each of which has an index of its own.
+COUNT_WAITING = """
+SELECT w.id, f.n + r.n + c.n AS n, l.error_message, l.response_code
+FROM unnest($3::uuid[]) AS w (id)
+CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
+    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
+      AND status = 'pending' AND next_attempt_at IS NULL LIMIT $4
+) AS first) AS f
+CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
+    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
+      AND status = 'pending' AND next_attempt_at IS NOT NULL LIMIT $4
+) AS again) AS r
+CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
+    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
+      AND status = 'delivering' LIMIT $4
+) AS claimed) AS c
+LEFT JOIN LATERAL (
+    SELECT error_message, response_code FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
+      AND status = 'pending' AND next_attempt_at IS NOT NULL
+    ORDER BY next_attempt_at DESC LIMIT 1
+) AS l ON true
+"""
+
+COUNT_RECENT = """
+SELECT count(*) FILTER (WHERE status = 'delivered') AS delivered,
+    count(*) FILTER (WHERE status = 'failed') AS failed,
+    count(*) FILTER (
+        WHERE status IN ('pending', 'delivering') AND attempt_count > 0 AND webhook_id <> ALL($4)
+    ) AS repeated
+FROM (
+    SELECT status, attempt_count, webhook_id FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND seq > 0
+    ORDER BY seq DESC LIMIT $3
+) AS recent
+"""
+
+
+async def list_failed_ids(
+    connection: Connection, tenant: Tenant, *, before: UUID, scan: int, limit: int
+) -> list[UUID]:
+    """Those among the newest `scan` messages before this id, newest first.
+
+    No index knows which failed, for few do: how far is looked bounds what a page can cost.
+    """
+    rows = await connection.fetch(LIST_FAILED, *tenant, before, scan, limit)
+    return [row["id"] for row in rows]
+
+
+async def find_scan_end(
+    connection: Connection, tenant: Tenant, *, before: UUID, scan: int
+) -> UUID | None:
+    """The last of the newest `scan` messages before this id; None where they end sooner."""
+    found: UUID | None = await connection.fetchval(FIND_END, *tenant, before, scan - 1)
+    return found
+
+
+async def list_conversations_of(
+    connection: Connection, tenant: Tenant, chats: Sequence[tuple[UUID, UUID, str]]
+) -> dict[UUID, UUID]:
+    """The conversation of each (any id, account id, remote JID), by the first."""
+    rows = await connection.fetch(LIST_CONVERSATIONS, *tenant, *_CHATS.transpose(chats))
+    return {row["id"]: row["conversation_id"] for row in rows}
+
+
+async def count_waiting(
+    connection: Connection, tenant: Tenant, webhook_ids: Sequence[UUID]
+) -> dict[UUID, tuple[int, str | None]]:
+    """What waits for each of these webhooks, and what the newest attempt of it came to."""
+    rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, MOST_WAITING)
+    return {
+        row["id"]: (row["n"], row["error_message"] or _told(row["response_code"])) for row in rows
+    }
+
+
+def _told(response_code: int | None) -> str | None:
+    return None if response_code is None else f"It answered {response_code}."
+
+
+async def count_recent(
+    connection: Connection, tenant: Tenant, limit: int, but: Sequence[UUID]
+) -> tuple[int, int, int]:
+    """Of the newest so many deliveries: delivered, failed, and tried again to webhooks that are
+    not among these."""
+    row = await connection.fetchrow(COUNT_RECENT, *tenant, limit, but)
+    assert row is not None  # noqa: S101 - an aggregate always has a row
+    return row["delivered"], row["failed"], row["repeated"]
+
+
+_AROUND = timedelta(minutes=2)
+"""How far the time of an event may lie from the one that its message tells: the network's clock and
+ours differ, and a receipt may have waited."""
+_NEWEST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class MessageEvent:
+    """An event of a message, without its payload."""
+
+    id: UUID
+    type: str
+    created_at: datetime
+
+
+def windows_around(times: Sequence[datetime]) -> list[tuple[datetime, datetime]]:
+    """Spans of time around these moments, none overlapping another, in order."""
+    spans: list[tuple[datetime, datetime]] = []
+    for at in sorted(times):
+        begin, end = at - _AROUND, at + _AROUND
+        if spans and begin <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((begin, end))
+    return spans
+
+
+async def list_message_events(
+    connection: Connection, tenant: Tenant, message_id: UUID, times: Sequence[datetime]
+) -> list[MessageEvent]:
+    """The message's events that were made around these times, oldest first."""
+    rows = []
+    for begin, end in windows_around(times):
+        rows += await connection.fetch(
+            """
+            SELECT id, type, created_at FROM events
+            WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4
+              AND message_id = $5
+            ORDER BY id
+            """,
+            *tenant,
+            first_id(begin),
+            first_id(end),
+            message_id,
+        )
+    return [MessageEvent(row["id"], row["type"], row["created_at"]) for row in rows]
+
+
+async def list_deliveries_of(
+    connection: Connection, tenant: Tenant, events: Sequence[MessageEvent]
+) -> list[Delivery]:
+    """The events' deliveries: those made with them, and later ones among the newest of all."""
+    if not events:
+        return []
+    ids = [event.id for event in events]
+    rows = list(
+        await connection.fetch(
+            """
+            SELECT * FROM (
+                SELECT * FROM deliveries
+                WHERE shard = $1 AND organization_id = $2 AND seq > 0
+                ORDER BY seq DESC LIMIT $4
+            ) AS newest
+            WHERE event_id = ANY($3::uuid[])
+            """,
+            *tenant,
+            ids,
+            _NEWEST,
+        )
+    )
+    for begin, end in windows_around([event.created_at for event in events]):
+        rows += await connection.fetch(
+            """
+            SELECT * FROM deliveries
+            WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4
+              AND event_id = ANY($5::uuid[])
+            """,
+            *tenant,
+            first_id(begin),
+            first_id(end),
+            ids,
+        )
+    found = {row["id"]: delivery_of(row) for row in rows}
+    return sorted(found.values(), key=lambda delivery: delivery.seq)
+
+
+class NamedMessage(msgspec.Struct, frozen=True):
+    message: Message
+    names: Names
+
+
+# `r` is whom a message goes to that the network has not taken yet: it is looked up here, and not
+# where messages are accepted, which is done more often and waits for a commit.
+LIST_WITH_NAMES = KEYS.fill("""
+SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
+    s.id AS sender_id, s.phone_number AS sender_phone_number,
+    coalesce(s.name, s.chat_name) AS sender_name,
+    coalesce(m.contact_id, v.contact_id, r.id) AS known_contact_id,
+    coalesce(r.name, r.chat_name) AS recipient_name
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+LEFT JOIN LATERAL (
+    SELECT account_id, remote_jid, contact_id, chat_group_id FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = m.conversation_id LIMIT 1
+) AS v ON true
+LEFT JOIN LATERAL (
+    SELECT name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.contact_id LIMIT 1
+) AS c ON true
+LEFT JOIN LATERAL (
+    SELECT subject FROM chat_groups
+    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = v.account_id
+      AND remote_jid = v.remote_jid AND id = v.chat_group_id LIMIT 1
+) AS g ON true
+LEFT JOIN LATERAL (
+    SELECT id, phone_number, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id
+      AND m.chat_type = 'group' AND m.direction = 'inbound' AND id = coalesce((
+        SELECT merged_into FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+    ), m.contact_id)
+    LIMIT 1
+) AS s ON true
+LEFT JOIN LATERAL (
+    SELECT id, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id
+      AND v.contact_id IS NULL AND m.chat_type = 'individual' AND id = coalesce((
+        SELECT contact_id FROM contact_addresses
+        WHERE shard = $1 AND organization_id = k.organization_id AND remote_jid = m.recipient
+          AND network = (
+            SELECT network FROM accounts
+            WHERE shard = $1 AND organization_id = k.organization_id AND id = m.account_id
+        )
+    ), (
+        SELECT id FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND phone_number = m.phone_number
+          AND merged_into IS NULL
+    ))
+    LIMIT 1
+) AS r ON true
+""")
+
+
+LIST_SENDERS = KEYS.fill("""
+SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
+    coalesce(s.name, s.chat_name) AS sender_name
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id, contact_id FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+CROSS JOIN LATERAL (
+    SELECT id, phone_number, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = coalesce((
+        SELECT merged_into FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+    ), m.contact_id)
+    LIMIT 1
+) AS s
+""")
+
+
+async def list_with_names(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[tuple[UUID, UUID], NamedMessage]:
+    """Messages of one shard by (organization id, id); those that are not there are absent."""
+    rows = await connection.fetch(LIST_WITH_NAMES, shard, *KEYS.transpose(keys))
+    return {
+        (row["organization_id"], row["id"]): NamedMessage(_placed_message_of(row), _names_of(row))
+        for row in rows
+    }
+
+
+def _placed_message_of(row: Row) -> Message:
+    """The message with its contact, also before its network has taken it."""
+    message, contact_id = message_of(row), row["known_contact_id"]
+    return message if contact_id is None else replace(message, contact_id=contact_id)
+
+
+def _names_of(row: Row) -> Names:
+    contact_name = row["contact_name"] or row["sender_name"] or row["recipient_name"]
+    return Names(contact_name, row["group_subject"], sender_of(row))
+
+
+def sender_of(row: Row) -> Sender | None:
+    if row["sender_id"] is None:
+        return None
+    return Sender(row["sender_id"], row["sender_phone_number"], row["sender_name"])
+
+
+async def list_senders(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Sender]:
+    """Who wrote messages of one shard, named by (organization id, id); nobody unknown."""
+    rows = await connection.fetch(LIST_SENDERS, shard, *KEYS.transpose(keys))
+    return {row["id"]: sender for row in rows if (sender := sender_of(row)) is not None}
