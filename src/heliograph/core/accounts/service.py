@@ -33,7 +33,7 @@ from heliograph.errors import (
 )
 from heliograph.networks.port import AccountStatus, Network
 from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
-from heliograph.platform.aio.ttl_cache import TtlCache
+from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database

@@ -2,7 +2,7 @@
 
 from heliograph.core.cluster.backlog_model import Backlog
 from heliograph.core.cluster.backlog_sql import count_backlog
-from heliograph.platform.aio.cached_value import CachedValue
+from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.database.pool import Database
 
 TTL = 5.0

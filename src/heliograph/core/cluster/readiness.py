@@ -20,7 +20,7 @@ import asyncpg
 from heliograph.core.secrets.canaries_sql import list_canaries
 from heliograph.errors import ConfigurationError, UnavailableError
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.aio.cached_value import CachedValue
+from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.crypto import (
     DecryptError,
     InvalidSecretKeyError,

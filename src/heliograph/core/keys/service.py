@@ -29,7 +29,7 @@ from heliograph.errors import (
     NotFoundError,
     RevokedApiKeyError,
 )
-from heliograph.platform.aio.ttl_cache import TtlCache
+from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.crypto import ApiKey, MalformedApiKeyError, mint_api_key, parse_api_key
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database

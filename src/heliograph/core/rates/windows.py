@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from cachetools import TLRUCache
 from limits import RateLimitItemPerMinute
 from limits.aio.storage import Storage
 
@@ -77,7 +78,9 @@ class StorageWindows:
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
-        self._ends: dict[Quota, float] = {}
+        self._ends: TLRUCache[Quota, float] = TLRUCache(
+            _REMEMBERED, lambda _quota, ends_at, _now: ends_at, time.time
+        )
 
     async def add(self, quota: Quota, requests: int) -> Count:
         key = _key(quota)
@@ -85,16 +88,13 @@ class StorageWindows:
         return Count(so_far, await self._end(quota, key, is_new=so_far == requests))
 
     async def _end(self, quota: Quota, key: str, *, is_new: bool) -> float:
-        now = time.time()
-        ends_at = self._ends.get(quota, 0.0)
+        ends_at = self._ends.get(quota)
         if is_new:
-            ends_at = now + WINDOW
-        elif ends_at <= now:
+            ends_at = time.time() + WINDOW
+        elif ends_at is None:
             ends_at = await self.storage.get_expiry(key)
         else:
             return ends_at
-        if len(self._ends) >= _REMEMBERED:
-            self._ends = {each: end for each, end in self._ends.items() if end > now}
         self._ends[quota] = ends_at
         return ends_at
 

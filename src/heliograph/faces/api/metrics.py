@@ -14,7 +14,7 @@ from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.rates.client_addresses import parse_address
 from heliograph.errors import UnavailableError
 from heliograph.faces.api.encoding import respond
-from heliograph.platform.aio.cached_value import CachedValue
+from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.telemetry import metrics
 
 PATIENCE = 1.0

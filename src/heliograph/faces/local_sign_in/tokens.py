@@ -8,22 +8,23 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from cachetools import TTLCache
 from joserfc import jwt
 from joserfc.jwk import ECKey
 
 ALGORITHM = "ES256"
 _CODE_SECONDS = 60.0
+_MOST_CODES = 1000
 _TOKEN_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What an authorization code stands for; `expires` is Unix time."""
+    """What an authorization code stands for."""
 
     email: str
     nonce: str | None
     challenge: str
-    expires: float
 
 
 class Tokens:
@@ -33,7 +34,7 @@ class Tokens:
         self._issuer = issuer
         self._client_id = client_id
         self._key = ECKey.generate_key("P-256", {"use": "sig", "alg": ALGORITHM}, auto_kid=True)
-        self._grants: dict[str, Grant] = {}
+        self._grants: TTLCache[str, Grant] = TTLCache(_MOST_CODES, _CODE_SECONDS)
 
     def key_set(self) -> dict[str, Any]:
         """The public key (RFC 7517)."""
@@ -41,18 +42,14 @@ class Tokens:
 
     def grant(self, email: str, nonce: str | None, challenge: str) -> str:
         """A code for whoever knows what the challenge was made of."""
-        now = time.time()
-        self._grants = {code: each for code, each in self._grants.items() if each.expires > now}
         code = secrets.token_urlsafe(32)
-        self._grants[code] = Grant(email, nonce, challenge, now + _CODE_SECONDS)
+        self._grants[code] = Grant(email, nonce, challenge)
         return code
 
     def exchange(self, code: str, verifier: str) -> dict[str, Any] | None:
         """The token endpoint's answer; None for a code or a verifier that is not right."""
         grant = self._grants.pop(code, None)
-        if grant is None or grant.expires <= time.time():
-            return None
-        if not hmac.compare_digest(_challenge(verifier), grant.challenge.encode()):
+        if grant is None or not hmac.compare_digest(_challenge(verifier), grant.challenge.encode()):
             return None
         return {
             "access_token": secrets.token_urlsafe(32),

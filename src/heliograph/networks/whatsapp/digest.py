@@ -143,12 +143,12 @@ class Digest:
     async def _look_up_subject(self, group: str, client: Client | None) -> list[Event]:
         """Know the group's subject, if WhatsApp tells it; what else is learned by that."""
         pauses = self._directory.pauses
-        if client is None or group in self._directory.subjects or pauses.has(group):
+        if client is None or group in self._directory.subjects or group in pauses:
             return []
         try:
             return [each for each in await self._ask_group(group, client) if not _is_group(each)]
         except (NetworkError, TimeoutError):
-            pauses.begin(group)
+            pauses[group] = True
             return []
 
     async def _ask_group(self, group: str, client: Client) -> list[Event]:
@@ -161,13 +161,13 @@ class Digest:
         group = group_of(info, self._directory.book)
         if not group.subject:
             return [*noted]
-        self._directory.subjects.set(group.remote_jid, group.subject)
+        self._directory.subjects[group.remote_jid] = group.subject
         return [*noted, group]
 
     async def _group_change(self, event: GroupInfoEvent, client: Client | None) -> list[Event]:
         renamed = renamed_group_of(event)
         if renamed is not None:
-            self._directory.subjects.set(renamed.remote_jid, renamed.subject)
+            self._directory.subjects[renamed.remote_jid] = renamed.subject
         if client is not None and changes_members(event):
             with contextlib.suppress(NetworkError, TimeoutError):
                 return await self._ask_group(to_text(event.JID), client)

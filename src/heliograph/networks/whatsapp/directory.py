@@ -4,11 +4,11 @@ Everything here is bounded, and can be asked for again.
 """
 
 import asyncio
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
+
+from cachetools import LRUCache, TLRUCache
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import ContactSeen
@@ -24,61 +24,20 @@ PAUSE = 60.0
 """Seconds for which nothing more is asked of what did not answer."""
 
 
-class Bounded(Mapping[str, str]):
-    """A dictionary that forgets what was used longest ago."""
-
-    def __init__(self, most: int = MOST) -> None:
-        self._values: OrderedDict[str, str] = OrderedDict()
-        self._most = most
-
-    def __getitem__(self, key: str) -> str:
-        value = self._values[key]
-        self._values.move_to_end(key)
-        return value
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(list(self._values))
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def set(self, key: str, value: str) -> None:
-        self._values[key] = value
-        self._values.move_to_end(key)
-        if len(self._values) > self._most:
-            self._values.popitem(last=False)
-
-    def forget(self, key: str) -> None:
-        self._values.pop(key, None)
-
-
-class Pauses:
-    """What did not answer is left alone for a while: all that arrives would wait for it in turn."""
-
-    def __init__(self) -> None:
-        self._until: dict[str, float] = {}
-
-    def begin(self, name: str) -> None:
-        if len(self._until) >= MOST:
-            self._until.clear()
-        self._until[name] = time.monotonic() + PAUSE
-
-    def has(self, name: str) -> bool:
-        return time.monotonic() < self._until.get(name, 0.0)
-
-
 class Directory:
     """`book` leads from hidden ids to addresses with the number, `hidden` back; `answered` from
     numbers to the ones that WhatsApp has for them; `subjects` from groups."""
 
     def __init__(self) -> None:
-        self.book = Bounded()
-        self.hidden = Bounded()
-        self.answered = Bounded()
-        self.subjects = Bounded()
-        self.pauses = Pauses()
-        self._introduced = Bounded()
-        self._asked = Bounded()
+        self.book = _remembered()
+        self.hidden = _remembered()
+        self.answered = _remembered()
+        self.subjects = _remembered()
+        self.pauses: TLRUCache[str, bool] = TLRUCache(
+            MOST, lambda _name, _is_paused, now: now + PAUSE
+        )
+        self._introduced = _remembered()
+        self._asked = _remembered()
 
     def canonical(self, jid: str) -> str:
         """The one address of a person, however they are named."""
@@ -90,7 +49,7 @@ class Directory:
         person."""
         new = {lid: to for lid, to in pairs.items() if self._introduced.get(lid) != to}
         for lid, number in new.items():
-            self._introduced.set(lid, number)
+            self._introduced[lid] = number
         self._enter(new)
         return [ContactSeen(lid, phone_number(number)) for lid, number in new.items()]
 
@@ -105,8 +64,8 @@ class Directory:
 
     def _enter(self, pairs: Mapping[str, str]) -> None:
         for lid, number in pairs.items():
-            self.book.set(lid, number)
-            self.hidden.set(number, lid)
+            self.book[lid] = number
+            self.hidden[number] = lid
 
     async def resolve(self, lids: Iterable[str], client: Client | None) -> list[ContactSeen]:
         """Ask the library's store for the numbers of hidden ids that we don't know. What it has
@@ -133,16 +92,20 @@ class Directory:
         self, client: Client | None, jid: str, question: Callable[[str, Phone], Any]
     ) -> str:
         """The store's answer; empty where it has none, or does not answer in time."""
-        if client is None or jid in self._asked or self.pauses.has("store"):
+        if client is None or jid in self._asked or "store" in self.pauses:
             return ""
         try:
             async with asyncio.timeout(PATIENCE):
                 answer = await client.ask(partial(question, jid))
         except (NetworkError, TimeoutError):
-            self.pauses.begin("store")
+            self.pauses["store"] = True
             return ""
-        self._asked.set(jid, "")
+        self._asked[jid] = ""
         return to_text(answer) if answer.User else ""
+
+
+def _remembered() -> LRUCache[str, str]:
+    return LRUCache(MOST)
 
 
 def _number(lid: str, phone: Phone) -> Any:

@@ -7,11 +7,12 @@ from typing import TypeAlias
 from uuid import UUID
 
 import structlog
+from cachetools import LRUCache
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing, Sent
 from heliograph.networks.whatsapp import records
-from heliograph.networks.whatsapp.directory import Bounded, Directory
+from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.records import Pool, database_errors
 
 REMEMBERED = 2_000
@@ -40,7 +41,7 @@ class SentIds:
         self._pool = pool
         self._account_id = account_id
         self._directory = directory
-        self._ours = Bounded(REMEMBERED)
+        self._ours: LRUCache[str, str] = LRUCache(REMEMBERED)
         self._under_way = under_way
 
     async def once(self, message: Outgoing, post: Post) -> Sent:
@@ -106,7 +107,7 @@ class SentIds:
         if known is not None:
             return known
         remote_id, sent = await post()
-        self._ours.set(remote_id, message.chat_message_id)
+        self._ours[remote_id] = message.chat_message_id
         await self._keep(message, remote_id, sent)
         return sent
 

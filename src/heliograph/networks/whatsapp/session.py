@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from cachetools import LRUCache
 from msgspec.structs import replace
 from neonize.proto.Neonize_pb2 import GetProfilePictureParams, GroupInfo
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
@@ -68,7 +69,7 @@ class WhatsAppSession(Session):
         self._line = Line(account, events, exchange, number, fetch)
         self._directory = self._line.directory
         self._fetch = fetch
-        self._known: dict[str, Recipient] = {}
+        self._known: LRUCache[str, Recipient] = LRUCache(MOST_KNOWN)
 
     async def send(self, message: Outgoing) -> Sent:
         """Raises `NetworkError`; a message that WhatsApp has taken before is not sent again."""
@@ -170,8 +171,6 @@ class WhatsAppSession(Session):
         if jid not in self._known:
             address = await self._address(client, jid)
             info = await client.ask(lambda phone: phone.contact.get_contact(to_jid(address)))
-            if len(self._known) >= MOST_KNOWN:
-                self._known.clear()
             self._known[jid] = Recipient(address, *names_of(info))
         return self._known[jid]
 
@@ -190,7 +189,7 @@ class WhatsAppSession(Session):
         address = self._directory.canonical(answers[0])
         if addresses.phone_number(address) is None:
             return jid
-        self._directory.answered.set(jid, address)
+        self._directory.answered[jid] = address
         return address
 
     async def _find_joined(self, client: Client, group_jid: str) -> GroupSeen | None:
@@ -208,7 +207,7 @@ class WhatsAppSession(Session):
         groups = [group_of(info, self._directory.book) for info in infos]
         for group in groups:
             if group.subject:
-                self._directory.subjects.set(group.remote_jid, group.subject)
+                self._directory.subjects[group.remote_jid] = group.subject
         return groups
 
 

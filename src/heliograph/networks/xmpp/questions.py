@@ -1,9 +1,11 @@
 """The messages with buttons that an account has sent: which of them an answer means."""
 
-from collections import OrderedDict, deque
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
+
+from cachetools import LRUCache
 
 from heliograph.networks.choices import chosen_button
 from heliograph.networks.content import Button, last_asked
@@ -38,21 +40,18 @@ class Questions:
     """What this session knows of: the newest questions of each chat, of the newest chats."""
 
     def __init__(self) -> None:
-        self._chats: OrderedDict[str, Chat] = OrderedDict()
+        self._chats: LRUCache[str, Chat] = LRUCache(MOST_CHATS)
 
     def remember(
         self, chat_jid: str, chat_message_id: str, buttons: tuple[Button, ...], asked_at: datetime
     ) -> None:
         """A question that is tried again may have been seen, and answered, the first time."""
         chat = self._chats.setdefault(chat_jid, Chat())
-        self._chats.move_to_end(chat_jid)
         if chat_message_id in chat.questions:
             asked_at = min(asked_at, chat.questions[chat_message_id].asked_at)
         chat.questions[chat_message_id] = Question(asked_at, buttons)
         if len(chat.questions) > MOST_IN_CHAT:
             del chat.questions[chat.newest_first()[-1]]
-        if len(self._chats) > MOST_CHATS:
-            self._chats.popitem(last=False)
 
     def go_on(self, chat_jid: str, at: datetime) -> None:
         """Something else was said there: a bare number answers no question from before."""

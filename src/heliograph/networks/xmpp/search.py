@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 import structlog
+from cachetools import LRUCache
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing
@@ -34,7 +35,7 @@ class Search:
 
     def __init__(self, reader: ArchiveReader) -> None:
         self._reader = reader
-        self._read: dict[Chat, _ReadChat] = {}
+        self._read: LRUCache[Chat, _ReadChat] = LRUCache(MOST_CHATS)
 
     async def find(self, chat: Chat, message: Outgoing) -> datetime | None:
         """When the message was taken; None if the archive has it not. Raises `NetworkError`, never
@@ -43,12 +44,10 @@ class Search:
         if read is None or message.chat_message_id in read.sent_since:
             read = _ReadChat(chat)
         self._read[chat] = read
-        if len(self._read) > MOST_CHATS:
-            del self._read[next(iter(self._read))]
         try:
             return await read.find(self._reader, message)
         except AnswerError as error:
-            del self._read[chat]  # the archive may have let go of the place where we are
+            self._read.pop(chat, None)  # the archive may have let go of the place where we are
             raise NetworkError(error.reason, permanent=False, certain=False) from error
 
     def sent(self, chat: Chat, message: Outgoing) -> None:

@@ -1,12 +1,12 @@
 """A document that is read seldom and needed often: one reading at a time, for all who wait."""
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
 import structlog
 
+from heliograph.platform.aio.cache import SingleFlight
 from heliograph.platform.oidc.errors import ProviderUnavailableError, SignInError
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class Cached(Generic[T]):
         self._renewed_at = float("-inf")
         self._failure: SignInError | None = None
         self._next_try_at = 0.0
-        self._reading: asyncio.Task[None] | None = None
+        self._reads = SingleFlight(self._read_once)
         self._waiting = 0
 
     async def get(self) -> T:
@@ -43,7 +43,7 @@ class Cached(Generic[T]):
         if self._value is None:
             await self._wait_for_new()
         elif self._now() >= self._fresh_until:
-            self._start_reading()
+            self._reads.begin(None)
         if self._value is None:
             raise self._failure or ProviderUnavailableError("it did not answer")
         return self._value
@@ -56,23 +56,17 @@ class Cached(Generic[T]):
         return await self.get()
 
     async def _wait_for_new(self) -> None:
-        reading = self._start_reading()
-        if reading is None:
-            return
         if self._waiting >= _MOST_WAITING:
             raise ProviderUnavailableError("too many sign-ins wait for it")
         self._waiting += 1
         try:
-            await asyncio.shield(reading)
+            await self._reads.join(None)
         finally:
             self._waiting -= 1
 
-    def _start_reading(self) -> asyncio.Task[None] | None:
-        if self._reading is None and self._now() >= self._next_try_at:
-            self._reading = asyncio.create_task(self._read_once())
-        return self._reading
-
-    async def _read_once(self) -> None:
+    async def _read_once(self, _: None) -> None:
+        if self._now() < self._next_try_at:
+            return
         try:
             self._value = await self._read()
             self._fresh_until, self._failure = self._now() + LIFETIME, None
@@ -80,5 +74,3 @@ class Cached(Generic[T]):
             log.error("the sign-in provider can't be used", reason=error.reason)
             self._failure = error
             self._next_try_at = self._now() + _PAUSE_AFTER_FAILURE
-        finally:
-            self._reading = None

@@ -2,13 +2,15 @@
 
 import asyncio
 import time
-from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import NamedTuple
 
+from cachetools import LRUCache
 from pyreqwest.client import Client, ClientBuilder
 
 from heliograph import __version__
+from heliograph.platform.aio.cache import SingleFlight
 from heliograph.platform.outbound_http.targets import Target
 
 _CONNECT_TIMEOUT = 5.0
@@ -18,7 +20,19 @@ and then go into one that is just being closed."""
 _IDLE_CONNECTIONS = 64
 """For each endpoint; with fewer than are in use at once, the rest are opened anew each time."""
 
-_Key = tuple[str, str, int, str]
+
+class _Place(NamedTuple):
+    """What a client is for; `is_named` says that the host is a name, which leads to `address`."""
+
+    scheme: str
+    host: str
+    port: int
+    address: str
+    is_named: bool
+
+    @classmethod
+    def of(cls, target: Target, address: str) -> "_Place":
+        return cls(target.scheme, target.host, target.port, address, target.address is None)
 
 
 class Clients:
@@ -33,48 +47,33 @@ class Clients:
     """
 
     def __init__(self, limit: int, root_certificates: bytes | None) -> None:
-        self._limit = limit
         self._root_certificates = root_certificates
-        self._kept: OrderedDict[_Key, Client] = OrderedDict()
-        self._in_making: dict[_Key, asyncio.Task[Client]] = {}
+        # dropped, not closed: requests under way keep theirs alive to their end
+        self._kept: LRUCache[_Place, Client] = LRUCache(limit)
+        self._builds = SingleFlight(self._make)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="outbound-clients")
 
     def find(self, target: Target, address: str) -> Client | None:
         """The one that is kept for this place."""
-        key = (target.scheme, target.host, target.port, address)
-        client = self._kept.get(key)
-        if client is not None:
-            self._kept.move_to_end(key)
-        return client
+        return self._kept.get(_Place.of(target, address))
 
     async def make(self, target: Target, address: str) -> Client:
         """A new one, which is kept; those who ask for the same meanwhile get the same."""
-        key = (target.scheme, target.host, target.port, address)
-        making = self._in_making.get(key)
-        if making is None:
-            making = self._in_making[key] = asyncio.create_task(self._make(key, target, address))
-        return await asyncio.shield(making)
+        return await self._builds.join(_Place.of(target, address))
 
-    async def _make(self, key: _Key, target: Target, address: str) -> Client:
-        try:
-            client = await asyncio.get_running_loop().run_in_executor(
-                self._thread, self._build_and_pause, target, address
-            )
-        finally:
-            del self._in_making[key]
-        self._kept[key] = client
-        if len(self._kept) > self._limit:
-            # Dropped, not closed: requests under way keep theirs alive to their end.
-            self._kept.popitem(last=False)
+    async def _make(self, place: _Place) -> Client:
+        self._kept[place] = client = await asyncio.get_running_loop().run_in_executor(
+            self._thread, self._build_and_pause, place
+        )
         return client
 
-    def _build_and_pause(self, target: Target, address: str) -> Client:
+    def _build_and_pause(self, place: _Place) -> Client:
         began = time.perf_counter()
-        client = self._build(target, address)
+        client = self._build(place)
         time.sleep(time.perf_counter() - began)
         return client
 
-    def _build(self, target: Target, address: str) -> Client:
+    def _build(self, place: _Place) -> Client:
         builder = (
             ClientBuilder()
             .no_proxy()
@@ -89,13 +88,13 @@ class Clients:
             .pool_idle_timeout(_IDLE_CONNECTION)
             .pool_max_idle_per_host(_IDLE_CONNECTIONS)
         )
-        if target.scheme == "http":
+        if place.scheme == "http":
             # It never speaks TLS, for no redirect is followed: no certificate need be read.
             builder = builder.danger_accept_invalid_certs(True)
         elif self._root_certificates is not None:
             builder = builder.add_root_certificate_pem(self._root_certificates)
-        if target.address is None:
-            builder = builder.resolve(target.host, address, target.port)
+        if place.is_named:
+            builder = builder.resolve(place.host, place.address, place.port)
         return builder.build()
 
     async def close(self) -> None:

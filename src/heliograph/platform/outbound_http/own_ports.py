@@ -1,9 +1,9 @@
 """`OwnPorts`: what the gateway itself serves on this machine, where no webhook leads."""
 
 import socket
-import time
 from collections.abc import Awaitable, Callable, Collection
 
+from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.outbound_http.addresses import Address, embedded_addresses
 from heliograph.platform.outbound_http.errors import RefusedAddressError
 from heliograph.platform.outbound_http.targets import Target
@@ -31,10 +31,10 @@ class OwnPorts:
         open_url: str | None = None,
     ) -> None:
         self._fixed = frozenset(fixed)
-        self._ask = ask
         self._open_url = open_url
-        self._asked: Collection[int] = ()
-        self._asked_at = float("-inf")
+        self._asked: TtlCache[None, Collection[int]] | None = None
+        if ask is not None:
+            self._asked = TtlCache(lambda _: ask(), ttl=_KNOWN_FOR)
 
     def judge_fixed(self, target: Target) -> None:
         """Raise `RefusedAddressError` when a target that is an address is one of `fixed`."""
@@ -47,18 +47,12 @@ class OwnPorts:
         if target.url == self._open_url or not is_own_address(address):
             return
         self._refuse(target, address, self._fixed)
-        self._refuse(target, address, await self._asked_ports())
+        if self._asked is not None:
+            self._refuse(target, address, await self._asked.find(None))
 
     def _refuse(self, target: Target, address: Address, ports: Collection[int]) -> None:
         if target.port in ports and is_own_address(address):
             raise RefusedAddressError(target.host, _KIND, str(address))
-
-    async def _asked_ports(self) -> Collection[int]:
-        if self._ask is not None and time.monotonic() > self._asked_at + _KNOWN_FOR:
-            began = time.monotonic()
-            self._asked = await self._ask()
-            self._asked_at = began
-        return self._asked
 
 
 def is_own_address(address: Address) -> bool:

@@ -1,16 +1,16 @@
 """Names to addresses, as this machine is set up to find them."""
 
-import asyncio
 import os
 import socket
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from aiodns import DNSResolver
 from aiodns import error as ares
 from aiodns.error import DNSError
+from cachetools import TTLCache
 
+from heliograph.platform.aio.cache import SingleFlight
 from heliograph.platform.outbound_http.errors import DnsError
 
 Resolver = Callable[[str], Awaitable[Sequence[str]]]
@@ -44,34 +44,31 @@ class SystemResolver:
         max_names: int = 4096,
         name_servers: Sequence[str] | None = None,
     ) -> None:
-        self._ttl = ttl
-        self._max_names = max_names
         self._name_servers = name_servers
         self._channel: tuple[DNSResolver, _Stamp] | None = None
-        self._answers: OrderedDict[str, asyncio.Task[list[str]]] = OrderedDict()
+        self._answers: TTLCache[str, list[str] | DnsError] = TTLCache(max_names, ttl)
+        self._look_ups = SingleFlight(self._look_up)
 
     async def __call__(self, host: str) -> Sequence[str]:
         answer = self._answers.get(host)
         if answer is None:
-            answer = self._ask(host)
-        try:
-            return await asyncio.shield(answer)
-        except DNSError as error:
-            raise _dns_error(host, error) from None
-        except UnicodeError:
-            raise DnsError(f"{host} is not a valid name.") from None
-
-    def _ask(self, host: str) -> asyncio.Task[list[str]]:
-        answer = self._answers[host] = asyncio.create_task(self._look_up(host))
-        answer.add_done_callback(lambda _: self._expire(host, answer))
-        if len(self._answers) > self._max_names:
-            self._answers.popitem(last=False)
+            answer = await self._look_ups.join(host)
+        if isinstance(answer, DnsError):
+            raise DnsError(str(answer))  # a new one: each raise adds to its traceback
         return answer
 
-    async def _look_up(self, host: str) -> list[str]:
+    async def _look_up(self, host: str) -> list[str] | DnsError:
         channel = self._current_channel()  # kept alive to the end of this, should another follow
-        found = await channel.getaddrinfo(host, type=socket.SOCK_STREAM)
-        return list(dict.fromkeys(node.addr[0].decode() for node in found.nodes))
+        answer: list[str] | DnsError
+        try:
+            found = await channel.getaddrinfo(host, type=socket.SOCK_STREAM)
+            answer = list(dict.fromkeys(node.addr[0].decode() for node in found.nodes))
+        except DNSError as error:
+            answer = _dns_error(host, error)
+        except UnicodeError:
+            answer = DnsError(f"{host} is not a valid name.")
+        self._answers[host] = answer
+        return answer
 
     def _current_channel(self) -> DNSResolver:
         """c-ares watches the folder of resolv.conf alone, and a link leads elsewhere."""
@@ -81,22 +78,9 @@ class SystemResolver:
             self._channel = (made, stamp)
         return self._channel[0]
 
-    def _expire(self, host: str, answer: asyncio.Task[list[str]]) -> None:
-        if not answer.cancelled():
-            answer.exception()  # else asyncio complains of a failure that nobody waited for
-        answer.get_loop().call_later(self._ttl, self._forget, host, answer)
-
-    def _forget(self, host: str, answer: asyncio.Task[list[str]]) -> None:
-        if self._answers.get(host) is answer:
-            del self._answers[host]
-
     async def close(self) -> None:
         """End all look-ups."""
-        under_way = list(self._answers.values())
-        self._answers.clear()
-        for answer in under_way:
-            answer.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+        await self._look_ups.cancel()
         if self._channel is not None:
             await self._channel[0].close()
 

@@ -1,11 +1,12 @@
-"""How long, how many and how often: what answers that are kept for a moment promise."""
+"""One read for all who ask, kept for a while: how long, how many and how often."""
 
 import asyncio
 
 import pytest
 
 from heliograph.core.keys.model import ApiKeyCheck
-from heliograph.platform.aio.ttl_cache import MAX_AGE, TtlCache
+from heliograph.errors import UnavailableError
+from heliograph.platform.aio.cache import MAX_AGE, CachedValue, TtlCache
 
 
 class Lookups:
@@ -14,11 +15,13 @@ class Lookups:
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.time = 100.0
+        self.began = asyncio.Event()
         self.gate: asyncio.Event | None = None
         self.failure: Exception | None = None
 
     async def look_up(self, key_id: str) -> ApiKeyCheck | None:
         self.asked.append(key_id)
+        self.began.set()
         if self.gate is not None:
             await self.gate.wait()
         if self.failure is not None:
@@ -46,7 +49,7 @@ async def test_the_age_counts_from_the_start_of_the_query() -> None:
     cache = lookups.cache()
     lookups.gate = asyncio.Event()
     slow = asyncio.create_task(cache.find("a"))
-    await asyncio.sleep(0)
+    await lookups.began.wait()
     lookups.time += 2 * MAX_AGE
     lookups.gate.set()
     await slow
@@ -66,7 +69,7 @@ async def test_nobody_joins_a_query_that_began_too_long_ago() -> None:
     cache = lookups.cache()
     lookups.gate = asyncio.Event()
     first = asyncio.create_task(cache.find("a"))
-    await asyncio.sleep(0)
+    await lookups.began.wait()
     lookups.time += MAX_AGE + 0.1
     second = asyncio.create_task(cache.find("a"))
     await asyncio.sleep(0.01)
@@ -80,7 +83,7 @@ async def test_one_asker_who_leaves_does_not_take_the_answer_from_the_others() -
     cache = lookups.cache()
     lookups.gate = asyncio.Event()
     leaving, staying = (asyncio.create_task(cache.find("a")) for _ in range(2))
-    await asyncio.sleep(0)
+    await lookups.began.wait()
     leaving.cancel()
     await asyncio.sleep(0)
     lookups.gate.set()
@@ -100,7 +103,7 @@ async def test_what_was_being_read_when_the_cache_was_cleared_is_not_kept() -> N
     cache = lookups.cache()
     lookups.gate = asyncio.Event()
     reading = asyncio.create_task(cache.find("a"))
-    await asyncio.sleep(0)
+    await lookups.began.wait()
     cache.clear()
     lookups.gate.set()
     await reading
@@ -127,3 +130,56 @@ async def test_a_failed_query_is_asked_again(times: int) -> None:
         with pytest.raises(ConnectionError):
             await cache.find("a")
     assert len(lookups.asked) == times
+
+
+class Counted:
+    def __init__(self) -> None:
+        self.reads = 0
+        self.now = 0.0
+        self.open = asyncio.Event()
+        self.open.set()
+        self.fails = False
+
+    async def read(self) -> int:
+        self.reads += 1
+        await self.open.wait()
+        if self.fails:
+            raise OSError("away")
+        return self.reads
+
+
+@pytest.fixture
+def counted() -> Counted:
+    return Counted()
+
+
+@pytest.fixture
+def cache(counted: Counted) -> CachedValue[int]:
+    return CachedValue(counted.read, ttl=5, patience=60, now=lambda: counted.now)
+
+
+async def test_many_askers_share_one_read(counted: Counted, cache: CachedValue[int]) -> None:
+    assert set(await asyncio.gather(*(cache.get() for _ in range(20)))) == {1}
+    counted.now = 4.9
+    assert await cache.get() == 1
+    counted.now = 5.0
+    assert await cache.get() == 2
+
+
+async def test_a_failure_is_not_kept(counted: Counted, cache: CachedValue[int]) -> None:
+    counted.fails = True
+    with pytest.raises(OSError, match="away"):
+        await cache.get()
+    counted.fails = False
+    assert await cache.get() == 2
+
+
+async def test_a_read_that_hangs_is_one_read(counted: Counted) -> None:
+    cache = CachedValue(counted.read, ttl=5, patience=0.3, now=lambda: counted.now)
+    counted.open.clear()
+    for _ in range(3):
+        with pytest.raises(UnavailableError):
+            await cache.get()
+    counted.open.set()
+    assert await cache.get() == 1
+    assert counted.reads == 1
