@@ -122,6 +122,13 @@ def own_database_url(postgres_url: str, template_database: str) -> Iterator[str]
         yield url
 
 
+@pytest.fixture(scope="module")
+def module_database_url(postgres_url: str, template_database: str) -> Iterator[str]:
+    """The same for all tests of a module: for matrices, whose tests keep apart by themselves."""
+    with fresh_database(postgres_url, template_database) as url:
+        yield url
+
+
 @pytest.fixture
 def empty_database_url(postgres_url: str) -> Iterator[str]:
     """The URL of a database of this test's own, without any table."""

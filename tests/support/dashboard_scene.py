@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
 import httpx
 from pydantic import SecretStr
+from starlette.types import ASGIApp
 
 from heliograph import __version__
 from heliograph.app.bootstrap import build_workers, open_gateway
@@ -63,10 +65,13 @@ class DashboardScene:
     gateway: Services
     browsers: list[httpx.AsyncClient] = field(default_factory=list)
 
+    @cached_property
+    def app(self) -> ASGIApp:
+        return create_dashboard(self.gateway)
+
     def browser(self) -> httpx.AsyncClient:
-        app = create_dashboard(self.gateway)
         base_url = self.gateway.settings.public_url
-        made = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=base_url)
+        made = httpx.AsyncClient(transport=httpx.ASGITransport(self.app), base_url=base_url)
         self.browsers.append(made)
         return made
 
