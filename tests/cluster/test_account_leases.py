@@ -11,11 +11,11 @@ import pytest
 
 from core_scene import SECRET_BOX, SHARD, register
 from heliograph.core.accounts.service import AccountService
-from heliograph.core.cluster import nodes_sql as nodes
+from heliograph.core.cluster import sql as nodes
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
-from heliograph.core.cluster.leases_sql import ACCOUNTS, claim_leases
 from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import ACCOUNTS, claim_leases
 from heliograph.core.tenants.model import operator
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from heliograph.core.cluster import nodes_sql as nodes
+from heliograph.core.cluster import sql as nodes
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.database.pool import Connection, Database
@@ -28,7 +28,7 @@ async def renewed_at(database: Database) -> object:
 async def test_it_is_renewed_while_every_connection_of_the_pool_waits(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heliograph.core.cluster.nodes_sql.RENEW_EVERY", 0.2)
+    monkeypatch.setattr("heliograph.core.cluster.sql.RENEW_EVERY", 0.2)
     heartbeat = Heartbeat(database, name="a", roles=[], version="0")
     await heartbeat.start()
     looking = await database.open_apart()
@@ -70,7 +70,7 @@ async def test_a_node_whose_first_commit_was_in_doubt_is_registered_once(
 async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_are_freed(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heliograph.core.cluster.nodes_sql.RENEW_EVERY", 0.2)
+    monkeypatch.setattr("heliograph.core.cluster.sql.RENEW_EVERY", 0.2)
     stopped = await Database.open(database_url, statement_timeout=0.5)
     database = await Database.open(database_url, statement_timeout=0.5)
     row = database.clock.new_id()

@@ -22,7 +22,8 @@ import pytest
 from core_scene import AT, NETWORK, SECRET_BOX, SHARD, Scene, arrival, playing, sent_to
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.sql import set_health_checked
-from heliograph.core.cluster.leases_sql import (
+from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import (
     ACCOUNTS,
     WEBHOOKS,
     LeaseTable,
@@ -30,7 +31,6 @@ from heliograph.core.cluster.leases_sql import (
     list_owned_leases,
     release_leases,
 )
-from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.resolve import PersonSeen, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
 from heliograph.core.dispatch.queue import claim_messages, take_back_messages

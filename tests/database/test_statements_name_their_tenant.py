@@ -52,11 +52,11 @@ WITHOUT_A_TENANT = {
     "FIND_OLDEST_MESSAGE": "looks at each account's oldest, for the metrics",
     "FIND_OLDEST_FIRST_ATTEMPT": "looks at each webhook's oldest, for the metrics",
     "FIND_OLDEST_RETRY": "looks at each webhook's oldest, for the metrics",
-    "list_holders": "counts leases by node, without locks, to share them out",
-    "list_owned": "one node's leases, by the node's id",
+    "LIST_HOLDERS": "counts leases by node, without locks, to share them out",
+    "LIST_OWNED_LEASES": "one node's leases, by the node's id",
 }
 WITHOUT_AN_ORGANIZATION = {
-    "claim": "takes free leases of one shard, whosever they are",
+    "CLAIM_LEASES": "takes free leases of one shard, whosever they are",
     "START_SCHEDULED": "takes the due messages of one shard, whosever they are",
     "DELETE_EXPIRED": "sweeps one shard, whosever the rows are",
     "cancel_expired_deliveries": "sweeps one shard, whosever the rows are",
@@ -88,7 +88,7 @@ def _texts(value: object, name: str) -> Iterator[tuple[str, str]]:
             yield from _texts(each, f"{name}.{number}")
     elif isinstance(value, dict):
         for key, each in value.items():
-            yield from _texts(each, f"{name}.{key}")
+            yield from _texts(each, f"{name}:{key}")
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
             yield from _texts(getattr(value, field.name), f"{name}.{field.name}")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 import webhook_scene
 from core_scene import ADA, AT, arrival, playing, receipt, sent_to
-from heliograph.core.cluster.leases_sql import WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
 from heliograph.core.events.model import Event
 from heliograph.core.ingest.inbound import storable
 from heliograph.core.ingest.outcomes import MessageRefused, MessageTaken, News

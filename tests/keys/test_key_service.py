@@ -12,7 +12,7 @@ import pytest
 
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
-from heliograph.core.secrets.old import MAX_OLD_SECRETS
+from heliograph.core.secrets.model import MAX_OLD_SECRETS
 from heliograph.core.tenants.model import (
     FREE,
     NO_LIMITS,

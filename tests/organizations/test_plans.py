@@ -17,9 +17,9 @@ import pytest
 
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 from explained import ExplainingConnection, Plan
-from heliograph.core.cluster import due
-from heliograph.core.cluster.leases_sql import WEBHOOKS, claim_leases, list_owned_leases
+from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
 from heliograph.core.dispatch.queue import take_back_messages
 from heliograph.core.inbox.service import ConversationService
 from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken

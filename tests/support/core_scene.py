@@ -13,9 +13,9 @@ import msgspec
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService
-from heliograph.core.cluster import nodes_sql as node_store
-from heliograph.core.cluster.leases_sql import ACCOUNTS, claim_leases, list_owned_leases
+from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import ACCOUNTS, claim_leases, list_owned_leases
 from heliograph.core.dispatch.daily_allowance import DailyAllowance
 from heliograph.core.dispatch.outbound import Line, Outbound
 from heliograph.core.dispatch.queue import claim_messages

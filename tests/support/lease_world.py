@@ -13,8 +13,8 @@ from uuid import UUID
 
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
-from heliograph.core.cluster.leases_sql import ACCOUNTS, LeaseTable
 from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import ACCOUNTS, LeaseTable
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.boot_clock import boot_time
 from heliograph.platform.database.notify import Notifications

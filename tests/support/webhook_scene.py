@@ -14,8 +14,8 @@ import asyncpg
 from heliograph.core import topics
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
-from heliograph.core.cluster.leases_sql import WEBHOOKS
 from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import WEBHOOKS
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.tenants.model import Principal, Tenant, operator

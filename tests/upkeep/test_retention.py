@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 
 from core_scene import ADA, Scene, arrival, playing
-from heliograph.core.cluster.chores import claim_chore
+from heliograph.core.cluster.sql import claim_chore
 from heliograph.core.media import MediaService
 from heliograph.core.messages.counts import StatisticsService
 from heliograph.core.tenants.model import FREE, UNLIMITED, Principal, Tenant

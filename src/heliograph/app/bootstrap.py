@@ -11,12 +11,12 @@ from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
-from heliograph.core.cluster import leases_sql as leases
+from heliograph.core.cluster import sql as leases
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
-from heliograph.core.cluster.nodes_sql import list_admin_ports
 from heliograph.core.cluster.readiness import ReadinessService
+from heliograph.core.cluster.sql import list_admin_ports
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
 from heliograph.core.dispatch.health_checks import HealthChecks
@@ -43,7 +43,7 @@ from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.removals.service import RemovalService
-from heliograph.core.secrets.canaries import check_secret_keys
+from heliograph.core.secrets.service import check_secret_keys
 from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService

@@ -16,6 +16,7 @@ from heliograph.core.accounts.model import (
     DeviceQuery,
     SessionAccount,
 )
+from heliograph.core.cluster.sql import ACCOUNTS, insert_lease
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection
@@ -67,17 +68,11 @@ SELECT $1, $2, true, 0, 0, 0, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 """)
 
-INSERT_LEASE = """
-INSERT INTO account_leases (shard, organization_id, account_id, node_id, epoch)
-VALUES ($1, $2, $3, NULL, 0)
-ON CONFLICT (shard, organization_id, account_id) DO NOTHING
-"""
-
 
 async def insert_account(connection: Connection, account: Account, secrets: bytes | None) -> None:
     """Insert the account, and its lease, held by nobody. `secrets` is a ciphertext or None."""
     await connection.execute(INSERT, account.tenant.shard, secrets, *_NEW.of([account]))
-    await connection.execute(INSERT_LEASE, *account.tenant, account.id)
+    await insert_lease(connection, ACCOUNTS, account.tenant, account.id)
 
 
 FIND = COLUMNS + "WHERE shard = $1 AND organization_id = $2 AND id = $3"

@@ -1,7 +1,7 @@
 """How much waits in the database, for the metrics."""
 
-from heliograph.core.cluster.backlog_model import Backlog
-from heliograph.core.cluster.backlog_sql import count_backlog
+from heliograph.core.cluster.due_sql import count_backlog
+from heliograph.core.cluster.model import Backlog
 from heliograph.platform.aio.cache import CachedValue
 from heliograph.platform.database.pool import Database
 

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import asyncpg
 
-from heliograph.core.cluster.leases_sql import ACCOUNTS, WEBHOOKS
+from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS
 from heliograph.platform.database.failover import CONNECT_FAILURES, Hosts
 from heliograph.platform.database.notify import CHANNEL
 
@@ -62,5 +62,5 @@ async def _insist(url: str, ids: Sequence[UUID]) -> None:
 
 if __name__ == "__main__":
     asyncio.run(
-        _insist(os.environ["HELIOGRAPH_DATABASE_URL"], [UUID(each) for each in sys.argv[1:]])
+        _insist(os.environ["HELIOGRAPH_DATABASE_URL"], [UUID(node_id) for node_id in sys.argv[1:]])
     )

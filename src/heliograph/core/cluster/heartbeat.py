@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import structlog
 
-from heliograph.core.cluster import nodes_sql as node_store
+from heliograph.core.cluster import sql as nodes
 from heliograph.core.cluster.model import Node
 from heliograph.platform.database.boot_clock import boot_time
 from heliograph.platform.database.pool import Connection, Database
@@ -75,14 +75,14 @@ class Heartbeat:
         self._valid_until = 0.0
         with suppress(Exception):
             await self._database.transact(
-                lambda connection: node_store.delete_node(connection, self.node_id), deadline=1
+                lambda connection: nodes.delete_node(connection, self.node_id), deadline=1
             )
         if self._apart is not None:
             await self._apart.close()
 
     async def _run(self) -> None:
         while True:
-            await asyncio.sleep(node_store.RENEW_EVERY)
+            await asyncio.sleep(nodes.RENEW_EVERY)
             try:
                 await self._beat()
             except Exception:
@@ -90,7 +90,7 @@ class Heartbeat:
 
     async def _beat(self) -> None:
         asked_at = self._now()
-        if await self._database.read(self._renew, deadline=node_store.RENEW_EVERY):
+        if await self._database.read(self._renew, deadline=nodes.RENEW_EVERY):
             self._extend(asked_at)
             await self._database.measure_clock()
             await self._free_rows()
@@ -101,13 +101,13 @@ class Heartbeat:
 
     async def _renew(self, connection: Connection) -> bool:
         """Two statements that stand alone: a transaction would make four of them, on each node."""
-        renewed = await node_store.renew_node(connection, self.node_id)
-        self.nodes = await node_store.list_alive_nodes(connection)
+        renewed = await nodes.renew_node(connection, self.node_id)
+        self.nodes = await nodes.list_alive_nodes(connection)
         return renewed
 
     async def look_around(self) -> None:
         """See at once which nodes are alive, not only at the next beat."""
-        self.nodes = await self._database.read(node_store.list_alive_nodes)
+        self.nodes = await self._database.read(nodes.list_alive_nodes)
 
     async def _free_rows(self) -> None:
         ended = await self._database.read(end_stalled_connections, deadline=1)
@@ -120,8 +120,8 @@ class Heartbeat:
         self._report_id(node_id)  # first, so that whoever ends it knows of it whenever it dies
 
         async def insert(connection: Connection) -> None:
-            await node_store.delete_dead_nodes(connection)
-            await node_store.insert_node(
+            await nodes.delete_dead_nodes(connection)
+            await nodes.insert_node(
                 connection,
                 node_id,
                 name=self._name,
@@ -129,14 +129,14 @@ class Heartbeat:
                 version=self._version,
                 admin_port=self._admin_port,
             )
-            self.nodes = await node_store.list_alive_nodes(connection)
+            self.nodes = await nodes.list_alive_nodes(connection)
 
         await self._database.transact(insert)
         self.node_id = node_id
         self._extend(asked_at)
 
     def _extend(self, asked_at: float) -> None:
-        self._valid_until = asked_at + node_store.LEASE_SECONDS - SAFETY_MARGIN
+        self._valid_until = asked_at + nodes.LEASE_SECONDS - SAFETY_MARGIN
 
 
 class NodeIdentity:

@@ -12,11 +12,10 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.core.cluster import leases_sql as lease_store
-from heliograph.core.cluster import nodes_sql as node_store
+from heliograph.core.cluster import sql as store
 from heliograph.core.cluster.heartbeat import Heartbeat
-from heliograph.core.cluster.leases_sql import Holding, LeaseTable
-from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.model import Holding, Lease
+from heliograph.core.cluster.sql import LeaseTable
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
@@ -41,7 +40,7 @@ class Owner(Protocol):
 
 
 class LeaseKeeper:
-    """Holds this node's share of one kind of leases, and tells `owner` what comes and goes."""
+    """Holds this node's share of the leases in `table`, and reports changes to `owner`."""
 
     def __init__(
         self,
@@ -112,7 +111,7 @@ class LeaseKeeper:
                 await self._look()
             except Exception:
                 log.warning(
-                    "leases could not be looked after", kind=self._table.kind, exc_info=True
+                    "leases could not be looked after", kind=self._table.topic, exc_info=True
                 )
 
     async def _look(self) -> None:
@@ -120,7 +119,7 @@ class LeaseKeeper:
         if not self._heartbeat.is_alive:
             return
         holders = await self._database.read(
-            lambda connection: lease_store.list_holders(connection, self._table)
+            lambda connection: store.list_holders(connection, self._table)
         )
         share = self._fair_share(sum(holder.count for holder in holders))
         mine = sum(holder.count for holder in holders if holder.node_id == self._heartbeat.node_id)
@@ -139,9 +138,9 @@ class LeaseKeeper:
                 self._lost(lease)
 
     def _fair_share(self, total: int) -> int:
-        """Shares add up to all there is and differ by one at most: with 20 nodes and 21 accounts,
-        rounding up on each would leave 9 nodes idle. The oldest nodes take what is over. Who the
-        last heartbeat saw alive may have died since."""
+        """Divide `total` among the living nodes; the oldest take one more where it does not come
+        out even. Rounding up on each would leave 9 of 20 nodes idle with 21 accounts."""
+        # A node that the last heartbeat saw alive may have died since.
         mine, now = self._heartbeat.node_id, self._database.clock.now()
         others = {
             node.id
@@ -152,13 +151,13 @@ class LeaseKeeper:
         return share + (sum(1 for other in others if other < mine) < over)
 
     async def _claim(self, wanted: int, holders: list[Holding]) -> int:
-        """Take at most `wanted`; how many. The living are asked for after the holders, so that a
-        holder that is not among them is dead for certain, not just unknown."""
-        alive = {node.id for node in await self._database.read(node_store.list_alive_nodes)}
+        """Take at most `wanted` leases. Returns how many were taken."""
+        # Asked after the holders: a holder that is not among the living is dead for certain.
+        alive = {node.id for node in await self._database.read(store.list_alive_nodes)}
         free = [holder for holder in holders if holder.node_id not in alive]
-        dead = [each.node_id for each in free if each.node_id is not None]
+        dead = [holder.node_id for holder in free if holder.node_id is not None]
         claimed = 0
-        for shard in sorted({each.shard for each in free}):
+        for shard in sorted({holder.shard for holder in free}):
             if claimed < wanted:
                 claimed += await self._claim_in(shard, wanted - claimed, dead)
         return claimed
@@ -166,16 +165,16 @@ class LeaseKeeper:
     async def _claim_in(self, shard: int, wanted: int, dead: list[UUID]) -> int:
         node_id = self._heartbeat.node_id
         return await self._database.transact(
-            lambda connection: lease_store.claim_leases(
+            lambda connection: store.claim_leases(
                 connection, self._table, shard, node_id, dead, wanted
             )
         )
 
     async def _reconcile(self) -> None:
-        """Make what is held what the table says: a claim's answer can be lost, a row deleted."""
+        """Hold exactly what the table says: a claim's answer can be lost, a row deleted."""
         node_id = self._heartbeat.node_id
         leases = await self._database.read(
-            lambda connection: lease_store.list_owned_leases(connection, self._table, node_id)
+            lambda connection: store.list_owned_leases(connection, self._table, node_id)
         )
         owned = {lease.resource_id: lease for lease in leases}
         for lease in self.held:
@@ -186,7 +185,8 @@ class LeaseKeeper:
                 self._gained(lease)
 
     async def _give_back(self, lease: Lease) -> None:
-        """Let another have it, once what was begun under it has ended: it would be begun again."""
+        """Release the lease once what was begun under it has ended. Its next owner would begin that
+        again."""
         try:
             if self._owner is not None:
                 with suppress(TimeoutError):
@@ -196,13 +196,13 @@ class LeaseKeeper:
                 await self._release([lease], deadline=5)
                 self._notifications.notify(self._table.topic)
         except Exception:
-            log.warning("a lease could not be given back", kind=self._table.kind, exc_info=True)
+            log.warning("a lease could not be given back", kind=self._table.topic, exc_info=True)
         finally:
             del self._leaving[lease.resource_id]
 
     async def _release(self, leases: list[Lease], *, deadline: float) -> None:
         await self._database.transact(
-            lambda connection: lease_store.release_leases(connection, self._table, leases),
+            lambda connection: store.release_leases(connection, self._table, leases),
             deadline=deadline,
         )
 

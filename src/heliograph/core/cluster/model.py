@@ -1,4 +1,4 @@
-"""Who owns what: a node holds a lease on an account or a webhook, under an epoch."""
+"""Nodes, the leases they hold on accounts and webhooks, and how much waits for them."""
 
 from datetime import datetime
 from uuid import UUID
@@ -27,3 +27,24 @@ class Node(msgspec.Struct, frozen=True):
     admin_port: int | None
     started_at: datetime
     lease_expires_at: datetime
+
+
+class Holding(msgspec.Struct, frozen=True):
+    """How many leases of a shard a node holds; `node_id` None are the free ones."""
+
+    shard: int
+    node_id: UUID | None
+    count: int
+
+
+class Backlog(msgspec.Struct, frozen=True):
+    """Messages in the queue and webhook deliveries that wait for an attempt; ages in seconds.
+
+    `messages_age` is how long the oldest queued message has waited, `deliveries_age` how long the
+    oldest due delivery has been due; 0 when there is none. Disabled webhooks are not counted.
+    """
+
+    messages: int
+    messages_age: float
+    deliveries: int
+    deliveries_age: float

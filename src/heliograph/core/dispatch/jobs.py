@@ -14,8 +14,8 @@ from uuid import UUID
 import structlog
 from msgspec.structs import replace
 
-from heliograph.core.cluster.leases_sql import ACCOUNTS, lock_leases
 from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
 from heliograph.core.contacts import sql as contact_store
 from heliograph.core.contacts.model import ContactPicture
 from heliograph.core.dispatch.outbound import Line

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.cluster.leases_sql import ACCOUNTS, lock_leases
 from heliograph.core.cluster.model import Lease
+from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
 from heliograph.core.messages import sql as store
 from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
 from heliograph.core.messages.events import log_trouble

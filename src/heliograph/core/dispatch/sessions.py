@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.model import Account as StoredAccount
-from heliograph.core.cluster import due
+from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.daily_allowance import DailyAllowance

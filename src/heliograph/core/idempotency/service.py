@@ -13,7 +13,7 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.cluster import nodes_sql as nodes
+from heliograph.core.cluster import sql as nodes
 from heliograph.core.idempotency import sql as store
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.tenants.model import Principal, Tenant

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
-from heliograph.core.cluster import leases_sql as leases
+from heliograph.core.cluster import sql as leases
 from heliograph.core.cluster.model import Lease
 from heliograph.core.events.service import EventMaker
 from heliograph.core.ingest.loading import Loader

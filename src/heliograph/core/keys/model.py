@@ -5,7 +5,7 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.secrets.old import OldSecret
+from heliograph.core.secrets.model import OldSecret
 from heliograph.core.tenants.model import Plan, Tenant
 
 

@@ -17,8 +17,13 @@ from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord
 from heliograph.core.keys.usage import KeyUsage
 from heliograph.core.organizations.plan_limits import require_room
-from heliograph.core.secrets.old import MAX_OLD_SECRETS, still_good
-from heliograph.core.secrets.rotation import DEFAULT_GRACE, check_grace, replace_secret
+from heliograph.core.secrets.model import (
+    DEFAULT_GRACE,
+    MAX_OLD_SECRETS,
+    check_grace,
+    list_valid,
+    replace_secret,
+)
 from heliograph.core.tenants.model import SCOPES, Principal, implied_scopes
 from heliograph.errors import (
     ExpiredApiKeyError,
@@ -274,7 +279,7 @@ def _good_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None]
     """Always as many, so that an unknown key takes as long as one with a wrong secret."""
     good = []
     if check is not None:
-        good = [check.secret_hash, *(each.stored for each in still_good(check.old_secrets, now))]
+        good = [check.secret_hash, *(each.stored for each in list_valid(check.old_secrets, now))]
     return [*good, *(None for _ in range(1 + MAX_OLD_SECRETS - len(good)))]
 
 

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord
 from heliograph.core.organizations.plans_sql import read_plan
-from heliograph.core.secrets.old import OldSecret
-from heliograph.core.secrets.old_sql import read_expiries, read_old_secrets, to_columns
+from heliograph.core.secrets.model import OldSecret
+from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_columns
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection, Row
 

@@ -11,7 +11,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.cluster import due
+from heliograph.core.cluster import due_sql as due
 from heliograph.core.idempotency import sql as idempotency_store
 from heliograph.core.messages import sql as message_store
 from heliograph.core.messages.counts_sql import CountMoves, move_message_counts

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.core.cluster.chores import claim_chore, extend_chore, finish_chore
+from heliograph.core.cluster.sql import claim_chore, extend_chore, finish_chore
 from heliograph.core.media import MediaService
 from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.secrets.old import still_good
+from heliograph.core.secrets.model import list_valid
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.sql import SealedSecrets
 from heliograph.platform.crypto.secret_box import SecretBox
@@ -35,7 +35,7 @@ def open_secrets(
     def unseal(secret: bytes) -> str:
         return box.decrypt(secret, "webhooks", tenant.organization_id, webhook_id).decode()
 
-    old = still_good(sealed.old, now)
+    old = list_valid(sealed.old, now)
     return WebhookSecrets(
         unseal(sealed.current), [(unseal(each.stored), each.expires_at) for each in old]
     )

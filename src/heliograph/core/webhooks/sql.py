@@ -6,8 +6,9 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.secrets.old import OldSecret
-from heliograph.core.secrets.old_sql import read_expiries, read_old_secrets, to_columns
+from heliograph.core.cluster.sql import WEBHOOKS, delete_lease, insert_lease
+from heliograph.core.secrets.model import OldSecret
+from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_columns
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.model import Webhook
 from heliograph.platform.database.pool import Connection, Row
@@ -130,15 +131,7 @@ async def insert_webhook(connection: Connection, webhook: Webhook, secret: bytes
         webhook.created_at,
         webhook.updated_at,
     )
-    await connection.execute(
-        """
-        INSERT INTO webhook_leases (shard, organization_id, webhook_id, node_id, epoch)
-        VALUES ($1, $2, $3, NULL, 0)
-        ON CONFLICT (shard, organization_id, webhook_id) DO NOTHING
-        """,
-        *webhook.tenant,
-        webhook.id,
-    )
+    await insert_lease(connection, WEBHOOKS, webhook.tenant, webhook.id)
 
 
 async def list_webhooks(connection: Connection, tenant: Tenant) -> list[Webhook]:
@@ -236,11 +229,7 @@ async def update_secrets(
 
 async def delete_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> bool:
     """Whether it was there. The lease goes first: whoever writes outcomes holds it first, too."""
-    await connection.execute(
-        "DELETE FROM webhook_leases WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3",
-        *tenant,
-        webhook_id,
-    )
+    await delete_lease(connection, WEBHOOKS, tenant, webhook_id)
     deleted = await connection.execute(
         "DELETE FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3",
         *tenant,

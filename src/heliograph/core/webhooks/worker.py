@@ -21,7 +21,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.cluster.due import list_due_webhooks, list_overdue_shards
+from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
 from heliograph.core.webhooks.attempts import Attempts
 from heliograph.core.webhooks.model import DeliveryStatus

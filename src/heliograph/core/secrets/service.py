@@ -1,8 +1,8 @@
-"""Before anything is served: can this process open what is stored?"""
+"""The check before anything is served: can this process open what is stored?"""
 
 from collections.abc import Sequence
 
-from heliograph.core.secrets import canaries_sql as canaries
+from heliograph.core.secrets import sql as canaries
 from heliograph.errors import ConfigurationError
 from heliograph.platform.crypto import SecretBox, SecretKey
 from heliograph.platform.crypto.secret_box import DecryptError

@@ -1,0 +1,230 @@
+"""What waits, asked for all tenants together and without locks.
+
+A node asks once a second what is due for all that it owns, of whatever shards; what is found is
+then claimed shard by shard, tenant by tenant. The metrics ask how much waits: the cost of that does
+not grow with what waits, since counting ends at a limit, and the oldest is found by one look into
+an index for each account or webhook. These statements lock nothing and change nothing.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from heliograph.core.cluster.model import Backlog, Lease
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
+
+COUNTED = 100_000
+"""Counting ends here: a longer backlog is reported as this long."""
+
+_LEASES = Columns(
+    "shard integer, organization_id uuid, id uuid, epoch bigint",
+    shard="tenant.shard",
+    organization_id="tenant.organization_id",
+    id="resource_id",
+)
+
+# --- what is due for what a node owns -------------------------------------------------------------
+
+# "Is there any" is asked as "which is the first": with EXISTS the planner expects to meet one soon
+# wherever it reads, and where one account has a long queue it reads the whole table for each of
+# those that have none. An order is had from the index alone.
+LIST_DUE_ACCOUNTS = _LEASES.fill("""
+SELECT k.id FROM {rows}
+WHERE (
+    SELECT m.seq FROM messages AS m
+    WHERE m.shard = k.shard AND m.organization_id = k.organization_id
+      AND m.account_id = k.id AND m.status = 'queued'
+      AND (m.next_attempt_at IS NULL OR m.next_attempt_at <= $1)
+    ORDER BY m.seq LIMIT 1
+) IS NOT NULL OR (
+    SELECT j.seq FROM jobs AS j
+    WHERE j.shard = k.shard AND j.organization_id = k.organization_id
+      AND j.account_id = k.id AND j.status = 'pending'
+    ORDER BY j.seq LIMIT 1
+) IS NOT NULL
+""")
+
+
+async def list_due_accounts(
+    connection: Connection, leases: Sequence[Lease], now: datetime
+) -> set[UUID]:
+    """The accounts under these leases that have a message to send or a job to do."""
+    rows = await connection.fetch(LIST_DUE_ACCOUNTS, now, *_LEASES.of(leases))
+    return {row["id"] for row in rows}
+
+
+# What is `delivering` under this lease's own epoch is in its owner's hands.
+LIST_DUE_WEBHOOKS = _LEASES.fill("""
+SELECT k.id FROM {rows}
+WHERE (
+    SELECT d.seq FROM deliveries AS d
+    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+      AND d.webhook_id = k.id AND d.status = 'pending' AND d.next_attempt_at IS NULL
+    ORDER BY d.seq LIMIT 1
+) IS NOT NULL OR (
+    SELECT d.next_attempt_at FROM deliveries AS d
+    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+      AND d.webhook_id = k.id AND d.status = 'pending' AND d.next_attempt_at <= $1
+    ORDER BY d.next_attempt_at LIMIT 1
+) IS NOT NULL OR (
+    SELECT min(d.claim_epoch) FROM deliveries AS d
+    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+      AND d.webhook_id = k.id AND d.status = 'delivering'
+) < k.epoch
+""")
+
+
+async def list_due_webhooks(
+    connection: Connection, leases: Sequence[Lease], now: datetime
+) -> set[UUID]:
+    """The webhooks under these leases that have a delivery to claim."""
+    rows = await connection.fetch(LIST_DUE_WEBHOOKS, now, *_LEASES.of(leases))
+    return {row["id"] for row in rows}
+
+
+LIST_OVERDUE_SHARDS = _LEASES.fill("""
+SELECT DISTINCT k.shard FROM {rows}
+JOIN webhooks AS w
+  ON w.shard = k.shard AND w.organization_id = k.organization_id AND w.id = k.id
+WHERE NOT w.enabled AND w.disabled_at < $1 AND ((
+    SELECT d.seq FROM deliveries AS d
+    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+      AND d.webhook_id = k.id AND d.status = 'pending' AND d.next_attempt_at IS NULL
+    ORDER BY d.seq LIMIT 1
+) IS NOT NULL OR (
+    SELECT d.next_attempt_at FROM deliveries AS d
+    WHERE d.shard = k.shard AND d.organization_id = k.organization_id
+      AND d.webhook_id = k.id AND d.status = 'pending' AND d.next_attempt_at IS NOT NULL
+    ORDER BY d.next_attempt_at LIMIT 1
+) IS NOT NULL)
+""")
+
+
+async def list_overdue_shards(
+    connection: Connection, leases: Sequence[Lease], disabled_before: datetime
+) -> list[int]:
+    """The shards in which something waits for one of these webhooks, disabled for that long."""
+    rows = await connection.fetch(LIST_OVERDUE_SHARDS, disabled_before, *_LEASES.of(leases))
+    return sorted(row["shard"] for row in rows)
+
+
+# --- what is due by the clock ---------------------------------------------------------------------
+
+LIST_SCHEDULED_SHARDS = """
+SELECT DISTINCT shard FROM messages WHERE status = 'scheduled' AND scheduled_for <= $1
+"""
+
+
+async def list_scheduled_shards(connection: Connection, now: datetime) -> list[int]:
+    rows = await connection.fetch(LIST_SCHEDULED_SHARDS, now)
+    return sorted(row["shard"] for row in rows)
+
+
+FIND_NEXT_SCHEDULED = """
+SELECT scheduled_for FROM messages WHERE status = 'scheduled' ORDER BY scheduled_for LIMIT 1
+"""
+
+
+async def find_next_scheduled(connection: Connection) -> datetime | None:
+    """When the next scheduled message is due, whosever it is; None when there is none."""
+    at: datetime | None = await connection.fetchval(FIND_NEXT_SCHEDULED)
+    return at
+
+
+LIST_EXPIRED_KEY_SHARDS = """
+SELECT DISTINCT shard FROM idempotency_keys WHERE expires_at <= $1
+"""
+
+
+async def list_expired_key_shards(connection: Connection, now: datetime) -> list[int]:
+    rows = await connection.fetch(LIST_EXPIRED_KEY_SHARDS, now)
+    return sorted(row["shard"] for row in rows)
+
+
+# --- how much waits ------------------------------------------------------------------------------
+
+# The orders serve no reader: they lead to the index that has what waits and nothing else.
+COUNT_MESSAGES = """
+SELECT count(*) FROM (
+    SELECT 1 FROM messages WHERE status = 'queued'
+    ORDER BY shard, organization_id, account_id, seq LIMIT $1
+) AS queued
+"""
+
+FIND_OLDEST_MESSAGE = """
+SELECT min(first.queued_at)
+FROM accounts AS a CROSS JOIN LATERAL (
+    SELECT m.queued_at FROM messages AS m
+    WHERE m.shard = a.shard AND m.organization_id = a.organization_id AND m.account_id = a.id
+      AND m.status = 'queued'
+    ORDER BY m.seq LIMIT 1
+) AS first
+"""
+
+COUNT_DELIVERIES = """
+SELECT count(*)
+FROM (
+    SELECT 1
+    FROM webhooks AS w CROSS JOIN LATERAL (
+        SELECT d.seq FROM (
+            SELECT seq FROM deliveries
+            WHERE shard = w.shard AND organization_id = w.organization_id AND webhook_id = w.id
+              AND status = 'pending' AND next_attempt_at IS NULL
+            ORDER BY seq LIMIT $1
+        ) AS d
+        UNION ALL
+        SELECT d.seq FROM (
+            SELECT seq FROM deliveries
+            WHERE shard = w.shard AND organization_id = w.organization_id AND webhook_id = w.id
+              AND status = 'pending' AND next_attempt_at IS NOT NULL
+            ORDER BY next_attempt_at LIMIT $1
+        ) AS d
+    ) AS waiting
+    WHERE w.enabled
+    LIMIT $1
+) AS pending
+"""
+
+FIND_OLDEST_FIRST_ATTEMPT = """
+SELECT min(first.created_at)
+FROM webhooks AS w CROSS JOIN LATERAL (
+    SELECT d.created_at FROM deliveries AS d
+    WHERE d.shard = w.shard AND d.organization_id = w.organization_id AND d.webhook_id = w.id
+      AND d.status = 'pending' AND d.next_attempt_at IS NULL
+    ORDER BY d.seq LIMIT 1
+) AS first
+WHERE w.enabled
+"""
+
+FIND_OLDEST_RETRY = """
+SELECT min(first.next_attempt_at)
+FROM webhooks AS w CROSS JOIN LATERAL (
+    SELECT d.next_attempt_at FROM deliveries AS d
+    WHERE d.shard = w.shard AND d.organization_id = w.organization_id AND d.webhook_id = w.id
+      AND d.status = 'pending' AND d.next_attempt_at IS NOT NULL
+    ORDER BY d.next_attempt_at LIMIT 1
+) AS first
+WHERE w.enabled
+"""
+
+
+async def count_backlog(connection: Connection, now: datetime) -> Backlog:
+    """Count what waits at `now`, in database time."""
+
+    async def ask(statement: str, *values: object) -> Any:
+        return await connection.fetchval(statement, *values)
+
+    firsts, retries = await ask(FIND_OLDEST_FIRST_ATTEMPT), await ask(FIND_OLDEST_RETRY)
+    return Backlog(
+        messages=await ask(COUNT_MESSAGES, COUNTED),
+        messages_age=_age(await ask(FIND_OLDEST_MESSAGE), now),
+        deliveries=await ask(COUNT_DELIVERIES, COUNTED),
+        deliveries_age=max(_age(firsts, now), _age(retries, now)),
+    )
+
+
+def _age(since: datetime | None, now: datetime) -> float:
+    """Seconds since then; 0 for None and for what is yet to come."""
+    return 0.0 if since is None else max(0.0, (now - since).total_seconds())
