@@ -14,11 +14,43 @@ from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
 
+_contact = reads(Contact, tenant=tenant_of)
+
+_picture = reads(ContactPicture, tenant=tenant_of)
+
+ContactKey: TypeAlias = tuple[UUID, UUID]
+"""A contact's organization and id."""
+
+
+class PersonKey(msgspec.Struct, frozen=True):
+    """A person as a network knows them."""
+
+    organization_id: UUID
+    network: str
+    remote_jid: str
+
+
+_person_key = reads(PersonKey)
+
 FIND = """
 SELECT * FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
 
+
+async def find_contact(connection: Connection, tenant: Tenant, contact_id: UUID) -> Contact | None:
+    """The contact, as it is: one that was merged names the other in `merged_into`."""
+    row = await connection.fetchrow(FIND, *tenant, contact_id)
+    return _contact(row) if row else None
+
+
 FIND_ORGANIZATION = "SELECT organization_id FROM contacts WHERE id = $1"
+
+
+async def find_organization_of(connection: Connection, contact_id: UUID) -> UUID | None:
+    """Which organization has this contact: asked only to tell 403 from 404."""
+    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, contact_id)
+    return found
+
 
 # One look into each key: without statistics the planner would join a tenant's contacts with what is
 # asked for, and read its addresses anew for each pair.
@@ -38,6 +70,14 @@ CROSS JOIN LATERAL (
 ) AS c
 """)
 
+
+async def list_by_address(
+    connection: Connection, shard: int, keys: Sequence[PersonKey]
+) -> dict[PersonKey, Contact]:
+    rows = await connection.fetch(LIST_BY_ADDRESS, shard, *_PEOPLE.of(keys))
+    return {_person_key(row): _contact(row) for row in rows}
+
+
 _PHONES = Columns("organization_id uuid, phone_number text")
 LIST_BY_PHONE = _PHONES.fill("""
 SELECT c.* FROM {rows}
@@ -48,6 +88,15 @@ CROSS JOIN LATERAL (
     OFFSET 0
 ) AS c
 """)
+
+
+async def list_by_phone(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
+) -> dict[tuple[UUID, str], Contact]:
+    """Contacts of one shard by (organization id, phone number)."""
+    rows = await connection.fetch(LIST_BY_PHONE, shard, *_PHONES.transpose(keys))
+    return {(row["organization_id"], row["phone_number"]): _contact(row) for row in rows}
+
 
 _NEW = tenant_columns(
     "id uuid, phone_number text, name text, chat_name text, created_at timestamptz,"
@@ -61,6 +110,14 @@ ON CONFLICT DO NOTHING
 RETURNING id
 """)
 
+
+async def insert_contacts(connection: Connection, shard: int, contacts: Sequence[Contact]) -> None:
+    """Insert contacts of one shard. Somebody who was faster has the transaction begin again."""
+    rows = await connection.fetch(INSERT, shard, *_NEW.of(contacts))
+    if len(rows) < len(contacts):
+        raise RepeatTransactionError("another writer made one of these contacts")
+
+
 _ADDRESSES = Columns(
     "organization_id uuid, network text, remote_jid text, contact_id uuid", first=3
 )
@@ -71,11 +128,16 @@ ON CONFLICT (shard, organization_id, network, remote_jid) DO NOTHING
 RETURNING contact_id
 """)
 
-_NAMES = tenant_columns("id uuid, phone_number text, name text, chat_name text", first=3, keys=2)
-UPDATE = _NAMES.fill("""
-UPDATE contacts AS c SET {changes}, updated_at = $2 FROM {rows}
-WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.id = k.id
-""")
+
+async def insert_addresses(
+    connection: Connection, shard: int, owners: dict[PersonKey, UUID], at: datetime
+) -> None:
+    """Say whose these addresses are. Somebody who was faster has the transaction begin again."""
+    addresses = [(*astuple(key), contact_id) for key, contact_id in owners.items()]
+    rows = await connection.fetch(INSERT_ADDRESSES, shard, at, *_ADDRESSES.transpose(addresses))
+    if len(rows) < len(owners):
+        raise RepeatTransactionError("another writer took one of these addresses")
+
 
 # Not FOR UPDATE: who gives a contact an address holds its key, and may wait for this very row.
 LOCK = KEYS.fill("""
@@ -86,108 +148,6 @@ CROSS JOIN LATERAL (
     FOR NO KEY UPDATE
 ) AS c
 """)
-
-LIST_MERGED = KEYS.fill("""
-SELECT k.organization_id, c.id FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT id FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND merged_into = k.id
-    OFFSET 0
-) AS c
-""")
-
-MERGE = """
-UPDATE contacts SET merged_into = $4, updated_at = $5
-WHERE shard = $1 AND organization_id = $2 AND (id = $3 OR merged_into = $3)
-"""
-
-MOVE_ADDRESSES = """
-UPDATE contact_addresses SET contact_id = $4
-WHERE shard = $1 AND organization_id = $2 AND contact_id = $3
-"""
-
-LIST_ADDRESSES = """
-SELECT remote_jid FROM contact_addresses
-WHERE shard = $1 AND organization_id = $2 AND contact_id = $3 AND network = $4
-ORDER BY created_at, remote_jid
-"""
-
-FIND_PICTURE = """
-SELECT * FROM contact_pictures
-WHERE shard = $1 AND organization_id = $2 AND contact_id = $3 AND account_id = $4 AND preview = $5
-"""
-
-UPSERT_PICTURE = """
-INSERT INTO contact_pictures (
-    shard, organization_id, contact_id, account_id, preview, picture_id, object_key, media_type,
-    checked_at
-)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-ON CONFLICT (shard, organization_id, contact_id, account_id, preview) DO UPDATE
-SET picture_id = excluded.picture_id, object_key = excluded.object_key,
-    media_type = excluded.media_type, checked_at = excluded.checked_at
-"""
-
-_contact = reads(Contact, tenant=tenant_of)
-_picture = reads(ContactPicture, tenant=tenant_of)
-
-ContactKey: TypeAlias = tuple[UUID, UUID]
-"""A contact's organization and id."""
-
-
-class PersonKey(msgspec.Struct, frozen=True):
-    """A person as a network knows them."""
-
-    organization_id: UUID
-    network: str
-    remote_jid: str
-
-
-async def find_contact(connection: Connection, tenant: Tenant, contact_id: UUID) -> Contact | None:
-    """The contact, as it is: one that was merged names the other in `merged_into`."""
-    row = await connection.fetchrow(FIND, tenant.shard, tenant.organization_id, contact_id)
-    return _contact(row) if row else None
-
-
-async def find_organization_of(connection: Connection, contact_id: UUID) -> UUID | None:
-    """Which organization has this contact: asked only to tell 403 from 404."""
-    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, contact_id)
-    return found
-
-
-async def list_by_address(
-    connection: Connection, shard: int, keys: Sequence[PersonKey]
-) -> dict[PersonKey, Contact]:
-    rows = await connection.fetch(LIST_BY_ADDRESS, shard, *_PEOPLE.of(keys))
-    return {
-        PersonKey(row["organization_id"], row["network"], row["remote_jid"]): _contact(row)
-        for row in rows
-    }
-
-
-async def list_by_phone(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
-) -> dict[tuple[UUID, str], Contact]:
-    """Contacts of one shard by (organization id, phone number)."""
-    rows = await connection.fetch(LIST_BY_PHONE, shard, *_PHONES.transpose(keys))
-    return {(row["organization_id"], row["phone_number"]): _contact(row) for row in rows}
-
-
-async def insert_contacts(connection: Connection, shard: int, contacts: Sequence[Contact]) -> None:
-    """Insert contacts of one shard. Somebody who was faster has the transaction begin again."""
-    rows = await connection.fetch(INSERT, shard, *_NEW.of(contacts))
-    if len(rows) < len(contacts):
-        raise RepeatTransactionError("another writer made one of these contacts")
-
-
-async def insert_addresses(
-    connection: Connection, shard: int, owners: dict[PersonKey, UUID], at: datetime
-) -> None:
-    """Say whose these addresses are. Somebody who was faster has the transaction begin again."""
-    addresses = [(*astuple(key), contact_id) for key, contact_id in owners.items()]
-    rows = await connection.fetch(INSERT_ADDRESSES, shard, at, *_ADDRESSES.transpose(addresses))
-    if len(rows) < len(owners):
-        raise RepeatTransactionError("another writer took one of these addresses")
 
 
 async def lock_contacts(
@@ -212,6 +172,16 @@ async def lock_contacts(
     return wanted
 
 
+LIST_MERGED = KEYS.fill("""
+SELECT k.organization_id, c.id FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND merged_into = k.id
+    OFFSET 0
+) AS c
+""")
+
+
 async def _list_merged(
     connection: Connection, shard: int, keys: Collection[ContactKey]
 ) -> set[ContactKey]:
@@ -219,7 +189,14 @@ async def _list_merged(
     if not keys:
         return set()
     rows = await connection.fetch(LIST_MERGED, shard, *KEYS.transpose(keys))
-    return {(row["organization_id"], row["id"]) for row in rows}
+    return {tuple(row) for row in rows}
+
+
+_NAMES = tenant_columns("id uuid, phone_number text, name text, chat_name text", first=3, keys=2)
+UPDATE = _NAMES.fill("""
+UPDATE contacts AS c SET {changes}, updated_at = $2 FROM {rows}
+WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.id = k.id
+""")
 
 
 async def update_contacts(
@@ -227,6 +204,16 @@ async def update_contacts(
 ) -> None:
     """Write back numbers and names of locked contacts of one shard."""
     await connection.execute(UPDATE, shard, at, *_NAMES.of(contacts))
+
+
+MERGE = """
+UPDATE contacts SET merged_into = $4, updated_at = $5
+WHERE shard = $1 AND organization_id = $2 AND (id = $3 OR merged_into = $3)
+"""
+MOVE_ADDRESSES = """
+UPDATE contact_addresses SET contact_id = $4
+WHERE shard = $1 AND organization_id = $2 AND contact_id = $3
+"""
 
 
 async def merge_contacts(
@@ -237,40 +224,50 @@ async def merge_contacts(
     The conversations of `drop` are the caller's to move.
     """
     tenant = keep.tenant
-    ids = (tenant.shard, tenant.organization_id, drop.id, keep.id)
+    ids = (*tenant, drop.id, keep.id)
     await connection.execute(MERGE, *ids, at)
     await connection.execute(MOVE_ADDRESSES, *ids)
+
+
+LIST_ADDRESSES = """
+SELECT remote_jid FROM contact_addresses
+WHERE shard = $1 AND organization_id = $2 AND contact_id = $3 AND network = $4
+ORDER BY created_at, remote_jid
+"""
 
 
 async def list_addresses(
     connection: Connection, tenant: Tenant, contact_id: UUID, network: str
 ) -> list[str]:
     """The contact's addresses on a network, oldest first."""
-    rows = await connection.fetch(
-        LIST_ADDRESSES, tenant.shard, tenant.organization_id, contact_id, network
-    )
+    rows = await connection.fetch(LIST_ADDRESSES, *tenant, contact_id, network)
     return [row["remote_jid"] for row in rows]
+
+
+FIND_PICTURE = """
+SELECT * FROM contact_pictures
+WHERE shard = $1 AND organization_id = $2 AND contact_id = $3 AND account_id = $4 AND preview = $5
+"""
 
 
 async def find_picture(
     connection: Connection, tenant: Tenant, contact_id: UUID, account_id: UUID, *, preview: bool
 ) -> ContactPicture | None:
-    row = await connection.fetchrow(
-        FIND_PICTURE, tenant.shard, tenant.organization_id, contact_id, account_id, preview
-    )
+    row = await connection.fetchrow(FIND_PICTURE, *tenant, contact_id, account_id, preview)
     return _picture(row) if row else None
 
 
+_PICTURES = tenant_columns(
+    "contact_id uuid, account_id uuid, preview bool, picture_id text, object_key text,"
+    " media_type text, checked_at timestamptz"
+)
+UPSERT_PICTURE = _PICTURES.fill("""
+INSERT INTO contact_pictures (shard, {names}) SELECT $1, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, contact_id, account_id, preview) DO UPDATE
+SET picture_id = excluded.picture_id, object_key = excluded.object_key,
+    media_type = excluded.media_type, checked_at = excluded.checked_at
+""")
+
+
 async def upsert_picture(connection: Connection, picture: ContactPicture) -> None:
-    await connection.execute(
-        UPSERT_PICTURE,
-        picture.tenant.shard,
-        picture.tenant.organization_id,
-        picture.contact_id,
-        picture.account_id,
-        picture.preview,
-        picture.picture_id,
-        picture.object_key,
-        picture.media_type,
-        picture.checked_at,
-    )
+    await connection.execute(UPSERT_PICTURE, picture.tenant.shard, *_PICTURES.of([picture]))

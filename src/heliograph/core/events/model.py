@@ -32,7 +32,7 @@ PATTERNS = ("*", "message.*", "device.*")
 def matches(subscribed: tuple[str, ...] | list[str], event_type: str) -> bool:
     """Whether a subscription to these types and patterns takes an event of this type."""
     category = event_type.split(".", 1)[0] + ".*"
-    return any(each in ("*", category, event_type) for each in subscribed)
+    return any(kind in ("*", category, event_type) for kind in subscribed)
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -51,3 +51,16 @@ class Event(msgspec.Struct, frozen=True):
     def order_key(self) -> UUID:
         """Events with the same key reach a webhook in order: of one conversation, else account."""
         return self.conversation_id or self.account_id or self.id
+
+
+class StoredEvent(msgspec.Struct, frozen=True):
+    event: Event
+    seq: int
+
+
+class EventSpan(msgspec.Struct, frozen=True):
+    """The events of a time range: `count` of them, between these `seq`, both included."""
+
+    first: int
+    last: int
+    count: int

@@ -11,25 +11,20 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.events.model import Event, EventType, matches
-from heliograph.core.events.sql import StoredEvent, get_last_seq, list_events_after
+from heliograph.core.events.sql import get_last_seq, list_events_after
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.platform.database.pool import Clock, Database
 
-_SCOPE = "messages:read"
-"""What it takes beside the scope of webhooks."""
-
-_OF_MESSAGES = tuple(each for each in EventType if each.startswith("message."))
+_MESSAGE_EVENTS = tuple(kind for kind in EventType if kind.startswith("message."))
+_encoder = msgspec.json.Encoder()
 
 
 def require_events(principal: Principal, types: Iterable[str]) -> None:
-    """Raise `MissingScopeError` unless events of these types and patterns may be shown to this
-    caller, or posted to where this caller says."""
+    """Raise `MissingScopeError` unless this caller may read events of these types and patterns, or
+    have them posted somewhere."""
     named = tuple(types)
-    if any(matches(named, message) for message in _OF_MESSAGES):
-        principal.require(_SCOPE)
-
-
-_encoder = msgspec.json.Encoder()
+    if any(matches(named, kind) for kind in _MESSAGE_EVENTS):
+        principal.require("messages:read")  # events of messages hold what was written
 
 
 def encode_payload(event_type: str, at: datetime, data: dict[str, Any]) -> bytes:
@@ -65,19 +60,22 @@ class EventMaker:
         )
 
 
-SETTLED = 10.0
+OVERLAP = 10.0
+"""Seconds for which what was read is read again, for a transaction may commit after one that took a
+later `seq`. No transaction is open for as long as this."""
 PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _SeenEvent:
     at: float
     seq: int
-    event_id: UUID
+    id: UUID
 
 
 class EventFeed:
-    """Begins with what happens after `start`. `types` may hold patterns."""
+    """The events that come in after `start`, read from the table: it works wherever the database
+    can be reached. `types` may hold patterns."""
 
     def __init__(
         self,
@@ -92,7 +90,7 @@ class EventFeed:
         self._types = tuple(types)
         self._now = now
         self._after = 0
-        self._seen: deque[_Seen] = deque()
+        self._seen: deque[_SeenEvent] = deque()
 
     async def start(self) -> None:
         self._after = await self._database.read(
@@ -100,29 +98,26 @@ class EventFeed:
         )
 
     async def read(self, *, deadline: float | None = None) -> list[Event]:
-        """What is new since the last call, oldest first; at most some hundreds at once.
+        """Return what is new since the last call, oldest first; at most `PAGE` events at once.
 
         Raises `UnavailableError` when the database could not be read within `deadline` seconds;
         nothing is missed by that. None waits for as long as it takes.
         """
-        self._settle()
-        known = [each.event_id for each in self._seen]
+        self._advance()
+        known = [seen.id for seen in self._seen]
         found = await self._database.read(
             lambda connection: list_events_after(
                 connection, self._tenant, self._after, known=known, limit=PAGE
             ),
             deadline=deadline,
         )
-        self._remember(found)
-        return [each.event for each in found if matches(self._types, each.event.type)]
-
-    def _remember(self, found: Sequence[StoredEvent]) -> None:
         now = self._now()
-        self._seen.extend(_Seen(now, each.seq, each.event.id) for each in found)
+        self._seen.extend(_SeenEvent(now, stored.seq, stored.event.id) for stored in found)
+        return [stored.event for stored in found if matches(self._types, stored.event.type)]
 
-    def _settle(self) -> None:
-        """Begin later from now on: no transaction is open for so long."""
-        settled_before = self._now() - SETTLED
-        while self._seen and self._seen[0].at < settled_before:
+    def _advance(self) -> None:
+        """Begin the next read after what was seen so long ago that nothing can precede it."""
+        overlap_starts_at = self._now() - OVERLAP
+        while self._seen and self._seen[0].at < overlap_starts_at:
             self._after = max(self._after, self._seen.popleft().seq)
-        self._seen = deque(each for each in self._seen if each.seq > self._after)
+        self._seen = deque(seen for seen in self._seen if seen.seq > self._after)

@@ -1,15 +1,26 @@
 """The table `events`: what happened, with the payload as it is posted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from heliograph.core.events.model import Event
+from heliograph.core.events.model import Event, EventSpan, StoredEvent
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns
+from heliograph.core.tenants.rows import tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.rows import reads
 from heliograph.platform.database.time_ids import first_id
+
+_ID_SLACK = timedelta(hours=1)
+"""By how much the time in an event's id may differ from its `created_at`."""
+
+_event_of = reads(Event, tenant=tenant_of)
+_span_of = reads(EventSpan)
+
+
+def _stored_event_of(row: Row) -> StoredEvent:
+    return StoredEvent(_event_of(row), row["seq"])
+
 
 _NEW = tenant_columns(
     "id uuid, type text, account_id uuid, conversation_id uuid, message_id uuid, payload bytea,"
@@ -26,70 +37,52 @@ async def insert_events(connection: Connection, shard: int, events: Sequence[Eve
     await connection.execute(INSERT, shard, *_NEW.of(events))
 
 
-_ID_SLACK = timedelta(hours=1)
-"""By how much the time in an event's id may differ from its `created_at`."""
-
-
-@dataclass(frozen=True, slots=True)
-class EventSpan:
-    """The events of a time range lie between these `seq`, both included."""
-
-    first: int
-    last: int
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
-    event: Event
-    seq: int
+FIND = "SELECT * FROM events WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 
 async def find_event(connection: Connection, tenant: Tenant, event_id: UUID) -> Event | None:
-    row = await connection.fetchrow(
-        "SELECT * FROM events WHERE shard = $1 AND organization_id = $2 AND id = $3",
-        *tenant,
-        event_id,
-    )
-    return None if row is None else _event(row)
+    row = await connection.fetchrow(FIND, *tenant, event_id)
+    return None if row is None else _event_of(row)
+
+
+LOCK_KEPT = """
+SELECT id FROM events
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[]) AND length(payload) > 0
+ORDER BY id FOR SHARE
+"""
 
 
 async def lock_kept_events(
     connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
 ) -> set[UUID]:
-    """Those of the events whose payload is kept, and is until this transaction ends."""
-    rows = await connection.fetch(
-        """
-        SELECT id FROM events
-        WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
-          AND length(payload) > 0
-        ORDER BY id FOR SHARE
-        """,
-        *tenant,
-        list(event_ids),
-    )
+    """Return those of the events whose payload is kept; it stays until this transaction ends."""
+    rows = await connection.fetch(LOCK_KEPT, *tenant, list(event_ids))
     return {row["id"] for row in rows}
+
+
+# Found by the time in their ids, for which there is an index.
+FIND_SPAN = """
+SELECT min(seq) AS first, max(seq) AS last, count(*) AS count FROM events
+WHERE shard = $1 AND organization_id = $2 AND created_at >= $3 AND created_at < $4
+  AND id >= $5 AND id < $6
+"""
 
 
 async def find_event_span(
     connection: Connection, tenant: Tenant, since: datetime, until: datetime
 ) -> EventSpan | None:
-    """Where the events made from `since` to before `until` are; found by the time in their ids."""
-    row = await connection.fetchrow(
-        """
-        SELECT min(seq) AS first, max(seq) AS last, count(*) AS count FROM events
-        WHERE shard = $1 AND organization_id = $2 AND created_at >= $3 AND created_at < $4
-          AND id >= $5 AND id < $6
-        """,
-        *tenant,
-        since,
-        until,
-        first_id(since - _ID_SLACK),
-        first_id(until + _ID_SLACK),
-    )
-    if row is None or not row["count"]:
-        return None
-    return EventSpan(row["first"], row["last"], row["count"])
+    """Return where the events made from `since` to before `until` lie, None if there are none."""
+    ids = (first_id(since - _ID_SLACK), first_id(until + _ID_SLACK))
+    row = await connection.fetchrow(FIND_SPAN, *tenant, since, until, *ids)
+    return None if row is None or not row["count"] else _span_of(row)
+
+
+LIST_OF_SPAN = """
+SELECT * FROM events
+WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq > $3 AND seq <= $4
+  AND created_at >= $5 AND created_at < $6
+ORDER BY seq LIMIT $7
+"""
 
 
 async def list_events_of_span(
@@ -103,63 +96,30 @@ async def list_events_of_span(
     limit: int,
 ) -> list[StoredEvent]:
     """The next events of a time range in the order they were stored, after the `seq` `after`."""
-    rows = await connection.fetch(
-        """
-        SELECT * FROM events
-        WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq > $3 AND seq <= $4
-          AND created_at >= $5 AND created_at < $6
-        ORDER BY seq LIMIT $7
-        """,
-        *tenant,
-        after,
-        last,
-        since,
-        until,
-        limit,
-    )
-    return [StoredEvent(_event(row), row["seq"]) for row in rows]
+    rows = await connection.fetch(LIST_OF_SPAN, *tenant, after, last, since, until, limit)
+    return [_stored_event_of(row) for row in rows]
 
 
-def _event(row: Row) -> Event:
-    return Event(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        id=row["id"],
-        type=row["type"],
-        payload=row["payload"],
-        created_at=row["created_at"],
-        account_id=row["account_id"],
-        conversation_id=row["conversation_id"],
-        message_id=row["message_id"],
-    )
+GET_LAST_SEQ = """
+SELECT coalesce(max(seq), 0) FROM events WHERE shard = $1 AND organization_id = $2 AND seq > 0
+"""
 
 
 async def get_last_seq(connection: Connection, tenant: Tenant) -> int:
-    """The `seq` of the organization's newest event; 0 when there is none."""
-    return int(
-        await connection.fetchval(
-            """
-            SELECT coalesce(max(seq), 0) FROM events
-            WHERE shard = $1 AND organization_id = $2 AND seq > 0
-            """,
-            *tenant,
-        )
-    )
+    """Return the `seq` of the organization's newest event; 0 when there is none."""
+    return int(await connection.fetchval(GET_LAST_SEQ, *tenant))
+
+
+LIST_AFTER = """
+SELECT * FROM events
+WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq > $3 AND id <> ALL($4::uuid[])
+ORDER BY seq LIMIT $5
+"""
 
 
 async def list_events_after(
     connection: Connection, tenant: Tenant, seq: int, *, known: Sequence[UUID], limit: int
 ) -> list[StoredEvent]:
-    """Events after `seq` but those that are `known`, in the order they were stored."""
-    rows = await connection.fetch(
-        """
-        SELECT * FROM events
-        WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq > $3
-          AND id <> ALL($4::uuid[])
-        ORDER BY seq LIMIT $5
-        """,
-        *tenant,
-        seq,
-        list(known),
-        limit,
-    )
-    return [StoredEvent(_event(row), row["seq"]) for row in rows]
+    """Events after `seq` except those that are `known`, in the order they were stored."""
+    rows = await connection.fetch(LIST_AFTER, *tenant, seq, list(known), limit)
+    return [_stored_event_of(row) for row in rows]

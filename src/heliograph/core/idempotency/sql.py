@@ -38,6 +38,8 @@ class IdempotencyRecord(msgspec.Struct, frozen=True):
         )
 
 
+_record = reads(IdempotencyRecord, tenant=tenant_of)
+
 _NEW = tenant_columns(
     "key text, fingerprint bytea, resource_id uuid, node_id uuid, response_status int,"
     " response_body bytea, created_at timestamptz, expires_at timestamptz"
@@ -49,6 +51,15 @@ ON CONFLICT (shard, organization_id, key) DO NOTHING
 RETURNING organization_id, key
 """)
 
+
+async def insert_keys(
+    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
+) -> set[tuple[UUID, str]]:
+    """Take these keys of one shard; (organization id, key) of those that were free."""
+    rows = await connection.fetch(INSERT, shard, *_NEW.of(records))
+    return {tuple(row) for row in rows}
+
+
 _KEYS = Columns("organization_id uuid, key text")
 LIST = _KEYS.fill("""
 SELECT i.* FROM idempotency_keys AS i
@@ -57,29 +68,66 @@ JOIN {rows}
 WHERE i.shard = $1
 """)
 
-_OLD_KEYS = Columns("organization_id uuid, key text", first=3)
-DELETE_EXPIRED_OF = _OLD_KEYS.fill("""
+
+async def list_keys(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
+) -> dict[tuple[UUID, str], IdempotencyRecord]:
+    rows = await connection.fetch(LIST, shard, *_KEYS.transpose(keys))
+    return {(row["organization_id"], row["key"]): _record(row) for row in rows}
+
+
+DELETE_EXPIRED_OF = _KEYS.fill("""
 DELETE FROM idempotency_keys AS i
 USING (
     SELECT x.organization_id, x.key FROM idempotency_keys AS x
     JOIN {rows}
       ON x.organization_id = k.organization_id AND x.key = k.key
-    WHERE x.shard = $1 AND x.expires_at <= $2
+    WHERE x.shard = $1 AND x.expires_at <= $4
     ORDER BY x.organization_id, x.key FOR UPDATE OF x
 ) AS old
 WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.key
 """)
+
+
+async def delete_expired_of(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]], now: datetime
+) -> None:
+    """Forget those of these keys whose 24 hours are over."""
+    await connection.execute(DELETE_EXPIRED_OF, shard, *_KEYS.transpose(keys), now)
+
+
+async def find_key(connection: Connection, tenant: Tenant, key: str) -> IdempotencyRecord | None:
+    found = await list_keys(connection, tenant.shard, [(tenant.organization_id, key)])
+    return found.get((tenant.organization_id, key))
+
 
 FINISH = """
 UPDATE idempotency_keys SET response_status = $4, response_body = $5, node_id = NULL
 WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
 """
 
+
+async def finish_key(
+    connection: Connection, tenant: Tenant, key: str, status: int, body: bytes
+) -> None:
+    """Keep the first answer."""
+    await connection.execute(FINISH, *tenant, key, status, body)
+
+
 RELEASE = """
 UPDATE idempotency_keys SET node_id = NULL
 WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
   AND node_id = $4
 """
+
+
+async def release_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
+    """The request has been answered without an end: a repeat may wait for it.
+
+    Does nothing when this node does not have the key any more.
+    """
+    await connection.execute(RELEASE, *tenant, key, node_id)
+
 
 TAKE_OVER = """
 UPDATE idempotency_keys SET node_id = $4
@@ -88,11 +136,26 @@ WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NU
 RETURNING key
 """
 
+
+async def take_over_key(
+    connection: Connection, tenant: Tenant, key: str, node_id: UUID, dead: UUID | None
+) -> bool:
+    """Go on with a request that nobody is waiting for; False when another node was faster."""
+    row = await connection.fetchrow(TAKE_OVER, *tenant, key, node_id, dead)
+    return row is not None
+
+
 DELETE = """
 DELETE FROM idempotency_keys
 WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NULL
   AND node_id = $4
 """
+
+
+async def delete_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
+    """Forget a request that has no answer; does nothing when this node does not have the key."""
+    await connection.execute(DELETE, *tenant, key, node_id)
+
 
 _MADE = tenant_columns("key text, resource_id uuid")
 DELETE_OF = _MADE.fill("""
@@ -101,6 +164,14 @@ USING {rows}
 WHERE i.shard = $1 AND i.organization_id = k.organization_id AND i.key = k.key
   AND i.resource_id = k.resource_id
 """)
+
+
+async def delete_keys_of(
+    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
+) -> None:
+    """Forget keys that this very transaction has inserted, of one shard."""
+    await connection.execute(DELETE_OF, shard, *_MADE.of(records))
+
 
 DELETE_EXPIRED = """
 WITH old AS MATERIALIZED (
@@ -114,72 +185,6 @@ WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.k
   AND i.organization_id = ANY(ARRAY(SELECT organization_id FROM old))
   AND i.key = ANY(ARRAY(SELECT key FROM old))
 """
-
-_record = reads(IdempotencyRecord, tenant=tenant_of)
-
-
-async def insert_keys(
-    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
-) -> set[tuple[UUID, str]]:
-    """Take these keys of one shard; (organization id, key) of those that were free."""
-    rows = await connection.fetch(INSERT, shard, *_NEW.of(records))
-    return {(row["organization_id"], row["key"]) for row in rows}
-
-
-async def list_keys(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
-) -> dict[tuple[UUID, str], IdempotencyRecord]:
-    rows = await connection.fetch(LIST, shard, *_KEYS.transpose(keys))
-    return {(row["organization_id"], row["key"]): _record(row) for row in rows}
-
-
-async def delete_expired_of(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]], now: datetime
-) -> None:
-    """Forget those of these keys whose 24 hours are over."""
-    await connection.execute(DELETE_EXPIRED_OF, shard, now, *_OLD_KEYS.transpose(keys))
-
-
-async def find_key(connection: Connection, tenant: Tenant, key: str) -> IdempotencyRecord | None:
-    found = await list_keys(connection, tenant.shard, [(tenant.organization_id, key)])
-    return found.get((tenant.organization_id, key))
-
-
-async def finish_key(
-    connection: Connection, tenant: Tenant, key: str, status: int, body: bytes
-) -> None:
-    """Keep the first answer."""
-    await connection.execute(FINISH, tenant.shard, tenant.organization_id, key, status, body)
-
-
-async def release_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
-    """The request has been answered without an end: a repeat may wait for it.
-
-    Does nothing when this node does not have the key any more.
-    """
-    await connection.execute(RELEASE, tenant.shard, tenant.organization_id, key, node_id)
-
-
-async def take_over_key(
-    connection: Connection, tenant: Tenant, key: str, node_id: UUID, dead: UUID | None
-) -> bool:
-    """Go on with a request that nobody is waiting for; False when another node was faster."""
-    row = await connection.fetchrow(
-        TAKE_OVER, tenant.shard, tenant.organization_id, key, node_id, dead
-    )
-    return row is not None
-
-
-async def delete_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
-    """Forget a request that has no answer; does nothing when this node does not have the key."""
-    await connection.execute(DELETE, tenant.shard, tenant.organization_id, key, node_id)
-
-
-async def delete_keys_of(
-    connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
-) -> None:
-    """Forget keys that this very transaction has inserted, of one shard."""
-    await connection.execute(DELETE_OF, shard, *_MADE.of(records))
 
 
 async def delete_expired(connection: Connection, shard: int, now: datetime, limit: int) -> int:

@@ -17,70 +17,22 @@ from heliograph.platform.database.rows import Columns, reads
 ConversationKey: TypeAlias = tuple[UUID, UUID, str]
 """An organization's id, an account's, and the remote JID."""
 
-FIND = """
-SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
-FROM conversations AS v
-LEFT JOIN LATERAL (
-    SELECT name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = $2 AND id = v.contact_id
-    OFFSET 0
-) AS c ON true
-LEFT JOIN LATERAL (
-    SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = $2 AND account_id = v.account_id
-      AND remote_jid = v.remote_jid AND id = v.chat_group_id
-    OFFSET 0
-) AS g ON true
-WHERE v.shard = $1 AND v.organization_id = $2 AND v.id = $3
-"""
+conversation_of = reads(Conversation, tenant=tenant_of, labels=lambda _: ())
+"""A row with its names, without its labels."""
 
-LIST_LABELS = """
-SELECT l.id, l.organization_id, l.name, l.color, l.created_at
-FROM conversation_labels AS x
-JOIN labels AS l
-  ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
-WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = $3
-ORDER BY l.name
-"""
 
-FIND_ORGANIZATION = "SELECT organization_id FROM conversations WHERE id = $1"
-
-_NEW = tenant_columns(
-    "id uuid, account_id uuid, remote_jid text, contact_id uuid, phone_number text,"
-    " is_group bool, chat_group_id uuid, created_at timestamptz, updated_at timestamptz",
-    updated_at="created_at",
-)
-ENSURE = _NEW.fill("""
-INSERT INTO conversations (shard, status, unread_count, agent_paused, pinned, {names})
-SELECT $1, 'open', 0, false, false, {values} FROM {rows}
-ORDER BY k.organization_id, k.account_id, k.remote_jid
-ON CONFLICT (shard, organization_id, account_id, remote_jid) WHERE account_id IS NOT NULL
-DO NOTHING
-""")
-
-_PLACES = Columns("organization_id uuid, account_id uuid, remote_jid text")
-# Locks all or, where one is missing, none: who makes conversations must not hold others meanwhile.
-LOCK = _PLACES.fill("""
-SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
-FROM (
-    SELECT l.* FROM {rows}
-    CROSS JOIN LATERAL (
-        SELECT * FROM conversations
-        WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
-          AND remote_jid = k.remote_jid
-        FOR UPDATE
-    ) AS l
-    WHERE (
-        SELECT count(*) FROM {rows}
-        CROSS JOIN LATERAL (
-            SELECT 1 FROM conversations
-            WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
-              AND remote_jid = k.remote_jid
-            OFFSET 0
-        ) AS there
-    ) = cardinality($4::text[])
-    OFFSET 0
-) AS v
+def with_names(statement: str) -> str:
+    """Fill in the names of the contact and the group of the conversation `v`: `{contact_and_group}`
+    becomes the columns, `{their_names}` the joins."""
+    # Names are looked up one by one: joined as a whole, a search would read all contacts of a
+    # tenant. A group is named by all it is known by, so that whichever index is taken leads to it
+    # alone.
+    return statement.replace(
+        "{contact_and_group}",
+        "c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject",
+    ).replace(
+        "{their_names}",
+        """
 LEFT JOIN LATERAL (
     SELECT name, chat_name FROM contacts
     WHERE shard = $1 AND organization_id = v.organization_id AND id = v.contact_id
@@ -92,80 +44,39 @@ LEFT JOIN LATERAL (
       AND remote_jid = v.remote_jid AND id = v.chat_group_id
     OFFSET 0
 ) AS g ON true
-""")
+""",
+    )
 
-_CONTACTS = Columns("organization_id uuid, contact_id uuid")
-LIST_OF_CONTACTS = _CONTACTS.fill("""
-SELECT v.organization_id, v.account_id, v.remote_jid
-FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT organization_id, account_id, remote_jid FROM conversations
-    WHERE shard = $1 AND organization_id = k.organization_id AND contact_id = k.contact_id
-    OFFSET 0
-) AS v
-""")
 
-LIST_NAMES = KEYS.fill("""
-SELECT k.id, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
-FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT account_id, remote_jid, contact_id, chat_group_id FROM conversations
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
-    OFFSET 0
-) AS v
-LEFT JOIN LATERAL (
-    SELECT name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = v.contact_id
-    OFFSET 0
-) AS c ON true
-LEFT JOIN LATERAL (
-    SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = v.account_id
-      AND remote_jid = v.remote_jid AND id = v.chat_group_id
-    OFFSET 0
-) AS g ON true
+FIND = with_names("""
+SELECT v.*, {contact_and_group}
+FROM conversations AS v
+{their_names}
+WHERE v.shard = $1 AND v.organization_id = $2 AND v.id = $3
 """)
-
-_CHANGED = tenant_columns(
-    "id uuid, status text, unread_count int, contact_id uuid, phone_number text,"
-    " chat_group_id uuid, last_message_preview text, last_message_at timestamptz,"
-    " last_inbound_at timestamptz, last_outbound_at timestamptz, updated_at timestamptz",
-    keys=2,
-)
-UPDATE = _CHANGED.fill("""
-UPDATE conversations AS v SET {changes} FROM {rows}
-WHERE v.shard = $1 AND v.organization_id = k.organization_id AND v.id = k.id
-""")
-
-UPSERT_GROUP = """
-INSERT INTO chat_groups AS g (
-    shard, organization_id, id, account_id, remote_jid, subject, owner_jid, participants,
-    group_created_at, created_at, updated_at
-)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
-ON CONFLICT (shard, organization_id, account_id, remote_jid) DO UPDATE
-SET subject = excluded.subject, owner_jid = coalesce(excluded.owner_jid, g.owner_jid),
-    participants = CASE WHEN cardinality(excluded.participants) > 0
-                        THEN excluded.participants ELSE g.participants END,
-    group_created_at = coalesce(excluded.group_created_at, g.group_created_at),
-    updated_at = excluded.updated_at
-RETURNING id
+LIST_LABELS = """
+SELECT l.id, l.organization_id, l.name, l.color, l.created_at
+FROM conversation_labels AS x
+JOIN labels AS l
+  ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
+WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = $3
+ORDER BY l.name
 """
-
-conversation_of = reads(Conversation, tenant=tenant_of, labels=lambda _: ())
-"""A row with its names, without its labels."""
 
 
 async def find_conversation(
     connection: Connection, tenant: Tenant, conversation_id: UUID
 ) -> Conversation | None:
     """The conversation with its names and labels."""
-    ids = (tenant.shard, tenant.organization_id, conversation_id)
+    ids = (*tenant, conversation_id)
     row = await connection.fetchrow(FIND, *ids)
     if row is None:
         return None
     labels = await connection.fetch(LIST_LABELS, *ids)
     return replace(conversation_of(row), labels=tuple(Label(**label) for label in labels))
+
+
+FIND_ORGANIZATION = "SELECT organization_id FROM conversations WHERE id = $1"
 
 
 async def find_organization_of(connection: Connection, conversation_id: UUID) -> UUID | None:
@@ -195,12 +106,24 @@ async def lock_conversations(
     return found
 
 
+_CONTACTS = Columns("organization_id uuid, contact_id uuid")
+LIST_OF_CONTACTS = _CONTACTS.fill("""
+SELECT v.organization_id, v.account_id, v.remote_jid
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT organization_id, account_id, remote_jid FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND contact_id = k.contact_id
+    OFFSET 0
+) AS v
+""")
+
+
 async def list_keys_of_contacts(
     connection: Connection, shard: int, contacts: Sequence[tuple[UUID, UUID]]
 ) -> list[ConversationKey]:
     """The conversations with these contacts, named by (organization id, id)."""
     rows = await connection.fetch(LIST_OF_CONTACTS, shard, *_CONTACTS.transpose(contacts))
-    return [(row["organization_id"], row["account_id"], row["remote_jid"]) for row in rows]
+    return [tuple(row) for row in rows]
 
 
 def _key(conversation: Conversation) -> ConversationKey:
@@ -208,8 +131,51 @@ def _key(conversation: Conversation) -> ConversationKey:
     return tenant.organization_id, conversation.account_id, conversation.remote_jid
 
 
+_NEW = tenant_columns(
+    "id uuid, account_id uuid, remote_jid text, contact_id uuid, phone_number text,"
+    " is_group bool, chat_group_id uuid, created_at timestamptz, updated_at timestamptz",
+    updated_at="created_at",
+)
+ENSURE = _NEW.fill("""
+INSERT INTO conversations (shard, status, unread_count, agent_paused, pinned, {names})
+SELECT $1, 'open', 0, false, false, {values} FROM {rows}
+ORDER BY k.organization_id, k.account_id, k.remote_jid
+ON CONFLICT (shard, organization_id, account_id, remote_jid) WHERE account_id IS NOT NULL
+DO NOTHING
+""")
+
+
 async def _insert(connection: Connection, shard: int, wanted: Sequence[Conversation]) -> None:
     await connection.execute(ENSURE, shard, *_NEW.of(wanted))
+
+
+_PLACES = Columns("organization_id uuid, account_id uuid, remote_jid text")
+# Locks all or, where one is missing, none: who makes conversations must not hold others meanwhile.
+LOCK = with_names(
+    _PLACES.fill("""
+SELECT v.*, {contact_and_group}
+FROM (
+    SELECT l.* FROM {rows}
+    CROSS JOIN LATERAL (
+        SELECT * FROM conversations
+        WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+          AND remote_jid = k.remote_jid
+        FOR UPDATE
+    ) AS l
+    WHERE (
+        SELECT count(*) FROM {rows}
+        CROSS JOIN LATERAL (
+            SELECT 1 FROM conversations
+            WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+              AND remote_jid = k.remote_jid
+            OFFSET 0
+        ) AS there
+    ) = cardinality($4::text[])
+    OFFSET 0
+) AS v
+{their_names}
+""")
+)
 
 
 async def _lock(
@@ -217,6 +183,20 @@ async def _lock(
 ) -> dict[tuple[UUID, str], Conversation]:
     rows = await connection.fetch(LOCK, shard, *_PLACES.transpose(sorted(keys)))
     return {(row["account_id"], row["remote_jid"]): conversation_of(row) for row in rows}
+
+
+LIST_NAMES = with_names(
+    KEYS.fill("""
+SELECT v.id, {contact_and_group}
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM conversations
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id
+    OFFSET 0
+) AS v
+{their_names}
+""")
+)
 
 
 async def list_names(
@@ -230,11 +210,39 @@ async def list_names(
     }
 
 
+_CHANGED = tenant_columns(
+    "id uuid, status text, unread_count int, contact_id uuid, phone_number text,"
+    " chat_group_id uuid, last_message_preview text, last_message_at timestamptz,"
+    " last_inbound_at timestamptz, last_outbound_at timestamptz, updated_at timestamptz",
+    keys=2,
+)
+UPDATE = _CHANGED.fill("""
+UPDATE conversations AS v SET {changes} FROM {rows}
+WHERE v.shard = $1 AND v.organization_id = k.organization_id AND v.id = k.id
+""")
+
+
 async def update_conversations(
     connection: Connection, shard: int, conversations: Sequence[Conversation]
 ) -> None:
     """Write back what messages change of locked conversations of one shard."""
     await connection.execute(UPDATE, shard, *_CHANGED.of(conversations))
+
+
+UPSERT_GROUP = """
+INSERT INTO chat_groups AS g (
+    shard, organization_id, id, account_id, remote_jid, subject, owner_jid, participants,
+    group_created_at, created_at, updated_at
+)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+ON CONFLICT (shard, organization_id, account_id, remote_jid) DO UPDATE
+SET subject = excluded.subject, owner_jid = coalesce(excluded.owner_jid, g.owner_jid),
+    participants = CASE WHEN cardinality(excluded.participants) > 0
+                        THEN excluded.participants ELSE g.participants END,
+    group_created_at = coalesce(excluded.group_created_at, g.group_created_at),
+    updated_at = excluded.updated_at
+RETURNING id
+"""
 
 
 async def upsert_group(
@@ -253,8 +261,7 @@ async def upsert_group(
     """Store what is known of a group; the id it has, `group_id` when it is new."""
     found: UUID = await connection.fetchval(
         UPSERT_GROUP,
-        tenant.shard,
-        tenant.organization_id,
+        *tenant,
         group_id,
         account_id,
         remote_jid,

@@ -16,10 +16,21 @@ WHERE shard = $1 AND organization_id = $2
 ORDER BY lower(name) LIMIT $3
 """
 
+
+async def list_labels(connection: Connection, tenant: Tenant, limit: int) -> list[Label]:
+    """The organization's labels by name."""
+    return [Label(**row) for row in await connection.fetch(LIST, *tenant, limit)]
+
+
 FIND = """
 SELECT id, organization_id, name, color, created_at FROM labels
 WHERE shard = $1 AND organization_id = $2 AND id = $3
 """
+
+
+async def find_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
+    return await _find(connection, FIND, tenant, label_id)
+
 
 # Whoever deletes the label waits, and whoever waited for that finds no label.
 HOLD = """
@@ -28,81 +39,28 @@ WHERE shard = $1 AND organization_id = $2 AND id = $3
 FOR KEY SHARE
 """
 
-LOCK = """
-SELECT id, organization_id, name, color, created_at FROM labels
-WHERE shard = $1 AND organization_id = $2 AND id = $3
-FOR UPDATE
-"""
-
-FIND_BY_NAME = """
-SELECT id, organization_id, name, color, created_at FROM labels
-WHERE shard = $1 AND organization_id = $2 AND lower(name) = lower($3)
-"""
-
-FIND_ORGANIZATION = "SELECT organization_id FROM labels WHERE id = $1"
-
-COUNT = "SELECT count(*) FROM labels WHERE shard = $1 AND organization_id = $2 AND id <> $3"
-
-INSERT = """
-INSERT INTO labels (shard, organization_id, id, name, color, created_at)
-VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (shard, organization_id, id) DO NOTHING
-"""
-
-UPDATE = """
-UPDATE labels SET name = $4, color = $5
-WHERE shard = $1 AND organization_id = $2 AND id = $3
-"""
-
-DELETE = "DELETE FROM labels WHERE shard = $1 AND organization_id = $2 AND id = $3"
-
-LIST_OF = """
-SELECT x.conversation_id, l.id, l.organization_id, l.name, l.color, l.created_at
-FROM conversation_labels AS x
-JOIN labels AS l
-  ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
-WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = ANY($3::uuid[])
-ORDER BY l.name
-"""
-
-ADD_TO = """
-INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
-VALUES ($1, $2, $3, $4)
-ON CONFLICT (shard, organization_id, conversation_id, label_id) DO NOTHING
-"""
-
-REMOVE_FROM = """
-DELETE FROM conversation_labels
-WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND label_id = $4
-"""
-
-REMOVE_FROM_SOME = """
-DELETE FROM conversation_labels
-WHERE shard = $1 AND organization_id = $2 AND label_id = $3 AND conversation_id = ANY(ARRAY(
-    SELECT conversation_id FROM conversation_labels
-    WHERE shard = $1 AND organization_id = $2 AND label_id = $3
-    ORDER BY conversation_id LIMIT $4 FOR UPDATE
-))
-"""
-
-
-async def list_labels(connection: Connection, tenant: Tenant, limit: int) -> list[Label]:
-    """The organization's labels by name."""
-    return [Label(**row) for row in await connection.fetch(LIST, *tenant, limit)]
-
-
-async def find_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
-    return await _find(connection, FIND, tenant, label_id)
-
 
 async def hold_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
     """The label, which is there until this transaction ends."""
     return await _find(connection, HOLD, tenant, label_id)
 
 
+LOCK = """
+SELECT id, organization_id, name, color, created_at FROM labels
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+FOR UPDATE
+"""
+
+
 async def lock_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
     """The label, which nobody else changes or gives to a conversation meanwhile."""
     return await _find(connection, LOCK, tenant, label_id)
+
+
+FIND_BY_NAME = """
+SELECT id, organization_id, name, color, created_at FROM labels
+WHERE shard = $1 AND organization_id = $2 AND lower(name) = lower($3)
+"""
 
 
 async def find_label_named(connection: Connection, tenant: Tenant, name: str) -> Label | None:
@@ -117,10 +75,16 @@ async def _find(
     return None if row is None else Label(**row)
 
 
+FIND_ORGANIZATION = "SELECT organization_id FROM labels WHERE id = $1"
+
+
 async def find_organization_of(connection: Connection, label_id: UUID) -> UUID | None:
     """Which organization has this label: asked only to tell 403 from 404."""
     found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, label_id)
     return found
+
+
+COUNT = "SELECT count(*) FROM labels WHERE shard = $1 AND organization_id = $2 AND id <> $3"
 
 
 async def count_labels(connection: Connection, tenant: Tenant, but: UUID) -> int:
@@ -128,10 +92,23 @@ async def count_labels(connection: Connection, tenant: Tenant, but: UUID) -> int
     return int(await connection.fetchval(COUNT, *tenant, but))
 
 
+INSERT = """
+INSERT INTO labels (shard, organization_id, id, name, color, created_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+"""
+
+
 async def insert_label(connection: Connection, tenant: Tenant, label: Label) -> None:
     """Somebody who took the name at the same moment has the transaction begin again."""
     values = (label.id, label.name, label.color, label.created_at)
     await _write(connection, INSERT, *tenant, *values)
+
+
+UPDATE = """
+UPDATE labels SET name = $4, color = $5
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
 
 
 async def update_label(connection: Connection, tenant: Tenant, label: Label) -> None:
@@ -146,9 +123,22 @@ async def _write(connection: Connection, statement: str, *values: object) -> Non
         raise RepeatTransactionError("another writer took this name") from None
 
 
+DELETE = "DELETE FROM labels WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+
 async def delete_label(connection: Connection, tenant: Tenant, label_id: UUID) -> None:
     """Delete a label that no conversation has any more."""
     await connection.execute(DELETE, *tenant, label_id)
+
+
+LIST_OF = """
+SELECT x.conversation_id, l.id, l.organization_id, l.name, l.color, l.created_at
+FROM conversation_labels AS x
+JOIN labels AS l
+  ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
+WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = ANY($3::uuid[])
+ORDER BY l.name
+"""
 
 
 async def list_labels_of(
@@ -162,16 +152,39 @@ async def list_labels_of(
     return labels
 
 
+ADD_TO = """
+INSERT INTO conversation_labels (shard, organization_id, conversation_id, label_id)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (shard, organization_id, conversation_id, label_id) DO NOTHING
+"""
+
+
 async def add_to_conversation(
     connection: Connection, tenant: Tenant, conversation_id: UUID, label_id: UUID
 ) -> None:
     await connection.execute(ADD_TO, *tenant, conversation_id, label_id)
 
 
+REMOVE_FROM = """
+DELETE FROM conversation_labels
+WHERE shard = $1 AND organization_id = $2 AND conversation_id = $3 AND label_id = $4
+"""
+
+
 async def remove_from_conversation(
     connection: Connection, tenant: Tenant, conversation_id: UUID, label_id: UUID
 ) -> None:
     await connection.execute(REMOVE_FROM, *tenant, conversation_id, label_id)
+
+
+REMOVE_FROM_SOME = """
+DELETE FROM conversation_labels
+WHERE shard = $1 AND organization_id = $2 AND label_id = $3 AND conversation_id = ANY(ARRAY(
+    SELECT conversation_id FROM conversation_labels
+    WHERE shard = $1 AND organization_id = $2 AND label_id = $3
+    ORDER BY conversation_id LIMIT $4 FOR UPDATE
+))
+"""
 
 
 async def remove_from_some(

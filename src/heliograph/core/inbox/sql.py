@@ -7,11 +7,10 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox.conversations_sql import conversation_of, find_conversation
+from heliograph.core.inbox.conversations_sql import conversation_of, find_conversation, with_names
 from heliograph.core.inbox.labels_sql import list_labels_of
 from heliograph.core.inbox.model import (
     Conversation,
-    ConversationStatus,
     InboxCursor,
     InboxFilter,
     Standing,
@@ -21,15 +20,44 @@ from heliograph.core.messages.reading_sql import sender_of
 from heliograph.core.messages.sql import message_of
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.rows import reads
+
+_cursor_of = reads(InboxCursor)
+_standing_of = reads(Standing, label_ids=lambda row: tuple(row["label_ids"]))
 
 START = InboxCursor(datetime(9999, 12, 31, tzinfo=UTC), UUID(int=0))
+
 END = InboxCursor(datetime(1, 1, 1, tzinfo=UTC), UUID(int=2**128 - 1))
 """Before the first conversation there can be, and after the last."""
 
-# Names are looked up one by one: joined as a whole, a search would read all contacts of a tenant.
-# A group is named by all it is known by, so that any index that is taken leads to it alone.
-LIST = """
-SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
+
+def _matching(statement: str) -> str:
+    """Fill in the names, and in `{filter}` the condition of `_filters`, which are `$4` to `$10`."""
+    return with_names(statement).replace(
+        "{filter}",
+        """
+WHERE ($4::uuid IS NULL OR v.account_id = $4)
+  AND ($5::text IS NULL OR v.status = $5)
+  AND ($6::uuid IS NULL OR EXISTS (
+      SELECT 1 FROM conversation_labels
+      WHERE shard = $1 AND organization_id = $2 AND conversation_id = v.id AND label_id = $6
+      OFFSET 0
+  ))
+  AND ($7::uuid IS NULL OR v.assignee_user_id = $7)
+  AND (NOT $8::boolean OR v.assignee_user_id IS NULL)
+  AND (
+      $9::text IS NULL
+      OR strpos(lower(concat_ws(
+          E'\\n', c.name, c.chat_name, g.subject, v.phone_number, v.remote_jid
+      )), lower($9)) > 0
+      OR strpos(coalesce(v.phone_number, v.remote_jid), $10::text) > 0
+  )
+""",
+    )
+
+
+LIST = _matching("""
+SELECT v.*, {contact_and_group}
 FROM (
     SELECT * FROM conversations
     WHERE shard = $1 AND organization_id = $2 AND NOT pinned
@@ -37,117 +65,10 @@ FROM (
       AND last_message_at >= $13 AND (last_message_at > $13 OR id <= $14)
     ORDER BY last_message_at DESC, id LIMIT $15
 ) AS v
-LEFT JOIN LATERAL (
-    SELECT name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = $2 AND id = v.contact_id
-    OFFSET 0
-) AS c ON true
-LEFT JOIN LATERAL (
-    SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = $2 AND account_id = v.account_id
-      AND remote_jid = v.remote_jid AND id = v.chat_group_id
-    OFFSET 0
-) AS g ON true
-WHERE ($4::uuid IS NULL OR v.account_id = $4)
-  AND ($5::text IS NULL OR v.status = $5)
-  AND ($6::uuid IS NULL OR EXISTS (
-      SELECT 1 FROM conversation_labels
-      WHERE shard = $1 AND organization_id = $2 AND conversation_id = v.id AND label_id = $6
-      OFFSET 0
-  ))
-  AND ($7::uuid IS NULL OR v.assignee_user_id = $7)
-  AND (NOT $8::boolean OR v.assignee_user_id IS NULL)
-  AND (
-      $9::text IS NULL
-      OR strpos(lower(concat_ws(
-          E'\\n', c.name, c.chat_name, g.subject, v.phone_number, v.remote_jid
-      )), lower($9)) > 0
-      OR strpos(coalesce(v.phone_number, v.remote_jid), $10::text) > 0
-  )
+{their_names}
+{filter}
 ORDER BY v.last_message_at DESC, v.id LIMIT $3
-"""
-
-LIST_PINNED = """
-SELECT v.*, c.name AS contact_name, c.chat_name AS contact_chat_name, g.subject AS group_subject
-FROM (
-    SELECT * FROM conversations
-    WHERE shard = $1 AND organization_id = $2 AND pinned
-    LIMIT $3
-) AS v
-LEFT JOIN LATERAL (
-    SELECT name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = $2 AND id = v.contact_id
-    OFFSET 0
-) AS c ON true
-LEFT JOIN LATERAL (
-    SELECT subject FROM chat_groups
-    WHERE shard = $1 AND organization_id = $2 AND account_id = v.account_id
-      AND remote_jid = v.remote_jid AND id = v.chat_group_id
-    OFFSET 0
-) AS g ON true
-WHERE ($4::uuid IS NULL OR v.account_id = $4)
-  AND ($5::text IS NULL OR v.status = $5)
-  AND ($6::uuid IS NULL OR EXISTS (
-      SELECT 1 FROM conversation_labels
-      WHERE shard = $1 AND organization_id = $2 AND conversation_id = v.id AND label_id = $6
-      OFFSET 0
-  ))
-  AND ($7::uuid IS NULL OR v.assignee_user_id = $7)
-  AND (NOT $8::boolean OR v.assignee_user_id IS NULL)
-  AND (
-      $9::text IS NULL
-      OR strpos(lower(concat_ws(
-          E'\\n', c.name, c.chat_name, g.subject, v.phone_number, v.remote_jid
-      )), lower($9)) > 0
-      OR strpos(coalesce(v.phone_number, v.remote_jid), $10::text) > 0
-  )
-ORDER BY v.last_message_at DESC NULLS LAST, v.id
-"""
-
-FIND_LAST_OF = """
-SELECT last_message_at, id, n FROM (
-    SELECT last_message_at, id, count(*) OVER () AS n FROM (
-        SELECT last_message_at, id FROM conversations
-        WHERE shard = $1 AND organization_id = $2
-          AND last_message_at <= $3 AND (last_message_at < $3 OR id > $4)
-        ORDER BY last_message_at DESC, id LIMIT $5
-    ) AS looked_at
-) AS counted
-WHERE n = $5
-ORDER BY last_message_at, id DESC LIMIT 1
-"""
-
-COUNT_PINNED = """
-SELECT count(*) FROM (
-    SELECT 1 FROM conversations
-    WHERE shard = $1 AND organization_id = $2 AND pinned AND id <> $3
-    LIMIT $4
-) AS pinned
-"""
-
-LOCK = """
-SELECT 1 FROM conversations WHERE shard = $1 AND organization_id = $2 AND id = $3
-FOR NO KEY UPDATE
-"""
-
-UPDATE = """
-UPDATE conversations
-SET status = $4, unread_count = $5, assignee_user_id = $6, agent_paused = $7, pinned = $8,
-    updated_at = now()
-WHERE shard = $1 AND organization_id = $2 AND id = $3
-RETURNING updated_at
-"""
-
-
-LIST_STANDINGS = """
-SELECT c.id, c.status, c.assignee_user_id, c.agent_paused, c.pinned, ARRAY(
-    SELECT x.label_id FROM conversation_labels AS x
-    WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = c.id
-    ORDER BY x.label_id
-) AS label_ids
-FROM conversations AS c
-WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = ANY($3::uuid[])
-"""
+""")
 
 
 async def list_conversations(
@@ -167,6 +88,19 @@ async def list_conversations(
     return await _labeled(connection, tenant, rows)
 
 
+LIST_PINNED = _matching("""
+SELECT v.*, {contact_and_group}
+FROM (
+    SELECT * FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND pinned
+    LIMIT $3
+) AS v
+{their_names}
+{filter}
+ORDER BY v.last_message_at DESC NULLS LAST, v.id
+""")
+
+
 async def list_pinned(
     connection: Connection, tenant: Tenant, only: InboxFilter, limit: int
 ) -> list[Conversation]:
@@ -175,17 +109,46 @@ async def list_pinned(
     return await _labeled(connection, tenant, rows)
 
 
+FIND_LAST_OF = """
+SELECT last_message_at, id FROM (
+    SELECT last_message_at, id, count(*) OVER () AS n FROM (
+        SELECT last_message_at, id FROM conversations
+        WHERE shard = $1 AND organization_id = $2
+          AND last_message_at <= $3 AND (last_message_at < $3 OR id > $4)
+        ORDER BY last_message_at DESC, id LIMIT $5
+    ) AS looked_at
+) AS counted
+WHERE n = $5
+ORDER BY last_message_at, id DESC LIMIT 1
+"""
+
+
 async def find_last_of(
     connection: Connection, tenant: Tenant, after: InboxCursor, n: int
 ) -> InboxCursor | None:
     """The last of the next `n` conversations after this place, None when there are fewer."""
     row = await connection.fetchrow(FIND_LAST_OF, *tenant, after.last_message_at, after.id, n)
-    return None if row is None else InboxCursor(row["last_message_at"], row["id"])
+    return None if row is None else _cursor_of(row)
+
+
+COUNT_PINNED = """
+SELECT count(*) FROM (
+    SELECT 1 FROM conversations
+    WHERE shard = $1 AND organization_id = $2 AND pinned AND id <> $3
+    LIMIT $4
+) AS pinned
+"""
 
 
 async def count_pinned(connection: Connection, tenant: Tenant, but: UUID, *, most: int) -> int:
     """How many conversations are pinned `but` for one; `most` stands for any number above it."""
     return int(await connection.fetchval(COUNT_PINNED, *tenant, but, most))
+
+
+LOCK = """
+SELECT 1 FROM conversations WHERE shard = $1 AND organization_id = $2 AND id = $3
+FOR NO KEY UPDATE
+"""
 
 
 async def lock_conversation(
@@ -195,6 +158,15 @@ async def lock_conversation(
     if await connection.fetchval(LOCK, *tenant, conversation_id) is None:
         return None
     return await find_conversation(connection, tenant, conversation_id)
+
+
+UPDATE = """
+UPDATE conversations
+SET status = $4, unread_count = $5, assignee_user_id = $6, agent_paused = $7, pinned = $8,
+    updated_at = now()
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+RETURNING updated_at
+"""
 
 
 async def update_conversation(connection: Connection, conversation: Conversation) -> Conversation:
@@ -212,21 +184,22 @@ async def update_conversation(connection: Connection, conversation: Conversation
     return replace(conversation, updated_at=updated_at)
 
 
+LIST_STANDINGS = """
+SELECT c.id AS conversation_id, c.status, c.assignee_user_id, c.agent_paused, c.pinned, ARRAY(
+    SELECT x.label_id FROM conversation_labels AS x
+    WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = c.id
+    ORDER BY x.label_id
+) AS label_ids
+FROM conversations AS c
+WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = ANY($3::uuid[])
+"""
+
+
 async def list_standings(
     connection: Connection, tenant: Tenant, conversation_ids: Sequence[UUID]
 ) -> list[Standing]:
     rows = await connection.fetch(LIST_STANDINGS, *tenant, conversation_ids)
-    return [
-        Standing(
-            conversation_id=row["id"],
-            status=ConversationStatus(row["status"]),
-            assignee_user_id=row["assignee_user_id"],
-            agent_paused=row["agent_paused"],
-            pinned=row["pinned"],
-            label_ids=tuple(row["label_ids"]),
-        )
-        for row in rows
-    ]
+    return [_standing_of(row) for row in rows]
 
 
 def _filters(only: InboxFilter) -> tuple[object, ...]:

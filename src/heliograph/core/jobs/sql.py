@@ -14,47 +14,6 @@ from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import reads
 
-INSERT = """
-INSERT INTO jobs (
-    shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at
-)
-VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7::jsonb, $8)
-ON CONFLICT DO NOTHING
-RETURNING *
-"""
-
-FIND = "SELECT * FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
-
-FIND_STATUS = "SELECT status FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
-
-FIND_OPEN = """
-SELECT * FROM jobs
-WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND kind = $4
-  AND status IN ('pending', 'running')
-ORDER BY seq LIMIT 1
-"""
-
-# The second look at `due` lets the planner find the rows by their key, whatever it knows.
-CLAIM = """
-WITH due AS MATERIALIZED (
-    SELECT id, status AS old_status FROM jobs
-    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
-      AND (status = 'pending' OR (status = 'running' AND claim_epoch <= $4 AND id <> ALL($6)))
-    ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
-)
-UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = coalesce(started_at, now())
-FROM due
-WHERE j.shard = $1 AND j.organization_id = $2 AND j.id = due.id
-  AND j.id = ANY(ARRAY(SELECT id FROM due))
-RETURNING j.*, due.old_status
-"""
-
-FINISH = """
-UPDATE jobs
-SET status = $5, result = $6::jsonb, error = $7::jsonb, finished_at = now()
-WHERE shard = $1 AND organization_id = $2 AND id = $3 AND claim_epoch = $4 AND status = 'running'
-"""
-
 
 def _decode(value: str | None) -> Any:
     return None if value is None else msgspec.json.decode(value)
@@ -67,6 +26,15 @@ _job = reads(
     result=lambda row: _decode(row["result"]),
     error=lambda row: _decode(row["error"]),
 )
+
+INSERT = """
+INSERT INTO jobs (
+    shard, organization_id, id, account_id, kind, status, safe_to_repeat, request, created_at
+)
+VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7::jsonb, $8)
+ON CONFLICT DO NOTHING
+RETURNING *
+"""
 
 
 async def insert_job(
@@ -83,8 +51,7 @@ async def insert_job(
     """The new job; None when it is there already, or an account's one sync is under way."""
     row = await connection.fetchrow(
         INSERT,
-        tenant.shard,
-        tenant.organization_id,
+        *tenant,
         job_id,
         account_id,
         kind,
@@ -95,24 +62,52 @@ async def insert_job(
     return _job(row) if row else None
 
 
+FIND = "SELECT * FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
+
+
 async def find_job(connection: Connection, tenant: Tenant, job_id: UUID) -> Job | None:
-    row = await connection.fetchrow(FIND, tenant.shard, tenant.organization_id, job_id)
+    row = await connection.fetchrow(FIND, *tenant, job_id)
     return _job(row) if row else None
+
+
+FIND_STATUS = "SELECT status FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 
 async def find_job_status(connection: Connection, tenant: Tenant, job_id: UUID) -> JobStatus | None:
     """For who waits: a job has all that it was asked for, which may be a thousand people."""
-    row = await connection.fetchrow(FIND_STATUS, tenant.shard, tenant.organization_id, job_id)
+    row = await connection.fetchrow(FIND_STATUS, *tenant, job_id)
     return JobStatus(row["status"]) if row else None
+
+
+FIND_OPEN = """
+SELECT * FROM jobs
+WHERE shard = $1 AND organization_id = $2 AND account_id = $3 AND kind = $4
+  AND status IN ('pending', 'running')
+ORDER BY seq LIMIT 1
+"""
 
 
 async def find_open_job(
     connection: Connection, tenant: Tenant, account_id: UUID, kind: JobKind
 ) -> Job | None:
-    row = await connection.fetchrow(
-        FIND_OPEN, tenant.shard, tenant.organization_id, account_id, kind
-    )
+    row = await connection.fetchrow(FIND_OPEN, *tenant, account_id, kind)
     return _job(row) if row else None
+
+
+# The second look at `due` lets the planner find the rows by their key, whatever it knows.
+CLAIM = """
+WITH due AS MATERIALIZED (
+    SELECT id, status AS old_status FROM jobs
+    WHERE shard = $1 AND organization_id = $2 AND account_id = $3
+      AND (status = 'pending' OR (status = 'running' AND claim_epoch <= $4 AND id <> ALL($6)))
+    ORDER BY seq LIMIT $5 FOR UPDATE SKIP LOCKED
+)
+UPDATE jobs AS j SET status = 'running', claim_epoch = $4, started_at = coalesce(started_at, now())
+FROM due
+WHERE j.shard = $1 AND j.organization_id = $2 AND j.id = due.id
+  AND j.id = ANY(ARRAY(SELECT id FROM due))
+RETURNING j.*, due.old_status
+"""
 
 
 async def claim_jobs(
@@ -126,8 +121,7 @@ async def claim_jobs(
     tenant = lease.tenant
     rows = await connection.fetch(
         CLAIM,
-        tenant.shard,
-        tenant.organization_id,
+        *tenant,
         lease.resource_id,
         lease.epoch,
         limit,
@@ -135,6 +129,13 @@ async def claim_jobs(
     )
     rows.sort(key=lambda row: row["seq"])
     return [(_job(row), row["old_status"] == JobStatus.RUNNING) for row in rows]
+
+
+FINISH = """
+UPDATE jobs
+SET status = $5, result = $6::jsonb, error = $7::jsonb, finished_at = now()
+WHERE shard = $1 AND organization_id = $2 AND id = $3 AND claim_epoch = $4 AND status = 'running'
+"""
 
 
 async def finish_job(
@@ -148,8 +149,7 @@ async def finish_job(
     """End a running job that is still this claim's; whether it was."""
     tag = await connection.execute(
         FINISH,
-        job.tenant.shard,
-        job.tenant.organization_id,
+        *job.tenant,
         job.id,
         job.claim_epoch,
         status,

@@ -11,10 +11,11 @@ more than there is.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 from uuid import UUID
+
+import msgspec
 
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.tenants.model import Tenant
@@ -22,7 +23,6 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
 STRIPES = 16
-
 
 PAST = date(1970, 1, 1)
 """The day that stands for all days of which nobody asks any more."""
@@ -73,8 +73,6 @@ def _day(at: datetime) -> date:
 
 
 _MOVES = Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3)
-
-
 MOVE_COUNTS = _MOVES.fill("""
 INSERT INTO message_counts AS c (shard, stripe, {names}) SELECT $1, $2, {values} FROM {rows}
 ORDER BY k.organization_id, k.day, k.direction, k.status
@@ -92,6 +90,16 @@ async def move_message_counts(
         await connection.execute(MOVE_COUNTS, shard, stripe, *_MOVES.transpose(rows))
 
 
+class CountedState(msgspec.Struct, frozen=True):
+    """How many messages of one direction are in one state, in all and of the last days."""
+
+    direction: str
+    status: str
+    total: int
+    last_7_days: int
+    last_30_days: int
+
+
 SUM_COUNTS = """
 SELECT direction, status, sum(n)::bigint AS total,
     coalesce(sum(n) FILTER (WHERE day >= $3), 0)::bigint AS last_7_days,
@@ -104,23 +112,12 @@ ORDER BY direction, status
 """
 
 
-@dataclass(frozen=True, slots=True)
-class CountedState:
-    """How many messages of one direction are in one state, in all and of the last days."""
-
-    direction: str
-    status: str
-    total: int
-    last_7_days: int
-    last_30_days: int
-
-
 async def list_counts(
     connection: Connection, tenant: Tenant, *, week_from: date, month_from: date
 ) -> list[CountedState]:
     """Sums over all days and stripes; `…_from` is the first day of each span, in UTC."""
     rows = await connection.fetch(SUM_COUNTS, *tenant, week_from, month_from)
-    return [CountedState(**dict(row)) for row in rows]
+    return [CountedState(**row) for row in rows]
 
 
 LIST_DAYS = """
@@ -135,7 +132,7 @@ async def list_days(
 ) -> list[tuple[date, str, str, int]]:
     """(day, direction, status, how many) of the messages made on each day since, in UTC."""
     rows = await connection.fetch(LIST_DAYS, *tenant, since)
-    return [(row["day"], row["direction"], row["status"], row["n"]) for row in rows]
+    return [tuple(row) for row in rows]
 
 
 class QuotaKey(NamedTuple):
@@ -147,8 +144,6 @@ class QuotaKey(NamedTuple):
 
 
 _QUOTAS = Columns("organization_id uuid, span text, starts_on date")
-
-
 LOCK_QUOTAS = _QUOTAS.fill("""
 INSERT INTO message_quotas AS q (shard, n, {names}) SELECT $1, 0, {values} FROM {rows}
 ORDER BY k.organization_id, k.span, k.starts_on
@@ -162,9 +157,7 @@ async def lock_quotas(
 ) -> dict[QuotaKey, int]:
     """What is used up of each, and stays so until this transaction ends."""
     rows = await connection.fetch(LOCK_QUOTAS, shard, *_QUOTAS.transpose(sorted(keys)))
-    return {
-        QuotaKey(row["organization_id"], row["span"], row["starts_on"]): row["n"] for row in rows
-    }
+    return {QuotaKey(*key): n for *key, n in rows}
 
 
 _USED = Columns("organization_id uuid, span text, starts_on date, n bigint")

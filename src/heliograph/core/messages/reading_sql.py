@@ -5,7 +5,6 @@ with the time they were made, so events are searched for around the times the me
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -33,10 +32,31 @@ SELECT id FROM (
 WHERE status = 'failed' ORDER BY id DESC LIMIT $5
 """
 
+
+async def list_failed_ids(
+    connection: Connection, tenant: Tenant, *, before: UUID, scan: int, limit: int
+) -> list[UUID]:
+    """Those among the newest `scan` messages before this id, newest first.
+
+    No index knows which failed, for few do: how far is looked bounds what a page can cost.
+    """
+    rows = await connection.fetch(LIST_FAILED, *tenant, before, scan, limit)
+    return [row["id"] for row in rows]
+
+
 FIND_END = """
 SELECT id FROM messages
 WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC OFFSET $4 LIMIT 1
 """
+
+
+async def find_scan_end(
+    connection: Connection, tenant: Tenant, *, before: UUID, scan: int
+) -> UUID | None:
+    """The last of the newest `scan` messages before this id; None where they end sooner."""
+    found: UUID | None = await connection.fetchval(FIND_END, *tenant, before, scan - 1)
+    return found
+
 
 _CHATS = Columns("id uuid, account_id uuid, remote_jid text", first=3)
 LIST_CONVERSATIONS = _CHATS.fill("""
@@ -50,10 +70,20 @@ CROSS JOIN LATERAL (
 ) AS v
 """)
 
+
+async def list_conversations_of(
+    connection: Connection, tenant: Tenant, chats: Sequence[tuple[UUID, UUID, str]]
+) -> dict[UUID, UUID]:
+    """The conversation of each (any id, account id, remote JID), by the first."""
+    rows = await connection.fetch(LIST_CONVERSATIONS, *tenant, *_CHATS.transpose(chats))
+    return dict(tuple(row) for row in rows)
+
+
+_WEBHOOKS = Columns("id uuid", first=3, alias="w")
 # In parts, each of which has an index of its own.
-COUNT_WAITING = """
+COUNT_WAITING = _WEBHOOKS.fill("""
 SELECT w.id, f.n + r.n + c.n AS n, l.error_message, l.response_code
-FROM unnest($3::uuid[]) AS w (id)
+FROM {w}
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
     SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
       AND status = 'pending' AND next_attempt_at IS NULL LIMIT $4
@@ -72,7 +102,21 @@ LEFT JOIN LATERAL (
       AND status = 'pending' AND next_attempt_at IS NOT NULL
     ORDER BY next_attempt_at DESC LIMIT 1
 ) AS l ON true
-"""
+""")
+
+
+async def count_waiting(
+    connection: Connection, tenant: Tenant, webhook_ids: Sequence[UUID]
+) -> dict[UUID, tuple[int, str | None]]:
+    """Return how many deliveries wait for each of these webhooks, and the error of the newest
+    attempt among them."""
+    rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, MOST_WAITING)
+    return {id_: (n, error or _error_of(code)) for id_, n, error, code in rows}
+
+
+def _error_of(response_code: int | None) -> str | None:
+    return None if response_code is None else f"It answered {response_code}."
+
 
 COUNT_RECENT = """
 SELECT count(*) FILTER (WHERE status = 'delivered') AS delivered,
@@ -88,65 +132,25 @@ FROM (
 """
 
 
-async def list_failed_ids(
-    connection: Connection, tenant: Tenant, *, before: UUID, scan: int, limit: int
-) -> list[UUID]:
-    """Those among the newest `scan` messages before this id, newest first.
-
-    No index knows which failed, for few do: how far is looked bounds what a page can cost.
-    """
-    rows = await connection.fetch(LIST_FAILED, *tenant, before, scan, limit)
-    return [row["id"] for row in rows]
-
-
-async def find_scan_end(
-    connection: Connection, tenant: Tenant, *, before: UUID, scan: int
-) -> UUID | None:
-    """The last of the newest `scan` messages before this id; None where they end sooner."""
-    found: UUID | None = await connection.fetchval(FIND_END, *tenant, before, scan - 1)
-    return found
-
-
-async def list_conversations_of(
-    connection: Connection, tenant: Tenant, chats: Sequence[tuple[UUID, UUID, str]]
-) -> dict[UUID, UUID]:
-    """The conversation of each (any id, account id, remote JID), by the first."""
-    rows = await connection.fetch(LIST_CONVERSATIONS, *tenant, *_CHATS.transpose(chats))
-    return {row["id"]: row["conversation_id"] for row in rows}
-
-
-async def count_waiting(
-    connection: Connection, tenant: Tenant, webhook_ids: Sequence[UUID]
-) -> dict[UUID, tuple[int, str | None]]:
-    """What waits for each of these webhooks, and what the newest attempt of it came to."""
-    rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, MOST_WAITING)
-    return {
-        row["id"]: (row["n"], row["error_message"] or _told(row["response_code"])) for row in rows
-    }
-
-
-def _told(response_code: int | None) -> str | None:
-    return None if response_code is None else f"It answered {response_code}."
-
-
 async def count_recent(
     connection: Connection, tenant: Tenant, limit: int, but: Sequence[UUID]
 ) -> tuple[int, int, int]:
-    """Of the newest so many deliveries: delivered, failed, and tried again to webhooks that are
-    not among these."""
+    """Return how many of the newest `limit` deliveries were delivered, failed, or are being tried
+    again to webhooks other than those in `but`."""
     row = await connection.fetchrow(COUNT_RECENT, *tenant, limit, but)
     assert row is not None  # noqa: S101 - an aggregate always has a row
-    return row["delivered"], row["failed"], row["repeated"]
+    delivered, failed, repeated = row
+    return delivered, failed, repeated
 
 
 _AROUND = timedelta(minutes=2)
 """How far the time of an event may lie from the one that its message tells: the network's clock and
 ours differ, and a receipt may have waited."""
+
 _NEWEST = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class MessageEvent:
+class MessageEvent(msgspec.Struct, frozen=True):
     """An event of a message, without its payload."""
 
     id: UUID
@@ -166,25 +170,37 @@ def windows_around(times: Sequence[datetime]) -> list[tuple[datetime, datetime]]
     return spans
 
 
+LIST_EVENTS = """
+SELECT id, type, created_at FROM events
+WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4 AND message_id = $5
+ORDER BY id
+"""
+
+
 async def list_message_events(
     connection: Connection, tenant: Tenant, message_id: UUID, times: Sequence[datetime]
 ) -> list[MessageEvent]:
     """The message's events that were made around these times, oldest first."""
     rows = []
     for begin, end in windows_around(times):
-        rows += await connection.fetch(
-            """
-            SELECT id, type, created_at FROM events
-            WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4
-              AND message_id = $5
-            ORDER BY id
-            """,
-            *tenant,
-            first_id(begin),
-            first_id(end),
-            message_id,
-        )
-    return [MessageEvent(row["id"], row["type"], row["created_at"]) for row in rows]
+        ids = (first_id(begin), first_id(end))
+        rows += await connection.fetch(LIST_EVENTS, *tenant, *ids, message_id)
+    return [MessageEvent(**row) for row in rows]
+
+
+LIST_NEWEST_DELIVERIES = """
+SELECT * FROM (
+    SELECT * FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND seq > 0
+    ORDER BY seq DESC LIMIT $4
+) AS newest
+WHERE event_id = ANY($3::uuid[])
+"""
+
+LIST_DELIVERIES = """
+SELECT * FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4 AND event_id = ANY($5::uuid[])
+"""
 
 
 async def list_deliveries_of(
@@ -193,34 +209,11 @@ async def list_deliveries_of(
     """The events' deliveries: those made with them, and later ones among the newest of all."""
     if not events:
         return []
-    ids = [event.id for event in events]
-    rows = list(
-        await connection.fetch(
-            """
-            SELECT * FROM (
-                SELECT * FROM deliveries
-                WHERE shard = $1 AND organization_id = $2 AND seq > 0
-                ORDER BY seq DESC LIMIT $4
-            ) AS newest
-            WHERE event_id = ANY($3::uuid[])
-            """,
-            *tenant,
-            ids,
-            _NEWEST,
-        )
-    )
+    event_ids = [event.id for event in events]
+    rows = list(await connection.fetch(LIST_NEWEST_DELIVERIES, *tenant, event_ids, _NEWEST))
     for begin, end in windows_around([event.created_at for event in events]):
-        rows += await connection.fetch(
-            """
-            SELECT * FROM deliveries
-            WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4
-              AND event_id = ANY($5::uuid[])
-            """,
-            *tenant,
-            first_id(begin),
-            first_id(end),
-            ids,
-        )
+        ids = (first_id(begin), first_id(end))
+        rows += await connection.fetch(LIST_DELIVERIES, *tenant, *ids, event_ids)
     found = {row["id"]: delivery_of(row) for row in rows}
     return sorted(found.values(), key=lambda delivery: delivery.seq)
 
@@ -285,25 +278,6 @@ LEFT JOIN LATERAL (
 """)
 
 
-LIST_SENDERS = KEYS.fill("""
-SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
-    coalesce(s.name, s.chat_name) AS sender_name
-FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT id, contact_id FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
-) AS m
-CROSS JOIN LATERAL (
-    SELECT id, phone_number, name, chat_name FROM contacts
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = coalesce((
-        SELECT merged_into FROM contacts
-        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
-    ), m.contact_id)
-    LIMIT 1
-) AS s
-""")
-
-
 async def list_with_names(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[tuple[UUID, UUID], NamedMessage]:
@@ -330,6 +304,25 @@ def sender_of(row: Row) -> Sender | None:
     if row["sender_id"] is None:
         return None
     return Sender(row["sender_id"], row["sender_phone_number"], row["sender_name"])
+
+
+LIST_SENDERS = KEYS.fill("""
+SELECT m.id, s.id AS sender_id, s.phone_number AS sender_phone_number,
+    coalesce(s.name, s.chat_name) AS sender_name
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id, contact_id FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+CROSS JOIN LATERAL (
+    SELECT id, phone_number, name, chat_name FROM contacts
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = coalesce((
+        SELECT merged_into FROM contacts
+        WHERE shard = $1 AND organization_id = k.organization_id AND id = m.contact_id
+    ), m.contact_id)
+    LIMIT 1
+) AS s
+""")
 
 
 async def list_senders(

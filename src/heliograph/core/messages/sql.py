@@ -30,7 +30,6 @@ message_of = reads(
     ),
 )
 
-
 _NEW = tenant_columns(
     "id uuid, account_id uuid, status text, message_type text,"
     " chat_type text, recipient text, phone_number text, content jsonb, chat_message_id text,"
@@ -51,6 +50,19 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 RETURNING id
 """)
 
+
+async def insert_outbound(
+    connection: Connection, shard: int, messages: Sequence[NewMessage]
+) -> set[UUID]:
+    """Queue messages of one shard in this order; the ids of those that were not there before."""
+    rows = await connection.fetch(INSERT_OUTBOUND, shard, *_NEW.of(messages))
+    return {row["id"] for row in rows}
+
+
+def initial_status(message: NewMessage) -> MessageStatus:
+    return MessageStatus.SCHEDULED if message.scheduled_for else MessageStatus.QUEUED
+
+
 _ARRIVED = tenant_columns(
     "id uuid, account_id uuid, conversation_id uuid, contact_id uuid,"
     " direction text, status text, message_type text, chat_type text, recipient text,"
@@ -67,6 +79,81 @@ FROM {rows_in_order}
 ORDER BY k.position
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 """)
+
+
+async def insert_arrived(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
+    """Store messages of one shard that came from the network, in this order."""
+    await connection.execute(INSERT_INBOUND, shard, *_ARRIVED.of(messages))
+
+
+_INBOUND_KEYS = Columns(
+    "organization_id uuid, account_id uuid, chat_jid text, sender_jid text, chat_message_id text,"
+    " message_id uuid",
+    first=3,
+)
+INSERT_INBOUND_KEYS = _INBOUND_KEYS.fill("""
+INSERT INTO inbound_keys (shard, created_at, {names}) SELECT $1, $2, {values} FROM {rows}
+ORDER BY k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id
+ON CONFLICT (shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id) DO NOTHING
+RETURNING message_id
+""")
+
+
+async def insert_inbound_keys(
+    connection: Connection,
+    shard: int,
+    keys: Sequence[tuple[Lease, str, str, str, UUID]],
+    at: datetime,
+) -> set[UUID]:
+    """Remember (account, chat, sender, network id) of arrivals; the message ids that are new."""
+    rows = await connection.fetch(
+        INSERT_INBOUND_KEYS,
+        shard,
+        at,
+        *_INBOUND_KEYS.transpose(
+            (lease.tenant.organization_id, lease.resource_id, *key) for lease, *key in keys
+        ),
+    )
+    return {row["message_id"] for row in rows}
+
+
+_ARRIVED_KEYS = Columns(
+    "organization_id uuid, account_id uuid, chat_jid text, sender_jid text, chat_message_id text"
+)
+LIST_ARRIVED_IDS = _ARRIVED_KEYS.fill("""
+SELECT i.account_id, i.chat_jid, i.sender_jid, i.chat_message_id, i.message_id
+FROM {rows}
+JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
+    AND i.account_id = k.account_id AND i.chat_jid = k.chat_jid AND i.sender_jid = k.sender_jid
+    AND i.chat_message_id = k.chat_message_id
+""")
+
+
+async def list_arrived_ids(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str, str, str]]
+) -> dict[tuple[UUID, str, str, str], UUID]:
+    """Our ids of messages that arrived, by (account id, chat, sender, network id); keys begin with
+    the organization."""
+    rows = await connection.fetch(LIST_ARRIVED_IDS, shard, *_ARRIVED_KEYS.transpose(keys))
+    return {tuple(key): message_id for *key, message_id in rows}
+
+
+_CONTENTS = Columns("organization_id uuid, id uuid, content jsonb, message_type text", keys=2)
+UPDATE_CONTENTS = _CONTENTS.fill("""
+UPDATE messages AS m SET {changes} FROM {rows}
+WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
+""")
+
+
+async def update_contents(
+    connection: Connection, shard: int, contents: Mapping[tuple[UUID, UUID], Content]
+) -> None:
+    """Write what locked messages of one shard say now, named by (organization id, id)."""
+    rows = [
+        (*key, encode_content(content), message_type(content)) for key, content in contents.items()
+    ]
+    await connection.execute(UPDATE_CONTENTS, shard, *_CONTENTS.transpose(rows))
+
 
 # What is due is found once, whatever the planner knows: as a join it may be run again for each row,
 # which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the look behind a message in
@@ -90,6 +177,20 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
 RETURNING m.*
 """
 
+
+async def claim_queued(
+    connection: Connection, lease: Lease, limit: int, now: datetime
+) -> list[Message]:
+    """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
+
+    `now` is by the clock that `next_attempt_at` was set by. What waits behind a message in backoff
+    to the same recipient is left alone.
+    """
+    tenant = lease.tenant
+    rows = await connection.fetch(CLAIM, *tenant, lease.resource_id, lease.epoch, limit, now)
+    return sorted((message_of(row) for row in rows), key=lambda message: message.seq)
+
+
 TAKE_BACK = """
 UPDATE messages AS m
 SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
@@ -102,6 +203,39 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
 RETURNING m.*
 """
 
+
+async def take_back_sending(
+    connection: Connection, lease: Lease, but: Collection[UUID] = ()
+) -> list[Message]:
+    """Queue again what was left in `sending` by an earlier owner, or by this one, `but` what is
+    under way."""
+    tenant = lease.tenant
+    rows = await connection.fetch(TAKE_BACK, *tenant, lease.resource_id, lease.epoch, list(but))
+    return [message_of(row) for row in rows]
+
+
+_NETWORK_IDS = Columns("organization_id uuid, account_id uuid, chat_message_id text")
+LIST_IDS_BY_NETWORK_ID = _NETWORK_IDS.fill("""
+SELECT m.account_id, m.chat_message_id, m.id
+FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT * FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
+      AND chat_message_id = k.chat_message_id AND direction = 'outbound'
+    OFFSET 0
+) AS m
+""")
+
+
+async def list_ids_by_network_id(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str]]
+) -> dict[tuple[UUID, str], UUID]:
+    """Our ids of outbound messages, by (account id, chat_message_id); keys begin with the
+    organization."""
+    rows = await connection.fetch(LIST_IDS_BY_NETWORK_ID, shard, *_NETWORK_IDS.transpose(keys))
+    return {tuple(key): id_ for *key, id_ in rows}
+
+
 LOCK_BY_ID = KEYS.fill("""
 SELECT m.* FROM {rows}
 CROSS JOIN LATERAL (
@@ -111,17 +245,14 @@ CROSS JOIN LATERAL (
 ) AS m
 """)
 
-_NETWORK_IDS = Columns("organization_id uuid, account_id uuid, chat_message_id text")
-LIST_IDS_BY_NETWORK_ID = _NETWORK_IDS.fill("""
-SELECT m.organization_id, m.id, m.account_id, m.chat_message_id
-FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT * FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND account_id = k.account_id
-      AND chat_message_id = k.chat_message_id AND direction = 'outbound'
-    OFFSET 0
-) AS m
-""")
+
+async def lock_messages(
+    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+) -> dict[UUID, Message]:
+    """Lock messages of one shard, named by (organization id, id), in this order."""
+    rows = await connection.fetch(LOCK_BY_ID, shard, *KEYS.transpose(keys))
+    return {row["id"]: message_of(row) for row in rows}
+
 
 _CHANGED = tenant_columns(
     "id uuid, status text, conversation_id uuid, contact_id uuid,"
@@ -138,44 +269,10 @@ WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 """)
 
 
-LIST_STORED_IDS = KEYS.fill("""
-SELECT m.id FROM {rows}
-CROSS JOIN LATERAL (
-    SELECT id FROM messages
-    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
-) AS m
-""")
+async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
+    """Write back what can change of locked messages of one shard."""
+    await connection.execute(UPDATE, shard, *_CHANGED.of(messages))
 
-LIST_KNOWN_IDS = "SELECT id FROM messages WHERE id = ANY($1::uuid[])"
-
-_INBOUND_KEYS = Columns(
-    "organization_id uuid, account_id uuid, chat_jid text, sender_jid text, chat_message_id text,"
-    " message_id uuid",
-    first=3,
-)
-INSERT_INBOUND_KEYS = _INBOUND_KEYS.fill("""
-INSERT INTO inbound_keys (shard, created_at, {names}) SELECT $1, $2, {values} FROM {rows}
-ORDER BY k.organization_id, k.account_id, k.chat_jid, k.sender_jid, k.chat_message_id
-ON CONFLICT (shard, organization_id, account_id, chat_jid, sender_jid, chat_message_id) DO NOTHING
-RETURNING message_id
-""")
-
-_ARRIVED_KEYS = Columns(
-    "organization_id uuid, account_id uuid, chat_jid text, sender_jid text, chat_message_id text"
-)
-LIST_ARRIVED_IDS = _ARRIVED_KEYS.fill("""
-SELECT i.account_id, i.chat_jid, i.sender_jid, i.chat_message_id, i.message_id
-FROM {rows}
-JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
-    AND i.account_id = k.account_id AND i.chat_jid = k.chat_jid AND i.sender_jid = k.sender_jid
-    AND i.chat_message_id = k.chat_message_id
-""")
-
-_CONTENTS = Columns("organization_id uuid, id uuid, content jsonb, message_type text", keys=2)
-UPDATE_CONTENTS = _CONTENTS.fill("""
-UPDATE messages AS m SET {changes} FROM {rows}
-WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
-""")
 
 # Twice `due`, so that the rows are found by their key, whatever the planner knows.
 START_SCHEDULED = """
@@ -193,120 +290,21 @@ RETURNING m.organization_id, m.account_id, m.created_at
 """
 
 
-async def insert_outbound(
-    connection: Connection, shard: int, messages: Sequence[NewMessage]
-) -> set[UUID]:
-    """Queue messages of one shard in this order; the ids of those that were not there before."""
-    rows = await connection.fetch(INSERT_OUTBOUND, shard, *_NEW.of(messages))
-    return {row["id"] for row in rows}
-
-
-def initial_status(message: NewMessage) -> MessageStatus:
-    return MessageStatus.SCHEDULED if message.scheduled_for else MessageStatus.QUEUED
-
-
-async def insert_arrived(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
-    """Store messages of one shard that came from the network, in this order."""
-    await connection.execute(INSERT_INBOUND, shard, *_ARRIVED.of(messages))
-
-
-async def insert_inbound_keys(
-    connection: Connection,
-    shard: int,
-    keys: Sequence[tuple[Lease, str, str, str, UUID]],
-    at: datetime,
-) -> set[UUID]:
-    """Remember (account, chat, sender, network id) of arrivals; the message ids that are new."""
-    rows = await connection.fetch(
-        INSERT_INBOUND_KEYS,
-        shard,
-        at,
-        *_INBOUND_KEYS.transpose(
-            (lease.tenant.organization_id, lease.resource_id, *key) for lease, *key in keys
-        ),
-    )
-    return {row["message_id"] for row in rows}
-
-
-async def list_arrived_ids(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str, str, str]]
-) -> dict[tuple[UUID, str, str, str], UUID]:
-    """Our ids of messages that arrived, by (account id, chat, sender, network id); keys begin with
-    the organization."""
-    rows = await connection.fetch(LIST_ARRIVED_IDS, shard, *_ARRIVED_KEYS.transpose(keys))
-    return {
-        (row["account_id"], row["chat_jid"], row["sender_jid"], row["chat_message_id"]): row[
-            "message_id"
-        ]
-        for row in rows
-    }
-
-
-async def update_contents(
-    connection: Connection, shard: int, contents: Mapping[tuple[UUID, UUID], Content]
-) -> None:
-    """Write what locked messages of one shard say now, named by (organization id, id)."""
-    rows = [
-        (*key, encode_content(content), message_type(content)) for key, content in contents.items()
-    ]
-    await connection.execute(UPDATE_CONTENTS, shard, *_CONTENTS.transpose(rows))
-
-
-async def claim_queued(
-    connection: Connection, lease: Lease, limit: int, now: datetime
-) -> list[Message]:
-    """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
-
-    `now` is by the clock that `next_attempt_at` was set by. What waits behind a message in backoff
-    to the same recipient is left alone.
-    """
-    tenant = lease.tenant
-    rows = await connection.fetch(
-        CLAIM, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, limit, now
-    )
-    return sorted((message_of(row) for row in rows), key=lambda message: message.seq)
-
-
-async def take_back_sending(
-    connection: Connection, lease: Lease, but: Collection[UUID] = ()
-) -> list[Message]:
-    """Queue again what was left in `sending` by an earlier owner, or by this one, `but` what is
-    under way."""
-    tenant = lease.tenant
-    rows = await connection.fetch(
-        TAKE_BACK, tenant.shard, tenant.organization_id, lease.resource_id, lease.epoch, list(but)
-    )
-    return [message_of(row) for row in rows]
-
-
-async def list_ids_by_network_id(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str]]
-) -> dict[tuple[UUID, str], UUID]:
-    """Our ids of outbound messages, by (account id, chat_message_id); keys begin with the
-    organization."""
-    rows = await connection.fetch(LIST_IDS_BY_NETWORK_ID, shard, *_NETWORK_IDS.transpose(keys))
-    return {(row["account_id"], row["chat_message_id"]): row["id"] for row in rows}
-
-
-async def lock_messages(
-    connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
-) -> dict[UUID, Message]:
-    """Lock messages of one shard, named by (organization id, id), in this order."""
-    rows = await connection.fetch(LOCK_BY_ID, shard, *KEYS.transpose(keys))
-    return {row["id"]: message_of(row) for row in rows}
-
-
-async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
-    """Write back what can change of locked messages of one shard."""
-    await connection.execute(UPDATE, shard, *_CHANGED.of(messages))
-
-
 async def start_scheduled(
     connection: Connection, shard: int, now: datetime, limit: int
 ) -> list[tuple[UUID, UUID, datetime]]:
     """Queue what is due; (organization id, account id, created at) of each."""
     rows = await connection.fetch(START_SCHEDULED, shard, limit, now)
-    return [(row["organization_id"], row["account_id"], row["created_at"]) for row in rows]
+    return [tuple(row) for row in rows]
+
+
+LIST_STORED_IDS = KEYS.fill("""
+SELECT m.id FROM {rows}
+CROSS JOIN LATERAL (
+    SELECT id FROM messages
+    WHERE shard = $1 AND organization_id = k.organization_id AND id = k.id LIMIT 1
+) AS m
+""")
 
 
 async def list_stored_ids(
@@ -317,14 +315,34 @@ async def list_stored_ids(
     return {row["id"] for row in rows}
 
 
+LIST_KNOWN_IDS = "SELECT id FROM messages WHERE id = ANY($1::uuid[])"
+
+
 async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) -> set[UUID]:
     """Those ids that are a message's of any organization: asked only to tell 403 from 404."""
     return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
 
 
+class Question(msgspec.Struct, frozen=True):
+    """One of our messages with buttons. `asked_at` is when the network took it, as far as known,
+    `followed_at` when it took what we said next."""
+
+    message_id: UUID
+    chat_message_id: str
+    content: Buttons
+    asked_at: datetime
+    followed_at: datetime | None
+
+    def was_followed(self, at: datetime) -> bool:
+        """Whether we had said something else by then."""
+        return self.followed_at is not None and self.followed_at <= at
+
+
+_question_of = reads(Question, content=lambda row: decode_content(row["content"]))
 _ASKED = Columns("organization_id uuid, conversation_id uuid, last_asked timestamptz")
 LIST_QUESTIONS = _ASKED.fill("""
-SELECT k.conversation_id, q.id, q.chat_message_id, q.content, q.asked_at, q.followed_at
+SELECT k.conversation_id, q.id AS message_id, q.chat_message_id, q.content, q.asked_at,
+    q.followed_at
 FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM (
@@ -347,21 +365,6 @@ ORDER BY k.conversation_id, q.seq DESC
 """)
 
 
-class Question(msgspec.Struct, frozen=True):
-    """One of our messages with buttons. `asked_at` is when the network took it, as far as known,
-    `followed_at` when it took what we said next."""
-
-    message_id: UUID
-    chat_message_id: str
-    content: Buttons
-    asked_at: datetime
-    followed_at: datetime | None
-
-    def was_followed(self, at: datetime) -> bool:
-        """Whether we had said something else by then."""
-        return self.followed_at is not None and self.followed_at <= at
-
-
 async def list_questions(
     connection: Connection, shard: int, conversations: Mapping[tuple[UUID, UUID], datetime]
 ) -> dict[UUID, list[Question]]:
@@ -372,20 +375,14 @@ async def list_questions(
     rows = await connection.fetch(LIST_QUESTIONS, shard, *_ASKED.transpose(asked))
     found: defaultdict[UUID, list[Question]] = defaultdict(list)
     for row in rows:
-        content = decode_content(row["content"])
-        if isinstance(content, Buttons):  # of an account that keeps no contents, nothing is left
-            question = Question(
-                row["id"], row["chat_message_id"], content, row["asked_at"], row["followed_at"]
-            )
+        question = _question_of(row)
+        if isinstance(question.content, Buttons):  # an account may keep no contents
             found[row["conversation_id"]].append(question)
     return found
 
 
-_MEANT = Columns("organization_id uuid, id uuid", first=3)
-
-
-EMPTY_CONTENTS = _MEANT.fill("""
-UPDATE messages AS m SET content = $2::jsonb FROM {rows}
+EMPTY_CONTENTS = KEYS.fill("""
+UPDATE messages AS m SET content = $4::jsonb FROM {rows}
 WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 """)
 
@@ -395,4 +392,4 @@ async def empty_contents(
 ) -> None:
     """Keep nothing of what messages of one shard say, named by (organization id, id)."""
     nothing = encode_content(NOTHING)
-    await connection.execute(EMPTY_CONTENTS, shard, nothing, *_MEANT.transpose(keys))
+    await connection.execute(EMPTY_CONTENTS, shard, *KEYS.transpose(keys), nothing)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from heliograph.core.events.model import Event
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.tenants.rows import tenant_columns
+from heliograph.core.tenants.rows import tenant_columns, tenant_of
 from heliograph.core.webhooks.deliveries_sql import list_awaited_events
 from heliograph.platform.database.pool import Connection
 
@@ -16,26 +16,6 @@ INSERT INTO unlogged_events (shard, {names}) SELECT $1, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, event_id) DO NOTHING
 """)
 
-LIST_UNLOGGED_TENANTS = "SELECT DISTINCT shard, organization_id FROM unlogged_events"
-
-# Whoever wants to deliver an event once more holds it while he says so: it is passed over.
-LOCK_EVENTS = """
-SELECT e.id FROM unlogged_events AS u
-JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_id
-WHERE u.shard = $1 AND u.organization_id = $2 AND u.created_at < $3 AND u.event_id > $4
-ORDER BY e.id LIMIT $5 FOR UPDATE OF e SKIP LOCKED
-"""
-
-EMPTY_EVENTS = """
-UPDATE events SET payload = ''::bytea
-WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
-"""
-
-DELETE_UNLOGGED = """
-DELETE FROM unlogged_events
-WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
-"""
-
 
 async def insert_unlogged_events(
     connection: Connection, shard: int, events: Sequence[Event]
@@ -44,9 +24,29 @@ async def insert_unlogged_events(
     await connection.execute(INSERT_EVENTS, shard, *_EVENTS.of(events))
 
 
+LIST_UNLOGGED_TENANTS = "SELECT DISTINCT shard, organization_id FROM unlogged_events"
+
+
 async def list_unlogged_tenants(connection: Connection) -> list[Tenant]:
     rows = await connection.fetch(LIST_UNLOGGED_TENANTS)
-    return sorted(Tenant(row["shard"], row["organization_id"]) for row in rows)
+    return sorted(tenant_of(row) for row in rows)
+
+
+# Whoever wants to deliver an event once more holds it while he says so: it is passed over.
+LOCK_EVENTS = """
+SELECT e.id FROM unlogged_events AS u
+JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_id
+WHERE u.shard = $1 AND u.organization_id = $2 AND u.created_at < $3 AND u.event_id > $4
+ORDER BY e.id LIMIT $5 FOR UPDATE OF e SKIP LOCKED
+"""
+EMPTY_EVENTS = """
+UPDATE events SET payload = ''::bytea
+WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
+"""
+DELETE_UNLOGGED = """
+DELETE FROM unlogged_events
+WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
+"""
 
 
 async def empty_events(

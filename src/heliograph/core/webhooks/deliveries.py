@@ -15,9 +15,8 @@ from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events import sql as event_history
-from heliograph.core.events.model import Event, EventType, matches
+from heliograph.core.events.model import Event, EventSpan, EventType, StoredEvent, matches
 from heliograph.core.events.service import EventFeed, require_events
-from heliograph.core.events.sql import EventSpan, StoredEvent
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks import deliveries_sql as deliveries
 from heliograph.core.webhooks.deliveries_sql import DeliveryCount
