@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
 from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
+from heliograph.core.messages.serializers import MessageRecord
 from heliograph.networks.content import Button, ContactCard, ListReply, Location
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import (
@@ -550,7 +551,7 @@ async def test_a_number_that_another_node_learns_at_the_same_moment(scene: Scene
 # --- whom a message goes to ---
 
 
-async def record_of(scene: Scene, message_id: UUID) -> dict[str, Any]:
+async def record_of(scene: Scene, message_id: UUID) -> MessageRecord:
     return await scene.messages.get(scene.principal, message_id)
 
 

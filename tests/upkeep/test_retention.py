@@ -14,7 +14,7 @@ import pytest
 from core_scene import ADA, Scene, arrival, playing
 from heliograph.core.cluster.sql import claim_chore
 from heliograph.core.media import MediaService
-from heliograph.core.messages.counts import StatisticsService
+from heliograph.core.messages.counts import StatisticsRecord, StatisticsService
 from heliograph.core.tenants.model import FREE, UNLIMITED, Principal, Tenant
 from heliograph.core.upkeep import retention as service
 from heliograph.core.upkeep.retention import Progress, RetentionService, last_due
@@ -139,7 +139,7 @@ async def change_plan(scene: Scene, plan: str) -> None:
     await scene.rows("UPDATE organizations SET plan = $1", plan)
 
 
-async def statistics(scene: Scene) -> dict[str, object]:
+async def statistics(scene: Scene) -> StatisticsRecord:
     return await StatisticsService(scene.database).summary(scene.principal)
 
 

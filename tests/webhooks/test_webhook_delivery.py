@@ -445,5 +445,6 @@ async def test_the_record_of_a_delivery_is_that_of_the_specification(database_ur
     assert record["webhook_url"] == receiver.url()
     assert (record["status"], record["retry_count"]) == ("delivered", 0)
     assert (record["response_code"], record["error_message"]) == (200, None)
+    assert record["delivered_at"] is not None
     assert record["created_at"] < record["delivered_at"]
     assert json.loads(receiver.received[0].body)["type"] == "message.read"

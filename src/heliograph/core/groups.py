@@ -1,7 +1,10 @@
 """Groups: made on the chat network, or joined through an invite link."""
 
 from collections.abc import Sequence
+from typing import Annotated, TypedDict
 from uuid import UUID
+
+from typing_extensions import Doc
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
@@ -14,6 +17,26 @@ from heliograph.errors import InputProblem, InvalidInputError, NotSupportedByNet
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
 from heliograph.networks.port import Network
 from heliograph.networks.registry import NetworkRegistry
+
+
+class CreatedGroupRecord(TypedDict):
+    """The group and its conversation."""
+
+    conversation_id: UUID
+    group_jid: str
+    subject: str
+
+
+class JoinedGroupRecord(TypedDict):
+    """The group that was joined."""
+
+    success: bool
+    jid: str
+    name: str
+    owner_jid: Annotated[str, Doc("Who owns the group; empty where the network does not tell it.")]
+    group_created: Annotated[
+        str, Doc("ISO 8601 time of its making; empty where the network does not tell it.")
+    ]
 
 
 class GroupService:
@@ -56,14 +79,12 @@ class GroupService:
 
         async def respond(job: Job) -> Answer:
             result = (await self._jobs.finished(job)).result or {}
-            return answer(
-                201,
-                {
-                    "conversation_id": result["conversation_id"],
-                    "group_jid": result["remote_jid"],
-                    "subject": result["subject"],
-                },
-            )
+            created: CreatedGroupRecord = {
+                "conversation_id": result["conversation_id"],
+                "group_jid": result["remote_jid"],
+                "subject": result["subject"],
+            }
+            return answer(201, created)
 
         return await self._jobs.perform(principal, key, plan, respond)
 
@@ -93,16 +114,14 @@ class GroupService:
 
         async def respond(job: Job) -> Answer:
             result = (await self._jobs.finished(job)).result or {}
-            return answer(
-                200,
-                {
-                    "success": True,
-                    "jid": result["remote_jid"],
-                    "name": result["subject"],
-                    "owner_jid": result["owner_jid"] or "",
-                    "group_created": result["created_at"] or "",
-                },
-            )
+            joined: JoinedGroupRecord = {
+                "success": True,
+                "jid": result["remote_jid"],
+                "name": result["subject"],
+                "owner_jid": result["owner_jid"] or "",
+                "group_created": result["created_at"] or "",
+            }
+            return answer(200, joined)
 
         return await self._jobs.perform(principal, key, plan, respond)
 

@@ -1,13 +1,44 @@
 """Accounts as clients see them, in the API's answers and in webhooks alike: devices."""
 
-from typing import Any
+from datetime import datetime
+from typing import TypedDict
+from uuid import UUID
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventMaker
+from heliograph.networks.port import AccountStatus
 
 
-def device_record(account: Account) -> dict[str, Any]:
+class DeviceRecord(TypedDict):
+    """An account of the organization on a chat network."""
+
+    id: UUID
+    name: str
+    session_name: str
+    status: AccountStatus
+    is_primary: bool
+    message_logging_enabled: bool
+    auto_warmer_enabled: bool
+    total_messages_sent: int
+    total_messages_received: int
+    contacts_synced_count: int
+    created_at: datetime
+    updated_at: datetime
+    phone_number: str | None
+    last_connected_at: datetime | None
+    last_health_check_at: datetime | None
+    last_contact_sync_at: datetime | None
+    last_contact_sync_status: str | None
+
+
+class ReportedDeviceRecord(DeviceRecord):
+    """A device that has come to another state, and why."""
+
+    reason: str | None
+
+
+def device_record(account: Account) -> DeviceRecord:
     return {
         "id": account.id,
         "name": account.name,
@@ -31,5 +62,5 @@ def device_record(account: Account) -> dict[str, Any]:
 
 def add_device_event(events: EventMaker, account: Account) -> None:
     """Add that an account has come to the state it now shows."""
-    data = {**device_record(account), "reason": account.status_reason}
+    data: ReportedDeviceRecord = {**device_record(account), "reason": account.status_reason}
     events.add(EventType(f"device.{account.status}"), data, account.tenant, account_id=account.id)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, date
-from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -14,7 +13,7 @@ from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.form import check_names, read_form, seal_secrets
 from heliograph.core.accounts.model import Account, DeviceQuery
-from heliograph.core.accounts.serializers import add_device_event, device_record
+from heliograph.core.accounts.serializers import DeviceRecord, add_device_event, device_record
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.service import EventMaker
@@ -46,7 +45,7 @@ MAX_CACHED = 20_000
 class DevicePage:
     """One page of Device records; `total` counts what the filter matches."""
 
-    devices: list[dict[str, Any]]
+    devices: list[DeviceRecord]
     total: int
     limit: int
     offset: int

@@ -1,14 +1,14 @@
 """Contacts and their profile pictures, read from the account's address book."""
 
-from typing import Any
 from uuid import UUID
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, require_connected
 from heliograph.core.contacts import sql as store
 from heliograph.core.contacts.model import Contact, ContactPicture
+from heliograph.core.contacts.serializers import PictureRecord, picture_record, sync_record
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
-from heliograph.core.jobs.model import Job, JobKind, JobStatus
+from heliograph.core.jobs.model import Job, JobKind
 from heliograph.core.jobs.service import JobPlan, JobService
 from heliograph.core.media import MediaService
 from heliograph.core.tenants.model import Principal
@@ -59,21 +59,13 @@ class ContactService:
             return JobPlan(account.id, JobKind.SYNC_CONTACTS, {})
 
         async def respond(job: Job) -> Answer:
-            return answer(
-                200,
-                {
-                    "success": True,
-                    "message": _sync_message(job.status),
-                    "job_id": job.id,
-                    "status": job.status,
-                },
-            )
+            return answer(200, sync_record(job))
 
         return await self._jobs.perform(principal, key, plan, respond)
 
     async def picture(
         self, principal: Principal, contact_id: UUID, account_id: UUID | None, *, preview: bool
-    ) -> dict[str, Any]:
+    ) -> PictureRecord:
         """The contact's profile picture: from object storage, else from the network.
 
         Raises `ContactNotFoundError`, `PictureNotFoundError`, `ChatAccountNotConnectedError`, and
@@ -159,31 +151,10 @@ class ContactService:
         except InvalidAddressError:
             raise PictureNotFoundError from None
 
-    def _record(self, contact: Contact, picture: ContactPicture, *, cached: bool) -> dict[str, Any]:
+    def _record(self, contact: Contact, picture: ContactPicture, *, cached: bool) -> PictureRecord:
         return picture_record(
             picture,
             phone_number=contact.phone_number,
             url=self._media.link(picture.object_key),
             cached=cached,
         )
-
-
-def _sync_message(status: JobStatus) -> str:
-    if status is JobStatus.PENDING:
-        return "The contact synchronisation has been started."
-    return "A contact synchronisation of this account is already running."
-
-
-def picture_record(
-    picture: ContactPicture, *, phone_number: str | None, url: str, cached: bool
-) -> dict[str, Any]:
-    return {
-        "contact_id": picture.contact_id,
-        "phone_number": phone_number,
-        "url": url,
-        "preview": picture.preview,
-        "chat_account_id": picture.account_id,
-        "picture_id": picture.picture_id,
-        "picture_type": "preview" if picture.preview else "image",
-        "cached": cached,
-    }

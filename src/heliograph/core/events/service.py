@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -27,7 +27,7 @@ def require_events(principal: Principal, types: Iterable[str]) -> None:
         principal.require("messages:read")  # events of messages hold what was written
 
 
-def encode_payload(event_type: str, at: datetime, data: dict[str, Any]) -> bytes:
+def encode_payload(event_type: str, at: datetime, data: Mapping[str, Any]) -> bytes:
     """Encode the body of a webhook request."""
     return _encoder.encode({"type": event_type, "timestamp": at, "data": data})
 
@@ -42,7 +42,7 @@ class EventMaker:
     def add(
         self,
         event_type: EventType,
-        data: dict[str, Any],
+        data: Mapping[str, Any],
         tenant: Tenant,
         **about: UUID | None,
     ) -> None:

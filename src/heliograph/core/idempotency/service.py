@@ -5,7 +5,7 @@ are final are kept; 422, what passes by itself, and what somebody can mend are n
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import Context
 from datetime import timedelta
 from typing import Any
@@ -50,7 +50,7 @@ class Unfinished(msgspec.Struct, frozen=True):
     resource_id: UUID
 
 
-def answer(status: int, body: dict[str, Any]) -> Answer:
+def answer(status: int, body: Mapping[str, Any]) -> Answer:
     return Answer(status, msgspec.json.encode(body))
 
 

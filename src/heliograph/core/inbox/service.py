@@ -22,6 +22,7 @@ from heliograph.core.inbox.model import (
     InboxPage,
     ThreadPage,
 )
+from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
 from heliograph.core.media import MediaService
 from heliograph.core.members.sql import find_role
 from heliograph.core.messages.model import check_content
@@ -305,7 +306,7 @@ class ConversationService:
         self._database = database
         self._media = media
 
-    async def get(self, principal: Principal, conversation_id: UUID) -> dict[str, Any]:
+    async def get(self, principal: Principal, conversation_id: UUID) -> ConversationRecord:
         """The Conversation record, with a link to the contact's picture where one is stored, and
         what was said last for those who may read messages.
 
@@ -346,45 +347,3 @@ class ConversationService:
             if picture is not None:
                 return self._media.link(picture.object_key)
         return None
-
-
-def conversation_record(
-    conversation: Conversation, *, shows_messages: bool, picture_url: str | None = None
-) -> dict[str, Any]:
-    """`shows_messages` says whether the caller may see what was said last."""
-    return {
-        "id": conversation.id,
-        "chat_account_id": conversation.account_id,
-        "remote_jid": conversation.remote_jid,
-        "status": conversation.status,
-        "unread_count": conversation.unread_count,
-        "created_at": conversation.created_at,
-        "updated_at": conversation.updated_at,
-        "contact_id": conversation.contact_id,
-        "phone_number": conversation.phone_number,
-        "is_group": conversation.is_group,
-        "group_subject": conversation.group_subject,
-        "assignee_user_id": conversation.assignee_user_id,
-        "agent_paused": conversation.agent_paused,
-        "subject": conversation.subject,
-        "last_message_preview": conversation.last_message_preview if shows_messages else None,
-        "last_message_at": conversation.last_message_at,
-        "last_inbound_at": conversation.last_inbound_at,
-        "last_outbound_at": conversation.last_outbound_at,
-        "contact_name": conversation.contact_name,
-        "contact_chat_name": conversation.contact_chat_name,
-        "contact_profile_picture_url": picture_url,
-        "display_name": conversation.display_name,
-        "pinned": conversation.pinned,
-        "chat_group_id": conversation.chat_group_id,
-        "labels": [
-            {
-                "id": label.id,
-                "organization_id": label.organization_id,
-                "name": label.name,
-                "color": label.color,
-                "created_at": label.created_at,
-            }
-            for label in conversation.labels
-        ],
-    }

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple, TypedDict
 from uuid import UUID
 
 import msgspec
+from typing_extensions import Doc
 
 from heliograph.core.messages.counts_sql import (
     CountedState,
@@ -122,11 +123,22 @@ class DayOfMessages(msgspec.Struct, frozen=True):
     counts: dict[str, int]
 
 
+class StatisticsRecord(TypedDict):
+    """Counts that deleting old messages does not lower. States with no message are absent."""
+
+    total: int
+    by_status: dict[str, int]
+    by_direction: dict[str, int]
+    outbound_by_status: dict[str, int]
+    last_7_days: Annotated[int, Doc("The last 7 UTC days, today included.")]
+    last_30_days: Annotated[int, Doc("The last 30 UTC days, today included.")]
+
+
 class StatisticsService:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def summary(self, principal: Principal) -> dict[str, Any]:
+    async def summary(self, principal: Principal) -> StatisticsRecord:
         """The Message statistics record. Days are UTC days, today included."""
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
@@ -157,7 +169,7 @@ class StatisticsService:
         return [DayOfMessages(day, dict(counts)) for day, counts in found.items()]
 
 
-def summarize(counts: Sequence[CountedState]) -> dict[str, Any]:
+def summarize(counts: Sequence[CountedState]) -> StatisticsRecord:
     """Sums over directions and states; a state that no message is in is absent."""
     by_status: Counter[str] = Counter()
     by_direction: Counter[str] = Counter()

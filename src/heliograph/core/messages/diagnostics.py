@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -19,6 +17,7 @@ from heliograph.core.messages.reading_sql import (
     list_message_events,
     list_with_names,
 )
+from heliograph.core.messages.serializers import MessageRecord
 from heliograph.core.messages.service import MessageService
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks.deliveries_sql import list_attempts
@@ -174,7 +173,6 @@ def _failed(named: NamedMessage, conversation_id: UUID | None) -> FailedMessage:
 
 MOST_DELIVERIES = 20
 """Of how many deliveries the attempts are read; they are the last ones."""
-_TIMES = ("created_at", "sent_at", "delivered_at", "read_at", "failed_at", "updated_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +190,7 @@ class MessageHistory:
     `deliveries` are None for a caller who may not see them, `webhooks` those of the organization.
     """
 
-    message: dict[str, Any]
+    message: MessageRecord
     account: Account | None
     events: Sequence[MessageEvent]
     deliveries: Sequence[PostedEvent] | None
@@ -220,13 +218,22 @@ class MessageHistoryService:
         """
         principal.require("messages:read")
         message = await self._messages.get(principal, message_id)
-        times: list[datetime] = [message[name] for name in _TIMES if message[name] is not None]
+        times = [
+            message["created_at"],
+            message["sent_at"],
+            message["delivered_at"],
+            message["read_at"],
+            message["failed_at"],
+            message["updated_at"],
+        ]
 
         async def work(
             connection: Connection,
         ) -> tuple[Sequence[MessageEvent], Sequence[PostedEvent] | None]:
             tenant = principal.tenant
-            events = await list_message_events(connection, tenant, message_id, times)
+            events = await list_message_events(
+                connection, tenant, message_id, [at for at in times if at is not None]
+            )
             if "webhooks:read" not in principal.scopes:
                 return events, None
             found = await list_deliveries_of(connection, tenant, events)

@@ -4,62 +4,113 @@ The `data` of an event is the message's record and what only events say. Every l
 of the send, so that a search for a message finds what became of it.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, NotRequired, TypedDict, cast
 from uuid import UUID
 
 import structlog
+from typing_extensions import Doc
 
 from heliograph.core.events.model import EventType
 from heliograph.core.events.service import EventMaker
 from heliograph.core.messages.model import Direction, Message, MessageStatus, Names
-from heliograph.core.messages.serializers import message_record
+from heliograph.core.messages.serializers import MessageRecord, message_record
 from heliograph.networks.content import ButtonReply
 from heliograph.networks.port import Changed
 
 log = structlog.get_logger()
 
 
+class _EventRecord(MessageRecord):
+    conversation_id: UUID | None
+
+
+class OutboundMessageRecord(_EventRecord):
+    """A message that you sent."""
+
+    run_id: Annotated[str | None, Doc("As the send answered it.")]
+
+
+class ButtonRecord(TypedDict):
+    """The button that somebody pressed."""
+
+    id: str
+    title: str
+
+
+class InboundMessageRecord(_EventRecord):
+    """A message that somebody wrote to one of your accounts."""
+
+    button: NotRequired[Annotated[ButtonRecord, Doc("There when a button was pressed.")]]
+    reply_to_message_id: NotRequired[
+        Annotated[
+            UUID | None, Doc("Your message that it answers; null when that is not known here.")
+        ]
+    ]
+
+
+class ChangedMessageRecord(_EventRecord):
+    """A message that somebody edited, took back or reacted to, as it is now."""
+
+    run_id: NotRequired[
+        Annotated[str | None, Doc("As the send answered it; null for what was written to you.")]
+    ]
+    changed_by: Annotated[str, Doc("The network's identifier of who did it.")]
+    changed_at: datetime
+    emoji: NotRequired[
+        Annotated[str | None, Doc("The reaction; null or empty when it was taken away.")]
+    ]
+
+
 def add_status_event(
     events: EventMaker, message: Message, status: MessageStatus, names: Names
 ) -> None:
     """Add that a message has reached `status`; the payload shows it as it is now."""
-    data = _describe(message, names)
-    if message.direction is Direction.INBOUND:
-        data.update(_answered(message))
+    is_inbound = message.direction is Direction.INBOUND
+    data = _inbound_record(message, names) if is_inbound else _outbound_record(message, names)
     _add(events, message, status, data)
 
 
 def add_change_event(events: EventMaker, message: Message, changed: Changed, names: Names) -> None:
     """Add that somebody changed a message, took it back or reacted to it."""
-    data = _describe(message, names)
+    _add(events, message, changed.kind, _changed_record(message, changed, names))
+
+
+# Each of these fills the record in place: a copy would be made for every event.
+
+
+def _outbound_record(message: Message, names: Names) -> OutboundMessageRecord:
+    data = cast("OutboundMessageRecord", message_record(message, names))
+    data["conversation_id"] = message.conversation_id
+    data["run_id"] = message.run_id
+    return data
+
+
+def _inbound_record(message: Message, names: Names) -> InboundMessageRecord:
+    data = cast("InboundMessageRecord", message_record(message, names))
+    data["conversation_id"] = message.conversation_id
+    if message.reply_to_message_id is not None:
+        data["reply_to_message_id"] = message.reply_to_message_id
+    if isinstance(message.content, ButtonReply):
+        button = message.content.button
+        data["button"] = {"id": button.id, "title": button.title}
+        data["reply_to_message_id"] = message.reply_to_message_id
+    return data
+
+
+def _changed_record(message: Message, changed: Changed, names: Names) -> ChangedMessageRecord:
+    data = cast("ChangedMessageRecord", message_record(message, names))
+    data["conversation_id"] = message.conversation_id
+    if message.direction is Direction.OUTBOUND:
+        data["run_id"] = message.run_id
     data["changed_by"] = changed.sender_jid
     data["changed_at"] = changed.at
     if changed.kind == "reaction":
         data["emoji"] = changed.emoji
-    _add(events, message, changed.kind, data)
-
-
-def _describe(message: Message, names: Names) -> dict[str, Any]:
-    data = message_record(message, names)
-    data["conversation_id"] = message.conversation_id
-    if message.direction is Direction.OUTBOUND:
-        data["run_id"] = message.run_id
     return data
 
 
-def _answered(message: Message) -> dict[str, Any]:
-    """Which of our messages this one answers, and with which button."""
-    answered: dict[str, Any] = {}
-    if message.reply_to_message_id is not None:
-        answered["reply_to_message_id"] = message.reply_to_message_id
-    if isinstance(message.content, ButtonReply):
-        button = message.content.button
-        answered["button"] = {"id": button.id, "title": button.title}
-        answered["reply_to_message_id"] = message.reply_to_message_id
-    return answered
-
-
-def _add(events: EventMaker, message: Message, kind: str, data: dict[str, Any]) -> None:
+def _add(events: EventMaker, message: Message, kind: str, data: MessageRecord) -> None:
     events.add(
         EventType(f"message.{kind}"),
         data,

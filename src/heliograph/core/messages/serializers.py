@@ -5,12 +5,23 @@ those of the API reference. `typed_content` has an object for each kind, told ap
 """
 
 from collections.abc import Callable
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
+from uuid import UUID
 
 from msgspec.structs import replace
+from typing_extensions import Doc
 
 from heliograph.core.media import MediaService
-from heliograph.core.messages.model import NAMELESS, ChatType, Direction, Message, Names, Sender
+from heliograph.core.messages.model import (
+    NAMELESS,
+    ChatType,
+    Direction,
+    Message,
+    MessageStatus,
+    Names,
+    Sender,
+)
 from heliograph.networks.content import (
     NOTHING,
     Button,
@@ -47,8 +58,71 @@ def as_stored(message: Message) -> Message:
     return message
 
 
-def message_record(message: Message, names: Names = NAMELESS) -> dict[str, Any]:
-    """The full message with its timeline."""
+class SendRecord(TypedDict):
+    """The message is stored and on its way."""
+
+    success: bool
+    message_id: UUID
+    status: MessageStatus
+    run_id: Annotated[
+        str, Doc("The correlation id that every log line and webhook of this send carries.")
+    ]
+
+
+class SenderRecord(TypedDict):
+    """Who wrote in a group, as far as they are known."""
+
+    contact_id: UUID | None
+    jid: Annotated[str | None, Doc("Their address on the chat network.")]
+    phone_number: str | None
+    name: str | None
+
+
+class MessageRecord(TypedDict):
+    """A message with its timeline."""
+
+    id: UUID
+    phone_number: Annotated[str, Doc("`+` and digits when known, else the remote JID.")]
+    content: Annotated[str, Doc("The message as text.")]
+    status: MessageStatus
+    direction: Direction
+    retry_count: int
+    chat_account_id: UUID
+    created_at: datetime
+    updated_at: datetime
+    chat_type: ChatType
+    group_jid: str | None
+    group_name: str | None
+    message_type: str
+    media_type: Annotated[str | None, Doc("A MIME type.")]
+    media_url: str | None
+    failure_reason: str | None
+    chat_message_id: Annotated[str | None, Doc("The message's id on the chat network.")]
+    variable_values: dict[str, Any] | None
+    contact_id: UUID | None
+    contact_name: str | None
+    campaign_id: UUID | None
+    batch_id: UUID | None
+    scheduled_for: datetime | None
+    queued_at: datetime | None
+    sent_at: datetime | None
+    delivered_at: datetime | None
+    read_at: datetime | None
+    failed_at: datetime | None
+    typed_content: Annotated[
+        dict[str, Any] | None,
+        Doc(
+            "What the message says, by its kind, whole: a chosen row with its id, a place with its "
+            "coordinates, a card with its vCard. Null where the account keeps no contents."
+        ),
+    ]
+    sender: Annotated[
+        SenderRecord | None,
+        Doc("In a group, who wrote; null for what the account itself wrote."),
+    ]
+
+
+def message_record(message: Message, names: Names = NAMELESS) -> MessageRecord:
     is_group = message.chat_type is ChatType.GROUP
     return {
         "id": message.id,
@@ -84,7 +158,7 @@ def message_record(message: Message, names: Names = NAMELESS) -> dict[str, Any]:
     }
 
 
-def _sender_record(message: Message, sender: Sender | None) -> dict[str, Any] | None:
+def _sender_record(message: Message, sender: Sender | None) -> SenderRecord | None:
     """Who wrote in a group; None for what we wrote ourselves."""
     if message.direction is Direction.OUTBOUND:
         return None

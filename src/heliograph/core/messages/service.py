@@ -6,7 +6,6 @@ idempotency key, a spent quota or a bad value fails its own request alone.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -30,7 +29,13 @@ from heliograph.core.messages.counts import Wanted, take_quotas
 from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.messages.reading_sql import NamedMessage, list_with_names
-from heliograph.core.messages.serializers import Renew, as_stored, message_record
+from heliograph.core.messages.serializers import (
+    MessageRecord,
+    Renew,
+    SendRecord,
+    as_stored,
+    message_record,
+)
 from heliograph.core.tenants.model import Plan, Principal
 from heliograph.errors import (
     InvalidInputError,
@@ -105,7 +110,7 @@ class MessageService:
         self._accept: GroupCommit[int, _Acceptance, Answer] = GroupCommit(
             self._write, max_batch=400, concurrency=2
         )
-        self._reading: GroupCommit[int, tuple[UUID, UUID], dict[str, Any]] = GroupCommit(
+        self._reading: GroupCommit[int, tuple[UUID, UUID], MessageRecord] = GroupCommit(
             self._read, max_batch=200, concurrency=2
         )
 
@@ -132,7 +137,7 @@ class MessageService:
         if not network.capabilities.can_send(kind):
             raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")
         message = self._new_message(principal, account, network, request)
-        body = {
+        body: SendRecord = {
             "success": True,
             "message_id": message.id,
             "status": store.initial_status(message),
@@ -175,7 +180,7 @@ class MessageService:
             conversation_id=request.conversation_id,
         )
 
-    async def cancel(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
+    async def cancel(self, principal: Principal, message_id: UUID) -> MessageRecord:
         """Take back what has not begun to be sent; the message as it is then.
 
         Canceling twice is canceling once. What it cost of the plan's quota is not given back.
@@ -312,21 +317,21 @@ class MessageService:
             for outcome in outcomes
         ]
 
-    async def get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
+    async def get(self, principal: Principal, message_id: UUID) -> MessageRecord:
         """The full message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""
         principal.require("messages:read")
         return await self._get(principal, message_id)
 
-    async def _get(self, principal: Principal, message_id: UUID) -> dict[str, Any]:
+    async def _get(self, principal: Principal, message_id: UUID) -> MessageRecord:
         tenant = principal.tenant
         return await self._reading.submit(tenant.shard, (tenant.organization_id, message_id))
 
     async def _read(
         self, shard: int, keys: Sequence[tuple[UUID, UUID]]
-    ) -> Sequence[dict[str, Any] | Exception]:
+    ) -> Sequence[MessageRecord | Exception]:
         """What is asked for at the same time is read by one statement."""
 
-        async def work(connection: Connection) -> Sequence[dict[str, Any] | Exception]:
+        async def work(connection: Connection) -> Sequence[MessageRecord | Exception]:
             found = await list_with_names(connection, shard, list(set(keys)))
             missing = [key[1] for key in keys if key not in found]
             known = await store.list_known_ids(connection, missing) if missing else set()
@@ -336,7 +341,7 @@ class MessageService:
 
     def _read_record(
         self, found: NamedMessage | None, message_id: UUID, known: set[UUID]
-    ) -> dict[str, Any] | Exception:
+    ) -> MessageRecord | Exception:
         if found is not None:
             return message_record(self.renew(found.message), found.names)
         return OtherOrganizationError() if message_id in known else MessageNotFoundError(message_id)

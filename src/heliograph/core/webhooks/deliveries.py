@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from heliograph.core import topics
@@ -27,6 +26,7 @@ from heliograph.core.webhooks.model import (
     DeliveryStatus,
     Webhook,
 )
+from heliograph.core.webhooks.serializers import DeliveryRecord, delivery_record
 from heliograph.core.webhooks.service import (
     WebhookService,
     check_enabled,
@@ -82,7 +82,7 @@ class DeliveryService:
 
     async def list_events(
         self, principal: Principal, limit: int, offset: int
-    ) -> tuple[list[dict[str, Any]], int]:
+    ) -> tuple[list[DeliveryRecord], int]:
         """Webhook delivery events of all webhooks, newest first, and how many can be listed."""
         principal.require("webhooks:read")
         offset = min(offset, MAX_OFFSET)
@@ -361,22 +361,6 @@ class DeliveryService:
         posted = await self._database.transact(work)
         self._notifications.notify(topics.deliveries_of(webhook.id))
         return posted
-
-
-def delivery_record(delivery: Delivery) -> dict[str, Any]:
-    """A webhook delivery event, as the API shows it."""
-    return {
-        "id": delivery.id,
-        "webhook_id": delivery.webhook_id,
-        "webhook_url": delivery.webhook_url,
-        "event_type": delivery.event_type,
-        "status": delivery.status.value,
-        "retry_count": delivery.retry_count,
-        "created_at": delivery.created_at,
-        "response_code": delivery.response_code,
-        "error_message": delivery.error_message,
-        "delivered_at": delivery.delivered_at,
-    }
 
 
 def _total(counted: int, found: int, limit: int, offset: int) -> int:

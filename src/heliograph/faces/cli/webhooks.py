@@ -9,8 +9,9 @@ from uuid import UUID
 import typer
 from rich.progress import Progress as ProgressBar
 
-from heliograph.core.webhooks.deliveries import DeliveryReport, Progress, delivery_record
+from heliograph.core.webhooks.deliveries import DeliveryReport, Progress
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
+from heliograph.core.webhooks.serializers import delivery_record
 from heliograph.core.webhooks.service import CreatedWebhook
 from heliograph.faces.cli.durations import parse_duration, parse_time
 from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from heliograph.core.accounts.model import Account
+from heliograph.core.messages.counts import StatisticsRecord
 from heliograph.faces.dashboard.pages import Visit
 from heliograph.networks.port import AccountStatus
 
@@ -26,7 +26,7 @@ class Step:
 
 
 async def list_first_steps(
-    visit: Visit, accounts: Sequence[Account], phones: set[UUID], counts: dict[str, Any]
+    visit: Visit, accounts: Sequence[Account], phones: set[UUID], counts: StatisticsRecord
 ) -> list[Step]:
     """The steps in order; none for who may not take them all, and once they are taken."""
     if not visit.principal.scopes.issuperset(_SCOPES):

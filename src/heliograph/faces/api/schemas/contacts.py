@@ -4,8 +4,10 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from heliograph.faces.api.schemas.extensible_enums import PictureType, SyncStatus
+from heliograph.core.contacts.serializers import PictureRecord, SyncRecord
+from heliograph.faces.api.schemas.extensible_enums import PictureType
 from heliograph.faces.api.schemas.fields import with_example
+from heliograph.faces.api.schemas.records import describes
 
 
 class SyncContacts(BaseModel):
@@ -16,9 +18,8 @@ class SyncContacts(BaseModel):
     chat_account_id: UUID = Field(description="The connected account to synchronise.")
 
 
+@describes(SyncRecord)
 class SyncStarted(BaseModel):
-    """The job that reads the contacts: a new one, or the one that is running already."""
-
     model_config = with_example(
         {
             "success": True,
@@ -28,15 +29,9 @@ class SyncStarted(BaseModel):
         }
     )
 
-    success: bool
-    message: str
-    job_id: str
-    status: SyncStatus
 
-
+@describes(PictureRecord, {"picture_type": PictureType}, cached=False)
 class ProfilePicture(BaseModel):
-    """A contact's profile picture, from object storage or the chat network."""
-
     model_config = with_example(
         {
             "contact_id": "01939b1e-7fff-7111-8222-333344445555",
@@ -49,14 +44,3 @@ class ProfilePicture(BaseModel):
             "cached": True,
         }
     )
-
-    contact_id: UUID
-    phone_number: str | None = Field(
-        default=None, description="`+` and digits when known, else null."
-    )
-    url: str = Field(description="A signed link that works for one hour.")
-    preview: bool = Field(description="True when this is the thumbnail.")
-    chat_account_id: UUID
-    picture_id: str
-    picture_type: PictureType
-    cached: bool = Field(default=False, description="True when it came from object storage.")

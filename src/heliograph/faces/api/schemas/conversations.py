@@ -1,26 +1,31 @@
 """The Conversation record."""
 
-from uuid import UUID
+from pydantic import BaseModel
 
-from pydantic import AwareDatetime, BaseModel, Field
-
-from heliograph.faces.api.schemas.extensible_enums import ConversationStatus
+from heliograph.core.inbox.serializers import ConversationRecord, LabelRecord
 from heliograph.faces.api.schemas.fields import with_example
+from heliograph.faces.api.schemas.records import describes
 
 
+@describes(LabelRecord)
 class Label(BaseModel):
-    """A label that people put on conversations."""
-
-    id: UUID
-    organization_id: UUID
-    name: str
-    color: str
-    created_at: AwareDatetime
+    pass
 
 
+@describes(
+    ConversationRecord,
+    {
+        "is_group": bool | None,
+        "agent_paused": bool | None,
+        "pinned": bool | None,
+        "labels": list[Label] | None,
+    },
+    is_group=False,
+    agent_paused=False,
+    pinned=False,
+    labels=None,
+)
 class Conversation(BaseModel):
-    """Everything said between one account and one person or group."""
-
     model_config = with_example(
         {
             "id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
@@ -42,34 +47,3 @@ class Conversation(BaseModel):
             "labels": [],
         }
     )
-
-    id: UUID
-    chat_account_id: UUID = Field(description="The connected account that owns the conversation.")
-    remote_jid: str = Field(description="The network's identifier of the person or group.")
-    status: ConversationStatus
-    unread_count: int
-    created_at: AwareDatetime
-    updated_at: AwareDatetime
-    contact_id: UUID | None = None
-    phone_number: str | None = None
-    is_group: bool | None = False
-    group_subject: str | None = None
-    assignee_user_id: UUID | None = None
-    agent_paused: bool | None = False
-    subject: str | None = None
-    last_message_preview: str | None = None
-    last_message_at: AwareDatetime | None = None
-    last_inbound_at: AwareDatetime | None = None
-    last_outbound_at: AwareDatetime | None = None
-    contact_name: str | None = None
-    contact_chat_name: str | None = Field(
-        default=None, description="The name the contact uses on the chat network."
-    )
-    contact_profile_picture_url: str | None = None
-    display_name: str | None = Field(
-        default=None,
-        description="The best human name: the contact's name, else the one on the chat network.",
-    )
-    pinned: bool | None = False
-    chat_group_id: UUID | None = None
-    labels: list[Label] | None = None

@@ -1,12 +1,12 @@
 """The Device record and its list."""
 
 from enum import StrEnum
-from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel
+from pydantic import BaseModel
 
-from heliograph.faces.api.schemas.extensible_enums import DeviceStatus
+from heliograph.core.accounts.serializers import DeviceRecord
 from heliograph.faces.api.schemas.fields import with_example
+from heliograph.faces.api.schemas.records import describes
 
 _DEVICE = {
     "id": "01939b1a-0f00-7d11-8c22-93a1b2c3d4e5",
@@ -41,26 +41,9 @@ class SortOrder(StrEnum):
     DESC = "desc"
 
 
+@describes(DeviceRecord)
 class Device(BaseModel):
-    """An account of the organization on a chat network."""
-
-    id: UUID
-    name: str
-    session_name: str
-    status: DeviceStatus
-    is_primary: bool
-    message_logging_enabled: bool
-    auto_warmer_enabled: bool
-    total_messages_sent: int
-    total_messages_received: int
-    contacts_synced_count: int
-    created_at: AwareDatetime
-    updated_at: AwareDatetime
-    phone_number: str | None = None
-    last_connected_at: AwareDatetime | None = None
-    last_health_check_at: AwareDatetime | None = None
-    last_contact_sync_at: AwareDatetime | None = None
-    last_contact_sync_status: str | None = None
+    pass
 
 
 class DeviceList(BaseModel):

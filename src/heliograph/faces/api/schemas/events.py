@@ -1,18 +1,25 @@
 """The bodies that are posted to webhooks: for each event type its schema and an example.
 
-Events are read, never checked, by these: `services.events` makes them.
+The subjects' own serializers make them: `core.messages.events`, `core.accounts.serializers`.
 """
 
 from dataclasses import dataclass
 from typing import Annotated, Any
-from uuid import UUID
 
 from pydantic import AwareDatetime, BaseModel, Field, WithJsonSchema, create_model
 
+from heliograph.core.accounts.serializers import ReportedDeviceRecord
 from heliograph.core.events.model import EventType
+from heliograph.core.messages.events import (
+    ButtonRecord,
+    ChangedMessageRecord,
+    InboundMessageRecord,
+    OutboundMessageRecord,
+)
 from heliograph.faces.api.schemas.devices import Device, DeviceList
 from heliograph.faces.api.schemas.fields import with_example
 from heliograph.faces.api.schemas.messages import Message
+from heliograph.faces.api.schemas.records import describes
 
 Example = dict[str, Any]
 
@@ -74,58 +81,29 @@ _CHANGED = _TEXT | {
 _DEVICE = _example_of(DeviceList)["devices"][0] | {"reason": None}
 
 
+@describes(OutboundMessageRecord)
 class OutboundMessage(Message):
-    """A message that you sent."""
-
     model_config = with_example(_MESSAGE)
 
-    conversation_id: UUID | None = None
-    run_id: str | None = Field(default=None, description="As the send answered it.")
 
-
+@describes(ButtonRecord)
 class PressedButton(BaseModel):
-    """The button that somebody pressed."""
-
-    id: str
-    title: str
+    pass
 
 
+@describes(InboundMessageRecord)
 class InboundMessage(Message):
-    """A message that somebody wrote to one of your accounts."""
-
     model_config = with_example(_RECEIVED)
 
-    conversation_id: UUID | None = None
-    button: PressedButton | None = Field(
-        default=None, description="There when a button was pressed."
-    )
-    reply_to_message_id: UUID | None = Field(
-        default=None, description="Your message that it answers; null when that is not known here."
-    )
 
-
+@describes(ChangedMessageRecord)
 class ChangedMessage(Message):
-    """A message that somebody edited, took back or reacted to, as it is now."""
-
     model_config = with_example(_CHANGED)
 
-    conversation_id: UUID | None = None
-    run_id: str | None = Field(
-        default=None, description="As the send answered it; null for what was written to you."
-    )
-    changed_by: str = Field(description="The network's identifier of who did it.")
-    changed_at: AwareDatetime
-    emoji: str | None = Field(
-        default=None, description="The reaction; null or empty when it was taken away."
-    )
 
-
+@describes(ReportedDeviceRecord)
 class ReportedDevice(Device):
-    """A device that has come to another state, and why."""
-
     model_config = with_example(_DEVICE)
-
-    reason: str | None = None
 
 
 class Ping(BaseModel):

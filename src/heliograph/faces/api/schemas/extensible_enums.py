@@ -5,6 +5,7 @@ does not know yet. The known ones are in its description and, for programs, in `
 """
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
@@ -111,3 +112,14 @@ ErrorCode = TypeAliasType(
     "ErrorCode",
     Annotated[str, _known("What went wrong, as a word for a program.", _error_codes())],
 )
+WORDS: dict[type[StrEnum], TypeAliasType] = {
+    MessageStates: MessageStatus,
+    Direction: MessageDirection,
+    ChatTypes: ChatType,
+    ConversationStates: ConversationStatus,
+    AccountStatus: DeviceStatus,
+    DeliveryStates: DeliveryStatus,
+    EventTypes: EventType,
+    JobStatus: SyncStatus,
+}
+"""How a member that holds one of these is described."""

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from heliograph.core.groups import CreatedGroupRecord, JoinedGroupRecord
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_EXTRA,
     ADDRESS_RULE,
@@ -12,6 +13,7 @@ from heliograph.faces.api.schemas.fields import (
     Address,
     with_example,
 )
+from heliograph.faces.api.schemas.records import describes
 
 Participant = Annotated[Address, Field(json_schema_extra=ADDRESS_EXTRA)]
 
@@ -38,9 +40,8 @@ class CreateGroup(BaseModel):
     )
 
 
+@describes(CreatedGroupRecord)
 class CreatedGroup(BaseModel):
-    """The group and its conversation."""
-
     model_config = with_example(
         {
             "conversation_id": "01939b1e-8000-7aaa-8bbb-0c0d0e0f1011",
@@ -48,10 +49,6 @@ class CreatedGroup(BaseModel):
             "subject": "Trip to Lisbon",
         }
     )
-
-    conversation_id: UUID
-    group_jid: str
-    subject: str
 
 
 class JoinGroup(BaseModel):
@@ -75,9 +72,8 @@ class JoinGroup(BaseModel):
     )
 
 
+@describes(JoinedGroupRecord)
 class JoinedGroup(BaseModel):
-    """The group that was joined."""
-
     model_config = with_example(
         {
             "success": True,
@@ -86,14 +82,4 @@ class JoinedGroup(BaseModel):
             "owner_jid": "351912345678@sandbox",
             "group_created": "2025-12-06T10:00:00Z",
         }
-    )
-
-    success: bool
-    jid: str
-    name: str
-    owner_jid: str = Field(
-        description="Who owns the group; empty where the network does not tell it."
-    )
-    group_created: str = Field(
-        description="ISO 8601 time of its making; empty where the network does not tell it."
     )

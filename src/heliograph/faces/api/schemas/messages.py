@@ -1,15 +1,15 @@
 """Sending a message with buttons, the Message record, message statistics."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from heliograph.core.messages.counts import StatisticsRecord
+from heliograph.core.messages.serializers import MessageRecord, SenderRecord, SendRecord
 from heliograph.faces.api.schemas.extensible_enums import (
     ChatType,
-    MessageDirection,
-    MessageStatus,
     MessageType,
 )
 from heliograph.faces.api.schemas.fields import (
@@ -19,7 +19,8 @@ from heliograph.faces.api.schemas.fields import (
     Address,
     with_example,
 )
-from heliograph.faces.api.schemas.typed_content import MessageSender, TypedContent
+from heliograph.faces.api.schemas.records import describes
+from heliograph.faces.api.schemas.typed_content import TypedContent
 from heliograph.networks.choices import BREAKS, TITLE_PATTERN, has_break, has_title
 from heliograph.networks.content import Button, Buttons
 
@@ -124,9 +125,8 @@ class SendButtons(BaseModel):
         return Buttons(self.body, buttons, self.footer)
 
 
+@describes(SendRecord)
 class SendResult(BaseModel):
-    """The message is stored and on its way."""
-
     model_config = with_example(
         {
             "success": True,
@@ -136,17 +136,23 @@ class SendResult(BaseModel):
         }
     )
 
-    success: bool
-    message_id: UUID
-    status: MessageStatus
-    run_id: str = Field(
-        description="The correlation id that every log line and webhook of this send carries."
-    )
+
+@describes(SenderRecord)
+class MessageSender(BaseModel):
+    pass
 
 
+@describes(
+    MessageRecord,
+    {
+        "chat_type": ChatType | None,
+        "message_type": MessageType | None,
+        "typed_content": TypedContent,
+    },
+    chat_type="individual",
+    message_type="text",
+)
 class Message(BaseModel):
-    """A message with its timeline."""
-
     model_config = with_example(
         {
             "id": "01939b1e-7c3a-7b6e-9d5f-2f7a3c1e8b40",
@@ -174,49 +180,9 @@ class Message(BaseModel):
         }
     )
 
-    id: UUID
-    phone_number: str = Field(description="`+` and digits when known, else the remote JID.")
-    content: str = Field(description="The message as text.")
-    status: MessageStatus
-    direction: MessageDirection
-    retry_count: int
-    chat_account_id: UUID
-    created_at: AwareDatetime
-    updated_at: AwareDatetime
-    chat_type: ChatType | None = "individual"
-    group_jid: str | None = None
-    group_name: str | None = None
-    message_type: MessageType | None = "text"
-    media_type: str | None = Field(default=None, description="A MIME type.")
-    media_url: str | None = None
-    failure_reason: str | None = None
-    chat_message_id: str | None = Field(
-        default=None, description="The message's id on the chat network."
-    )
-    variable_values: dict[str, Any] | None = None
-    contact_id: UUID | None = None
-    contact_name: str | None = None
-    campaign_id: UUID | None = None
-    batch_id: UUID | None = None
-    scheduled_for: AwareDatetime | None = None
-    queued_at: AwareDatetime | None = None
-    sent_at: AwareDatetime | None = None
-    delivered_at: AwareDatetime | None = None
-    read_at: AwareDatetime | None = None
-    failed_at: AwareDatetime | None = None
-    typed_content: TypedContent | None = Field(
-        default=None,
-        description="What the message says, by its kind, whole: a chosen row with its id, a place "
-        "with its coordinates, a card with its vCard. Null where the account keeps no contents.",
-    )
-    sender: MessageSender | None = Field(
-        default=None, description="In a group, who wrote; null for what the account itself wrote."
-    )
 
-
+@describes(StatisticsRecord)
 class MessageStatistics(BaseModel):
-    """Counts that deleting old messages does not lower. States with no message are absent."""
-
     model_config = with_example(
         {
             "total": 3,
@@ -227,10 +193,3 @@ class MessageStatistics(BaseModel):
             "last_30_days": 3,
         }
     )
-
-    total: int
-    by_status: dict[str, int]
-    by_direction: dict[str, int]
-    outbound_by_status: dict[str, int]
-    last_7_days: int = Field(description="The last 7 UTC days, today included.")
-    last_30_days: int = Field(description="The last 30 UTC days, today included.")

@@ -1,7 +1,6 @@
 """What a message says, by kind: the union `typed_content` of the Message record."""
 
 from typing import Annotated, Literal, TypeAlias
-from uuid import UUID
 
 from pydantic import BaseModel, Field, RootModel
 
@@ -105,12 +104,3 @@ AnyContent: TypeAlias = Annotated[
 
 class TypedContent(RootModel[AnyContent]):
     """What a message says, told apart by `type`. New kinds may be added."""
-
-
-class MessageSender(BaseModel):
-    """Who wrote in a group, as far as they are known."""
-
-    contact_id: UUID | None = None
-    jid: str | None = Field(default=None, description="Their address on the chat network.")
-    phone_number: str | None = None
-    name: str | None = None

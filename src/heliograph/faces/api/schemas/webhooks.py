@@ -1,26 +1,16 @@
 """The webhook delivery event and its list."""
 
-from uuid import UUID
+from pydantic import BaseModel
 
-from pydantic import AwareDatetime, BaseModel
-
-from heliograph.faces.api.schemas.extensible_enums import DeliveryStatus, EventType
+from heliograph.core.webhooks.serializers import DeliveryRecord
+from heliograph.faces.api.schemas.extensible_enums import EventType
 from heliograph.faces.api.schemas.fields import with_example
+from heliograph.faces.api.schemas.records import describes
 
 
+@describes(DeliveryRecord, {"event_type": EventType})
 class WebhookEvent(BaseModel):
-    """One delivery of one event to one webhook."""
-
-    id: UUID
-    webhook_id: UUID
-    webhook_url: str
-    event_type: EventType
-    status: DeliveryStatus
-    retry_count: int
-    created_at: AwareDatetime
-    response_code: int | None = None
-    error_message: str | None = None
-    delivered_at: AwareDatetime | None = None
+    pass
 
 
 class WebhookEventList(BaseModel):

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter, ThreadMessage
-from heliograph.core.inbox.service import conversation_record
+from heliograph.core.inbox.serializers import conversation_record
 from heliograph.core.messages.model import Names
 from heliograph.core.messages.serializers import message_record
 from heliograph.faces.api.schemas.conversations import Conversation

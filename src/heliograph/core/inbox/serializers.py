@@ -1,0 +1,94 @@
+"""Conversations as clients see them."""
+
+from datetime import datetime
+from typing import Annotated, TypedDict
+from uuid import UUID
+
+from typing_extensions import Doc
+
+from heliograph.core.inbox.model import Conversation, ConversationStatus
+
+
+class LabelRecord(TypedDict):
+    """A label that people put on conversations."""
+
+    id: UUID
+    organization_id: UUID
+    name: str
+    color: str
+    created_at: datetime
+
+
+class ConversationRecord(TypedDict):
+    """Everything said between one account and one person or group."""
+
+    id: UUID
+    chat_account_id: Annotated[UUID, Doc("The connected account that owns the conversation.")]
+    remote_jid: Annotated[str, Doc("The network's identifier of the person or group.")]
+    status: ConversationStatus
+    unread_count: int
+    created_at: datetime
+    updated_at: datetime
+    contact_id: UUID | None
+    phone_number: str | None
+    is_group: bool
+    group_subject: str | None
+    assignee_user_id: UUID | None
+    agent_paused: bool
+    subject: str | None
+    last_message_preview: str | None
+    last_message_at: datetime | None
+    last_inbound_at: datetime | None
+    last_outbound_at: datetime | None
+    contact_name: str | None
+    contact_chat_name: Annotated[str | None, Doc("The name the contact uses on the chat network.")]
+    contact_profile_picture_url: str | None
+    display_name: Annotated[
+        str | None,
+        Doc("The best human name: the contact's name, else the one on the chat network."),
+    ]
+    pinned: bool
+    chat_group_id: UUID | None
+    labels: list[LabelRecord]
+
+
+def conversation_record(
+    conversation: Conversation, *, shows_messages: bool, picture_url: str | None = None
+) -> ConversationRecord:
+    """`shows_messages` says whether the caller may see what was said last."""
+    return {
+        "id": conversation.id,
+        "chat_account_id": conversation.account_id,
+        "remote_jid": conversation.remote_jid,
+        "status": conversation.status,
+        "unread_count": conversation.unread_count,
+        "created_at": conversation.created_at,
+        "updated_at": conversation.updated_at,
+        "contact_id": conversation.contact_id,
+        "phone_number": conversation.phone_number,
+        "is_group": conversation.is_group,
+        "group_subject": conversation.group_subject,
+        "assignee_user_id": conversation.assignee_user_id,
+        "agent_paused": conversation.agent_paused,
+        "subject": conversation.subject,
+        "last_message_preview": conversation.last_message_preview if shows_messages else None,
+        "last_message_at": conversation.last_message_at,
+        "last_inbound_at": conversation.last_inbound_at,
+        "last_outbound_at": conversation.last_outbound_at,
+        "contact_name": conversation.contact_name,
+        "contact_chat_name": conversation.contact_chat_name,
+        "contact_profile_picture_url": picture_url,
+        "display_name": conversation.display_name,
+        "pinned": conversation.pinned,
+        "chat_group_id": conversation.chat_group_id,
+        "labels": [
+            {
+                "id": label.id,
+                "organization_id": label.organization_id,
+                "name": label.name,
+                "color": label.color,
+                "created_at": label.created_at,
+            }
+            for label in conversation.labels
+        ],
+    }
