@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ from core_scene import (
 )
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch import sessions
-from heliograph.core.dispatch.health_checks import HealthChecks
+from heliograph.core.dispatch.health_checks import write_health_checks_to
 from heliograph.core.dispatch.sessions import AccountSession, SessionWorker, Tools
 from heliograph.core.media import MediaService
 from heliograph.core.messages.service import SendMessage
@@ -125,7 +125,7 @@ async def office(
             media=media_at(tmp_path.as_uri(), scene),
             secret_box=SECRET_BOX,
             keeper=keeper,  # type: ignore[arg-type]  # see there
-            health=HealthChecks(scene.database),
+            health=write_health_checks_to(scene.database),
             stripe=0,
         )
         office = Office(scene, network, keeper, AccountSession(tools, scene.lease), tools)
@@ -253,8 +253,8 @@ async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once
     recorded: list[Lease] = []
     record = office.tools.health.record
 
-    def note(lease: Lease) -> None:
-        record(lease)
+    def note(lease: Lease, at: datetime) -> None:
+        record(lease, at)
         recorded.append(lease)
 
     monkeypatch.setattr(office.tools.health, "record", note)

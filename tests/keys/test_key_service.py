@@ -268,7 +268,7 @@ async def test_use_is_written_in_one_batch_and_never_backwards(node: Node, acme:
     assert None not in first
     node.database.clock.set_offset(node.database.clock.offset - 100)
     await node.keys.authenticate(f"Bearer {keys[0].text}")
-    await node.keys.usage.stop()
+    await node.keys.usage.flush()
     assert [key.last_used_at for key in await node.keys.list(acme)] == first
 
 

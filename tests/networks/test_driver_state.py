@@ -5,7 +5,7 @@ object, which all accounts share, is known by name below, each with its reason.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -43,9 +43,13 @@ SHARED = {
     "SandboxNetwork._exchange.mailbox._attached": "by account: which session takes what is due",
     "SandboxNetwork._exchange.mailbox._ready": "ids of accounts that were woken",
     "SandboxNetwork._exchange.mailbox._handing": "by account: the hand-over that is under way",
-    "SandboxNetwork._exchange.outbox._batcher._waiting": "sends for one statement, each answered "
+    "SandboxNetwork._exchange.outbox._sends._waiting": "sends for one statement, each answered "
     "by itself",
-    "SandboxNetwork._arrivals.batcher._waiting": "what phones say, for one statement",
+    "SandboxNetwork._exchange.outbox._sends._running": "how many of these statements run",
+    "SandboxNetwork._exchange.outbox._sends._tasks": "the tasks that run them",
+    "SandboxNetwork._arrivals.commit._waiting": "what phones say, for one statement",
+    "SandboxNetwork._arrivals.commit._running": "how many of these statements run",
+    "SandboxNetwork._arrivals.commit._tasks": "the tasks that run them",
     "WhatsAppNetwork._exchange.under_way": "by account: its sends outlive its session",
 }
 """What all accounts of a process share that can be written to, and why none meets another's."""
@@ -197,9 +201,11 @@ def members(value: object) -> Iterator[tuple[str, Any]]:
 def writable(value: object, way: str) -> Iterator[str]:
     """The ways to everything below a driver's object that can be written to."""
     for name, member in members(value):
-        if isinstance(member, (dict, list, set, bytearray)) or hasattr(member, "appendleft"):
+        if isinstance(member, (MutableMapping, list, set, bytearray)) or hasattr(
+            member, "appendleft"
+        ):
             yield f"{way}.{name}"
-        elif type(member).__module__.startswith("heliograph.networks."):
+        elif type(member).__module__.startswith("heliograph."):
             is_context = isinstance(member, NetworkContext)
             yield from () if is_context else writable(member, f"{way}.{name}")
 

@@ -135,7 +135,7 @@ async def open_node(database_url: str, folder: Path) -> AsyncIterator[Node]:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             yield Node(services.database, services.notifications, services, app, client)
-        await services.keys.usage.stop()
+        await services.keys.usage.flush()
 
 
 async def _customer(database: Database, services: Services, name: str, plan: str) -> Customer:

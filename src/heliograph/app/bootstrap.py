@@ -19,7 +19,7 @@ from heliograph.core.cluster.readiness import ReadinessService
 from heliograph.core.cluster.sql import list_admin_ports
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
-from heliograph.core.dispatch.health_checks import HealthChecks
+from heliograph.core.dispatch.health_checks import HealthChecks, write_health_checks_to
 from heliograph.core.dispatch.sessions import SessionWorker, Tools
 from heliograph.core.groups import GroupService
 from heliograph.core.idempotency.service import IdempotencyService
@@ -47,7 +47,6 @@ from heliograph.core.secrets.service import check_secret_keys
 from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
-from heliograph.core.upkeep.retention_loop import RetentionWorker
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.core.webhooks.worker import DeliveryWorker
@@ -241,17 +240,18 @@ def build_workers(
         report_id=report_id,
     )
     gateway.identity.heartbeat = heartbeat
-    workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys.usage)
+    workers = NodeWorkers(heartbeat, gateway.reports, gateway.keys)
     workers.add_loop(watch_event_loop)
+    workers.add_loop(gateway.keys.usage.run)
     if Role.SESSIONS in settings.server.roles:
-        health = HealthChecks(database)
+        health = write_health_checks_to(database)
         workers.add_sessions(*_sessions(gateway, heartbeat, health))
         workers.add_loop(health.run)
         janitor = Janitor(
             database, gateway.notifications, stripe=_stripe(), networks=gateway.networks
         )
         workers.add_loop(janitor.run)
-        workers.add_loop(RetentionWorker(gateway.retention).run)
+        workers.add_loop(gateway.retention.run)
     if Role.DELIVERIES in settings.server.roles:
         workers.add_deliveries(*_deliveries(gateway, heartbeat))
     return workers

@@ -13,7 +13,7 @@ from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.dispatch.sessions import SessionWorker
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.keys.usage import KeyUsage
+from heliograph.core.keys.service import KeyService
 from heliograph.core.webhooks.worker import DeliveryWorker
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.outbound_http import GuardedClient, SystemResolver
@@ -24,10 +24,10 @@ _STEP_TIMEOUT = 2.5
 
 
 class NodeWorkers:
-    def __init__(self, heartbeat: Heartbeat, reports: ReportService, key_usage: KeyUsage) -> None:
+    def __init__(self, heartbeat: Heartbeat, reports: ReportService, keys: KeyService) -> None:
         self.heartbeat = heartbeat
         self._reports = reports
-        self._key_usage = key_usage
+        self._keys = keys
         self._loops: list[Callable[[], Awaitable[None]]] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: tuple[LeaseKeeper, SessionWorker] | None = None
@@ -54,7 +54,6 @@ class NodeWorkers:
 
     async def start(self) -> None:
         await self.heartbeat.start()
-        await self._key_usage.start()
         self._tasks = [asyncio.create_task(_forever(loop)) for loop in self._loops]
         if self._sessions is not None:
             self._sessions[0].start(self._sessions[1])
@@ -79,7 +78,7 @@ class NodeWorkers:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await _bounded(self._key_usage.stop())
+        await _bounded(self._keys.usage.flush())
         await self.heartbeat.stop()
         if self._clients is not None:
             client, resolver = self._clients

@@ -13,6 +13,7 @@ import structlog
 
 from heliograph.core.cluster import sql as nodes
 from heliograph.core.cluster.model import Node
+from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.boot_clock import boot_time
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.database.stalled_connections import end_stalled_connections
@@ -65,7 +66,9 @@ class Heartbeat:
     async def start(self) -> None:
         self._database = self._apart = await self._shared.open_apart()
         await self._register()
-        self._task = asyncio.create_task(self._run())
+        self._task = asyncio.create_task(
+            run_every(nodes.RENEW_EVERY, self._beat, failure="heartbeat failed")
+        )
 
     async def stop(self) -> None:
         """End the node's life: what it owns is free from now on."""
@@ -79,14 +82,6 @@ class Heartbeat:
             )
         if self._apart is not None:
             await self._apart.close()
-
-    async def _run(self) -> None:
-        while True:
-            await asyncio.sleep(nodes.RENEW_EVERY)
-            try:
-                await self._beat()
-            except Exception:
-                log.warning("heartbeat failed", exc_info=True)
 
     async def _beat(self) -> None:
         asked_at = self._now()

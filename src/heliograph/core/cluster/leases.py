@@ -16,6 +16,7 @@ from heliograph.core.cluster import sql as store
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.model import Holding, Lease
 from heliograph.core.cluster.sql import LeaseTable
+from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
 
@@ -100,9 +101,7 @@ class LeaseKeeper:
 
     async def _run(self) -> None:
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_EVERY):
-                    await self._wake.wait()
+            await wait_until_set(self._wake, LOOK_EVERY)
             is_woken = self._wake.is_set()
             self._wake.clear()
             try:

@@ -39,6 +39,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.aio.periodic import run_every, wait_until_set
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -151,9 +152,7 @@ class AccountSession:
             except Exception:
                 log.exception("a session failed", account_id=str(self._lease.resource_id))
             _raise_if_cancelled()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._changed.wait()
+            await wait_until_set(self._changed, pause)
             pause = min(pause * 2, _REOPEN_LONGEST)
 
     async def _report_failure(self, error: NetworkError) -> None:
@@ -298,7 +297,7 @@ class AccountSession:
             await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
             self.account_changed()
         else:
-            self._tools.health.record(self._lease)
+            self._tools.health.record(self._lease, self._tools.database.clock.now())
 
     # --- what the driver reports ---------------------------------------------------------------
 
@@ -415,12 +414,7 @@ class SessionWorker:
 
     async def run(self) -> None:
         """Once a second, wake the sessions that have something to do and may not know it."""
-        while True:
-            await asyncio.sleep(1.0)
-            try:
-                await self._look()
-            except Exception:
-                log.warning("could not look for what is due", exc_info=True)
+        await run_every(1.0, self._look, failure="could not look for what is due")
 
     async def _look(self) -> None:
         leases = [session.lease for session in self._sessions.values()]

@@ -40,6 +40,7 @@ from heliograph.errors import (
     StorageUnavailableError,
     UnavailableError,
 )
+from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.aio.shares import Shares
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
@@ -273,9 +274,7 @@ class JobService:
         try:
             async with asyncio.timeout(self._timeout):
                 while not job.status.is_final:
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout(_LOOK_EVERY):
-                            await woken.wait()
+                    await wait_until_set(woken, _LOOK_EVERY)
                     woken.clear()
                     if await self._has_ended(job):
                         job = await self._get(job.tenant, job.id)

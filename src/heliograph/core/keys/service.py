@@ -6,7 +6,7 @@ is judged at each request, by the database's clock.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,7 +15,6 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord
-from heliograph.core.keys.usage import KeyUsage
 from heliograph.core.organizations.plan_limits import require_room
 from heliograph.core.secrets.model import (
     DEFAULT_GRACE,
@@ -35,12 +34,14 @@ from heliograph.errors import (
     RevokedApiKeyError,
 )
 from heliograph.platform.aio.cache import TtlCache
+from heliograph.platform.aio.periodic import PeriodicWriter
 from heliograph.platform.crypto import ApiKey, MalformedApiKeyError, mint_api_key, parse_api_key
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 _SHORTEST_NAME = 6
 MAX_NAME_LENGTH = 100
+USAGE_INTERVAL = 60.0
 
 # RFC 6750, 2.1: the scheme's name in any case, one or more blanks, and a b64token
 _BEARER = re.compile(rb"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE)
@@ -55,7 +56,7 @@ class MintedKey:
 
 
 class KeyService:
-    """`usage` notes when keys are used; whoever builds the service starts and stops it.
+    """`usage` records when keys are used; whoever builds the service runs it, and flushes it.
 
     `require_rates` raises while request rates can't be counted together: who comes with a key of
     theirs gets no new secret then, for nobody would notice how often they try.
@@ -71,7 +72,11 @@ class KeyService:
         self._require_rates = require_rates
         self._notifications = notifications
         self._cache = TtlCache(self._look_up)
-        self.usage = KeyUsage(database)
+        self.usage: PeriodicWriter[str, datetime] = PeriodicWriter(
+            self._write_usage,
+            interval=USAGE_INTERVAL,
+            failure="the last use of API keys is not written",
+        )
         notifications.subscribe(topics.KEYS, self._cache.clear)
 
     # --- recognizing -------------------------------------------------------------------------
@@ -101,6 +106,11 @@ class KeyService:
             return await api_keys.find_api_key_check(connection, key_id)
 
         return await self._database.read(work)
+
+    async def _write_usage(self, used: Mapping[str, datetime]) -> None:
+        await self._database.transact(
+            lambda connection: api_keys.update_last_used(connection, used)
+        )
 
     # --- managing ----------------------------------------------------------------------------
 

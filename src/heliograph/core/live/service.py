@@ -9,7 +9,7 @@ One of the four asks who may still look: sessions and memberships end on any nod
 
 import asyncio
 from collections.abc import AsyncIterator, Hashable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from uuid import UUID
 
 from heliograph.core import topics
@@ -27,6 +27,7 @@ from heliograph.core.live.views import (
 from heliograph.core.members.roles import granted_scopes
 from heliograph.core.members.sessions import list_session_roles
 from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
@@ -85,9 +86,7 @@ class _Reader:
 
     async def _wait(self) -> None:
         await asyncio.sleep(SPACING)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_EVERY - SPACING):
-                await self._woken.wait()
+        await wait_until_set(self._woken, LOOK_EVERY - SPACING)
         self._woken.clear()
 
     async def _end_the_no_longer_allowed(self) -> None:

@@ -7,7 +7,6 @@ displaces another person's: past the limit of an organization or a process, a ne
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 from uuid import UUID
@@ -15,6 +14,7 @@ from uuid import UUID
 from heliograph.core.events.service import PAGE
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import TooManyRequestsError
+from heliograph.platform.aio.periodic import wait_until_set
 
 LONGEST_SILENCE = 1.0
 """Seconds after which `LiveView.next` returns, whether anything has happened or not."""
@@ -86,9 +86,7 @@ class LiveView:
         When the view has ended, raises `NoLongerAllowedError`, `DisplacedError`, or
         `UnavailableError` where the database can't be asked.
         """
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LONGEST_SILENCE):
-                await self._told.wait()
+        await wait_until_set(self._told, LONGEST_SILENCE)
         self._told.clear()
         if self._failure is not None:
             raise self._failure

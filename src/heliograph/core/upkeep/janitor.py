@@ -3,7 +3,6 @@ to be kept; removals of accounts that were cut short are finished."""
 
 import asyncio
 import time
-from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from uuid import UUID
@@ -20,6 +19,7 @@ from heliograph.core.messages.unlogged_sql import empty_events, list_unlogged_te
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.upkeep.retention_sql import NIL
 from heliograph.networks.registry import NetworkRegistry
+from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
@@ -55,9 +55,7 @@ class Janitor:
         sweep_at, pause = time.monotonic() + SWEEP_EVERY, LOOK_EVERY
         try:
             while True:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(pause):
-                        await look.wait()
+                await wait_until_set(look, pause)
                 look.clear()
                 pause = LOOK_EVERY
                 try:

@@ -21,11 +21,13 @@ from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep import retention_sql as store
 from heliograph.errors import ConfigurationError, StorageUnavailableError
+from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.settings import RetentionSettings
 
 log = structlog.get_logger()
 
+LOOK_EVERY = 60.0
 BATCH = 500
 REST = 3.0
 """Seconds to rest for each second of work."""
@@ -72,6 +74,16 @@ class RetentionService:
         self._settings = settings
         self._node_id = node_id
         self._extend_at = 0.0
+
+    async def run(self) -> None:
+        """See once a minute, until cancelled, whether the night's clean-up is due."""
+        failure = "the clean-up was cut short and goes on later"
+        await run_every(LOOK_EVERY, self._clean_up_when_due, failure=failure)
+
+    async def _clean_up_when_due(self) -> None:
+        deleted = await self.clean_up_when_due()
+        if deleted is not None:
+            log.info("cleaned up", **deleted)
 
     async def clean_up_when_due(self) -> Counter[str] | None:
         """Clean up unless it was done since the day's hour, or somebody is at it; what went."""

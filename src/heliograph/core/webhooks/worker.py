@@ -39,6 +39,7 @@ from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
 from heliograph.core.webhooks.sql import Destination, list_destinations
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.aio.pacer import Pacer
+from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.aio.shares import Shares
 from heliograph.platform.crypto.secret_box import DecryptError, SecretBox
 from heliograph.platform.database.notify import Notifications
@@ -162,9 +163,7 @@ class DeliveryWorker:
         """Look at everything once a second, whatever may have been missed. Ends when cancelled."""
         sweep_at = time.monotonic() + SWEEP_EVERY
         while not self._stopping:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_EVERY):
-                    await self._look_now.wait()
+            await wait_until_set(self._look_now, LOOK_EVERY)
             self._look_now.clear()
             try:
                 await self._look()

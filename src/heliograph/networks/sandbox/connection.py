@@ -33,6 +33,7 @@ from heliograph.networks.sandbox.devices import Standing
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Outbox
+from heliograph.platform.aio.periodic import wait_until_set
 
 CODE_SECONDS = 180.0
 GRACE_SECONDS = 10.0
@@ -255,9 +256,7 @@ class Line:
         clock = asyncio.get_running_loop().time
         until = clock() + seconds
         while (left := until - clock()) > 0:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(min(left, LOOK_SECONDS)):
-                    await self._woken.wait()
+            await wait_until_set(self._woken, min(left, LOOK_SECONDS))
             self._woken.clear()
             if await devices.pairing_accepted(self._context.pool, self.account_id):
                 return True

@@ -5,7 +5,6 @@ something due, and once a second for all of them, so that a lost wake-up costs a
 """
 
 import asyncio
-import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from heliograph.networks.sandbox import addresses, chats
 from heliograph.networks.sandbox.database import Database, database_errors
 from heliograph.networks.sandbox.devices import Standing, standing
 from heliograph.networks.sandbox.groups import group_seen
+from heliograph.platform.aio.periodic import wait_until_set
 
 LOOK_SECONDS = 1.0
 DETACH_SECONDS = 2.0
@@ -117,9 +117,7 @@ class Mailbox:
         if self._ready - self._handing.keys():
             return
         clock = asyncio.get_running_loop().time()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, self._next_look - clock)):
-                await self._wake.wait()
+        await wait_until_set(self._wake, max(0.0, self._next_look - clock))
 
     async def _round(self) -> None:
         clock = asyncio.get_running_loop().time()

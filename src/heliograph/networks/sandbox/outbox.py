@@ -22,7 +22,6 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import NetworkContext, Outgoing, Sent
 from heliograph.networks.sandbox import addresses, chats, devices, groups, phones
-from heliograph.networks.sandbox.batching import Batcher
 from heliograph.networks.sandbox.database import Database, database_errors, topic
 from heliograph.networks.sandbox.test_numbers import (
     FLAKY_FAILURES,
@@ -31,6 +30,7 @@ from heliograph.networks.sandbox.test_numbers import (
     Magic,
     magic_of,
 )
+from heliograph.platform.aio.group_commit import GroupCommit
 
 WakeAt = Callable[[UUID, datetime], None]
 
@@ -74,13 +74,13 @@ class Outbox:
     def __init__(self, context: NetworkContext, wake_at: WakeAt) -> None:
         self._context = context
         self._wake_at = wake_at
-        self._batcher: Batcher[Parcel, Accepted] = Batcher(self._send)
+        self._sends: GroupCommit[None, Parcel, Accepted] = GroupCommit(self._send, splits=False)
 
     async def send(self, parcel: Parcel) -> Accepted:
         """Raises `NetworkError` as the recipient's number and the account's state have it."""
-        return await self._batcher.ask(parcel)
+        return await self._sends.submit(None, parcel)
 
-    async def _send(self, parcels: Sequence[Parcel]) -> list[Accepted | Exception]:
+    async def _send(self, _: None, parcels: Sequence[Parcel]) -> list[Accepted | Exception]:
         now = self._context.now()
         with database_errors():
             plans = await _plan(self._context.pool, parcels, now)

@@ -28,9 +28,9 @@ from heliograph.networks.sandbox import (
     phones,
     pictures,
 )
-from heliograph.networks.sandbox.batching import Batcher
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.phones import Phone
+from heliograph.platform.aio.group_commit import GroupCommit
 
 LONGEST_TEXT = 65_536
 
@@ -40,9 +40,11 @@ class Arrivals:
 
     def __init__(self, context: NetworkContext) -> None:
         self.context = context
-        self.batcher: Batcher[chats.Arriving, None] = Batcher(self._deliver)
+        self.commit: GroupCommit[None, chats.Arriving, None] = GroupCommit(
+            self._deliver, splits=False
+        )
 
-    async def _deliver(self, messages: Sequence[chats.Arriving]) -> list[Exception | None]:
+    async def _deliver(self, _: None, messages: Sequence[chats.Arriving]) -> list[Exception | None]:
         rooms = await groups.find_rooms(
             self.context.pool,
             list(
@@ -241,7 +243,7 @@ class SandboxSimulator:
             sent_at=self._context.now(),
             reply_to=reply_to,
         )
-        await self._arrivals.batcher.ask(arriving)
+        await self._arrivals.commit.submit(None, arriving)
         return SimulatedMessage(
             chat_message_id=arriving.chat_message_id,
             chat_jid=chat_jid,

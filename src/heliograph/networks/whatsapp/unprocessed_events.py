@@ -5,7 +5,6 @@ what has come since.
 """
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from uuid import UUID
@@ -19,6 +18,7 @@ from heliograph.networks.whatsapp import records
 from heliograph.networks.whatsapp.client import Arrived, Item
 from heliograph.networks.whatsapp.digest import one_file_at_most
 from heliograph.networks.whatsapp.records import Unheard, database_errors
+from heliograph.platform.aio.periodic import wait_until_set
 
 LOOK_SECONDS = 60.0
 """Between looks for what another session has left, where nothing tells of it."""
@@ -56,9 +56,7 @@ class Leftovers:
                 raise
             except Exception:
                 log.exception("whatsapp_leftovers_not_handled", account_id=str(self._account_id))
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS):
-                    await self._woken.wait()
+            await wait_until_set(self._woken, LOOK_SECONDS)
 
     async def keep(self, items: Sequence[Item]) -> bool:
         """Keep, in order, what is worth it; false when the database does not take it."""

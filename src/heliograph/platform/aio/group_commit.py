@@ -27,15 +27,22 @@ Flush = Callable[[Key, Sequence[Item]], Awaitable[Sequence[Result | Exception]]]
 class GroupCommit(Generic[Key, Item, Result]):
     """Batches per key; at most `concurrency` flushes of a key run side by side.
 
-    With a concurrency of 1 the items of a key are written in the order they were submitted.
+    With a concurrency of 1 the items of a key are written in the order they were submitted. With
+    `splits` false, what a flush raises is the outcome of its whole batch.
     """
 
     def __init__(
-        self, flush: "Flush[Key, Item, Result]", *, max_batch: int = 500, concurrency: int = 1
+        self,
+        flush: "Flush[Key, Item, Result]",
+        *,
+        max_batch: int = 500,
+        concurrency: int = 1,
+        splits: bool = True,
     ) -> None:
         self._flush = flush
         self._max_batch = max_batch
         self._concurrency = concurrency
+        self._splits = splits
         self._waiting: dict[Key, deque[tuple[Item, asyncio.Future[Result]]]] = {}
         self._running: dict[Key, int] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -84,7 +91,7 @@ class GroupCommit(Generic[Key, Item, Result]):
             _settle_all(batch, error)
             _settle_all(self._waiting.pop(key, ()), UnavailableError())
         except Exception as error:
-            if len(batch) == 1:
+            if len(batch) == 1 or not self._splits:
                 _settle_all(batch, error)
                 return
             middle = len(batch) // 2
