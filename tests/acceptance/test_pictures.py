@@ -52,7 +52,7 @@ def test_a_picture_is_stored_once_and_served_as_we_wrote_it(
     first, second = program.get(path), program.get(path)
     assert (first["cached"], second["cached"]) == (False, True)
     assert len(s3.list_keys()) == before + 1
-    assert all(key.startswith("heliograph/platform/pictures/") for key in s3.list_keys())
+    assert all(key.startswith("heliograph/pictures/") for key in s3.list_keys())
 
     served = httpx.get(second["url"])
 

@@ -237,9 +237,10 @@ async def test_a_removal_that_was_cut_short_is_finished_by_whoever_looks_next(
     acme, ada = await owner(scene)
     device = await scene.device(acme)
     await scene.send(device, Text("Hello"))
-    monkeypatch.setattr("heliograph.core.removals.service.end_waiting", die)
-    with pytest.raises(ConnectionError):
-        await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
+    with monkeypatch.context() as patched:
+        patched.setattr("heliograph.core.removals.service.end_waiting", die)
+        with pytest.raises(ConnectionError):
+            await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
     assert await scene.rows("SELECT status FROM messages") == [{"status": "queued"}]
 
     await finish_removals(scene.gateway.database, scene.gateway.networks, stripe=3)

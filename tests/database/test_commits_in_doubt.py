@@ -98,7 +98,7 @@ async def test_what_arrived_is_counted_once(scene: Scene, proxy: DatabaseProxy) 
 
 async def test_receipts_are_told_once(scene: Scene, proxy: DatabaseProxy) -> None:
     message = await scene.send("Hello")
-    proxy.lose_commit_of("SET status = u.status", times=2)
+    proxy.lose_commit_of("SET status = k.status", times=2)
     await scene.tell(receipt(message, "delivered"))
     await scene.tell(receipt(message, "read"))
     assert await scene.told() == ["message.sent", "message.delivered", "message.read"]
