@@ -7,7 +7,7 @@ import pytest
 
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import AccountStatus, SessionState
-from heliograph.networks.reporting import LONGEST_BACKOFF, backoff, report_until_taken
+from heliograph.networks.reporting import LONGEST_BACKOFF, Reporter, backoff
 from recorder import Recorder
 
 CONNECTED = SessionState(AccountStatus.CONNECTED)
@@ -35,9 +35,8 @@ def test_waits_differ_by_half_of_themselves_at_most() -> None:
 async def test_what_is_refused_is_reported_until_it_is_taken() -> None:
     events = Recorder()
     events.refusing = OSError("the database is away")
-    report = asyncio.create_task(
-        report_until_taken(events, [CONNECTED], account_id=uuid4(), patience=0.01)
-    )
+    reporter = Reporter(events, uuid4(), patience=0.01)
+    report = asyncio.create_task(reporter.publish([CONNECTED]))
     await events.refusal()
     assert not report.done()
     events.refusing = None
@@ -49,5 +48,17 @@ async def test_who_lost_the_lease_reports_no_more() -> None:
     events = Recorder()
     events.refusing = LeaseLostError()
     with pytest.raises(LeaseLostError):
-        await report_until_taken(events, [CONNECTED], account_id=uuid4(), patience=0.01)
+        await Reporter(events, uuid4(), patience=0.01).publish([CONNECTED])
     assert events.refused == [CONNECTED]
+
+
+async def test_a_state_is_shown_once() -> None:
+    events = Recorder()
+    reporter = Reporter(events, uuid4(), patience=0.01)
+    await reporter.report(CONNECTED)
+    await reporter.show(AccountStatus.CONNECTED)
+    await reporter.show(AccountStatus.DISCONNECTED, "The server is away.")
+    assert events.events == [
+        CONNECTED,
+        SessionState(AccountStatus.DISCONNECTED, "The server is away."),
+    ]

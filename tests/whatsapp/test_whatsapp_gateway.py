@@ -25,8 +25,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import AccountStatus
-from heliograph.networks.whatsapp import connection as line
-from heliograph.networks.whatsapp import session
+from heliograph.networks.whatsapp import connection, session
 from heliograph.networks.whatsapp.conversion import ends
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
@@ -170,7 +169,7 @@ async def test_a_message_goes_out_and_what_is_pressed_comes_back_as_an_event(sce
 async def test_an_account_that_is_edited_in_the_middle_of_a_send_sends_once(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "SEND_PATIENCE", PATIENCE)
+    monkeypatch.setattr(connection, "SEND_PATIENCE", PATIENCE)
     monkeypatch.setattr(sessions, "CLOSE_TIMEOUT", PATIENCE)
     phone, taken, go = scene.world.phones[-1], [], threading.Event()
     send = phone.send_message

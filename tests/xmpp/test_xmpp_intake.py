@@ -4,16 +4,15 @@ import asyncio
 from uuid import uuid4
 
 from heliograph.networks.port import Cursor
-from heliograph.networks.xmpp.intake import FULL, Intake, Item
+from heliograph.networks.reporting import Reporter
 from recorder import Recorder
+from heliograph.networks.xmpp.intake import FULL, Intake, Item
 
 
 async def test_a_connection_that_is_new_is_held_back_like_the_one_before() -> None:
     held_back: list[bool] = []
     intake = Intake(
-        uuid4(),
-        Recorder(),
-        patience=0.01,
+        Reporter(Recorder(), uuid4(), patience=0.01),
         settled=lambda _: None,
         full=held_back.append,
         lost=lambda: None,

@@ -1,5 +1,4 @@
-"""What every driver needs beside the port: to wait longer each time, and to report until it is
-taken."""
+"""What every driver needs beside the port: a backoff, and reports that are made until taken."""
 
 import asyncio
 import random
@@ -9,7 +8,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import Event, Events
+from heliograph.networks.port import AccountStatus, Event, Events, SessionState
 
 LONGEST_BACKOFF = 60.0
 
@@ -22,33 +21,59 @@ def backoff(
     longest: float = LONGEST_BACKOFF,
     chance: Callable[[], float] = random.random,
 ) -> float:
-    """Seconds to wait: doubling from `patience` up to `longest`, ±50 % by `chance`.
-
-    So that not all accounts of a server that was away come back in the same moment.
-    """
+    """Seconds to wait: doubling from `patience` up to `longest`, ±50 % by `chance`."""
+    # not all accounts of a server that was away may come back in the same moment
     middle: float = min(longest, patience * 2.0 ** min(attempt, 10))
     return middle * (0.5 + chance())
 
 
-async def report_until_taken(
-    events: Events,
-    news: Sequence[Event],
-    *,
-    account_id: UUID,
-    patience: float,
-    longest: float = LONGEST_BACKOFF,
-) -> None:
-    """Publish this, however long it takes to have it taken. Raises `LeaseLostError`."""
-    attempt = 0
-    while True:
-        try:
-            await events.publish(news)
-        except LeaseLostError:
-            raise
-        except Exception:
-            if not attempt:  # what follows is the same again
-                log.exception("events_not_taken", account_id=str(account_id))
-            await asyncio.sleep(backoff(attempt, patience, longest))
-            attempt += 1
-        else:
-            return
+class Reporter:
+    """Reports what one session has to say, and remembers the state that it was in last.
+
+    What the gateway does not take is published again, first after about `patience` seconds and at
+    last every `longest`. Every method raises `LeaseLostError` once another node owns the account.
+    """
+
+    def __init__(
+        self,
+        events: Events,
+        account_id: UUID,
+        *,
+        patience: float,
+        longest: float = LONGEST_BACKOFF,
+    ) -> None:
+        self._events = events
+        self._account_id = account_id
+        self._patience = patience
+        self._longest = longest
+        self.status: AccountStatus | None = None
+
+    async def require_lease(self) -> None:
+        """Ask the gateway before a log-in, which would end the session of another node."""
+        await self._events.publish([])
+
+    async def publish(self, events: Sequence[Event]) -> None:
+        """Return when the gateway has taken the events, however long that takes."""
+        attempt = 0
+        while True:
+            try:
+                await self._events.publish(events)
+            except LeaseLostError:
+                raise
+            except Exception:
+                if not attempt:  # what follows is the same again
+                    log.exception("events_not_taken", account_id=str(self._account_id))
+                await asyncio.sleep(backoff(attempt, self._patience, self._longest))
+                attempt += 1
+            else:
+                return
+
+    async def report(self, state: SessionState, before: Sequence[Event] = ()) -> None:
+        """Report a state, and in the same transaction the events that belong before it."""
+        self.status = state.status
+        await self.publish([*before, state])
+
+    async def show(self, status: AccountStatus, reason: str | None = None) -> None:
+        """Report a state unless it is the one reported last."""
+        if status is not self.status:
+            await self.report(SessionState(status, reason))

@@ -24,7 +24,7 @@ The parts, from the top:
 
     driver     the Network: capabilities, form, addresses
     session    what the gateway asks of one account's connection
-    line       pairing, connecting, being dropped, coming back
+    connection pairing, connecting, being dropped, coming back
     simulator  what the people with the phones do
     outbox     sending, in batches
     mailbox    what waits for the accounts, handed over in order, deleted once it is on disk

@@ -1,4 +1,4 @@
-"""The line of one session to the network: pairing, connecting, being dropped, coming back.
+"""The connection of one session to the network: pairing, connecting, being dropped, coming back.
 
 pairing --accepted--> connected --cut--> disconnected --backoff--> connecting --> connected
                           |
@@ -26,7 +26,7 @@ from heliograph.networks.port import (
     PairingStep,
     SessionState,
 )
-from heliograph.networks.reporting import backoff, report_until_taken
+from heliograph.networks.reporting import Reporter, backoff
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.devices import Standing
@@ -64,7 +64,7 @@ class Exchange(msgspec.Struct, frozen=True):
     qr_seconds: float = 20.0
 
 
-class Line:
+class Connection:
     """Keeps one session connected, and passes on what its mailbox holds."""
 
     def __init__(
@@ -77,7 +77,7 @@ class Line:
         self._exchange = exchange
         self._context = exchange.context
         self._options = options
-        self._shown: AccountStatus | None = None
+        self._reporter = Reporter(events, account.id, patience=exchange.patience)
         self._woken = asyncio.Event()
         self._drop: asyncio.Future[Standing] | None = None
         self._unsubscribe = self._context.subscribe(topic(account.id), self._on_wake)
@@ -133,7 +133,7 @@ class Line:
     async def _stay_connected(self, first: bool) -> None:
         attempt = 0
         while True:
-            await self._events.publish([])  # raises where a log-on would end another node's session
+            await self._reporter.require_lease()
             device = await self._log_on()
             if device is not None:
                 attempt = 0
@@ -143,14 +143,14 @@ class Line:
                 attempt += 1
                 why = await self._why_refused()
             if why in ("logged_out", "banned"):
-                await self._show(AccountStatus.LOGGED_OUT, REASONS[why])
+                await self._reporter.show(AccountStatus.LOGGED_OUT, REASONS[why])
                 return
-            if self._shown is not AccountStatus.CONNECTING:
-                await self._show(AccountStatus.DISCONNECTED, REASONS[why])
+            if self._reporter.status is not AccountStatus.CONNECTING:
+                await self._reporter.show(AccountStatus.DISCONNECTED, REASONS[why])
             if why == "replaced":
                 return
             await asyncio.sleep(backoff(attempt, self._exchange.patience))
-            await self._show(AccountStatus.CONNECTING)
+            await self._reporter.show(AccountStatus.CONNECTING)
 
     async def _log_on(self) -> devices.Device | None:
         with contextlib.suppress(NetworkError), database_errors():
@@ -179,26 +179,12 @@ class Line:
             phone_number=addresses.phone_number(device.jid),
             secrets={"registration": device.registration} if first else None,
         )
-        await self._report(connected)
+        await self._reporter.report(connected)
         self._exchange.mailbox.attach(self)
         try:
             return await self._drop
         finally:
             await self._exchange.mailbox.detach(self)
-
-    async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
-        if status is not self._shown:
-            await self._report(SessionState(status, reason))
-
-    async def _report(self, state: SessionState) -> None:
-        """Report a state, however long it takes to have it taken."""
-        await report_until_taken(
-            self._events,
-            [state],
-            account_id=self.account_id,
-            patience=self._exchange.patience,
-        )
-        self._shown = state.status
 
     # --- pairing ---
 
@@ -215,7 +201,7 @@ class Line:
                         return True
             except NetworkError as error:
                 if error.permanent:
-                    await self._show(AccountStatus.LOGGED_OUT, error.reason)
+                    await self._reporter.show(AccountStatus.LOGGED_OUT, error.reason)
                     return False
                 log.warning("sandbox_pairing_waits", reason=error.reason)
                 await asyncio.sleep(backoff(0, self._exchange.patience))
@@ -249,7 +235,7 @@ class Line:
             expires_at=now + life + timedelta(seconds=GRACE_SECONDS),
         )
         step = PairingStep(kind, payload, now + life)
-        await self._report(SessionState(AccountStatus.PAIRING, pairing=step))
+        await self._reporter.report(SessionState(AccountStatus.PAIRING, pairing=step))
         return await self._accepted_within(life.total_seconds())
 
     async def _accepted_within(self, seconds: float) -> bool:

@@ -181,7 +181,7 @@ class Mailbox:
 
 
 def _log_failure(error: Exception) -> None:
-    """A database out of reach is a line; anything else is a fault of ours, with its traceback."""
+    """Log a database out of reach in one line, and a fault of ours with its traceback."""
     if isinstance(error, NetworkError):
         log.warning("sandbox_mailbox_unreadable", reason=error.reason)
     else:

@@ -24,7 +24,7 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.sandbox import addresses, devices, groups, phones, pictures
-from heliograph.networks.sandbox.connection import REASONS, Exchange, Line
+from heliograph.networks.sandbox.connection import REASONS, Connection, Exchange
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Parcel
@@ -38,18 +38,18 @@ class SandboxSession(Session):
         self._exchange = exchange
         self._context = exchange.context
         self._account_id = account.id
-        self._line = Line(account, events, exchange, options)
+        self._connection = Connection(account, events, exchange, options)
         self._making_group = asyncio.Lock()
 
     async def send(self, message: Outgoing) -> Sent:
         magic = magic_of(message.recipient)
         if magic is Magic.SLOW:
             await asyncio.sleep(self._exchange.slowness)
-        parcel = Parcel(self._account_id, self._line.session_id, message)
+        parcel = Parcel(self._account_id, self._connection.session_id, message)
         try:
             accepted = await self._exchange.outbox.send(parcel)
         except BannedError:
-            self._line.dropped("banned")
+            self._connection.dropped("banned")
             raise
         except NoAnswerError:
             await _wait_in_vain()
@@ -63,11 +63,11 @@ class SandboxSession(Session):
     async def log_out(self) -> None:
         with database_errors():
             await devices.end(self._context.pool, self._account_id, "logged_out")
-        self._line.dropped("logged_out")
+        self._connection.dropped("logged_out")
         self._context.notify(topic(self._account_id))
 
     async def close(self) -> None:
-        await self._line.close()
+        await self._connection.close()
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
         device = await self._device()
@@ -128,7 +128,7 @@ class SandboxSession(Session):
         """The account's device, while this session is the one that speaks for it."""
         with database_errors():
             device = await devices.find_device(self._context.pool, self._account_id)
-        stand = self._line.standing(device)
+        stand = self._connection.standing(device)
         if stand == "banned":
             raise BannedError(REASONS[stand])
         if device is None or stand == "logged_out":

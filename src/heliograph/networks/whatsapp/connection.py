@@ -1,4 +1,4 @@
-"""The line of one session to WhatsApp: pairing, connecting, being dropped, coming back.
+"""The connection of one session to WhatsApp: pairing, connecting, being dropped, coming back.
 
 pairing --scanned--> connected --lost--> disconnected --the library--> connecting --> connected
    |                     |
@@ -40,7 +40,7 @@ from heliograph.networks.port import (
     PairingStep,
     SessionState,
 )
-from heliograph.networks.reporting import backoff, report_until_taken
+from heliograph.networks.reporting import Reporter, backoff
 from heliograph.networks.whatsapp import pictures, records
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.client import (
@@ -101,7 +101,7 @@ class Exchange:
     under_way: defaultdict[UUID, UnderWay] = field(default_factory=lambda: defaultdict(dict))
 
 
-class Line:
+class Connection:
     """Keeps one session connected, and passes on what arrives."""
 
     def __init__(
@@ -119,12 +119,13 @@ class Line:
         )
         self.kept = Kept.read(account.secrets)
         self._known_jid = account.remote_jid or ""
-        self._events = events
         self._exchange = exchange
         self._context = exchange.context
         self._number = number
         self._digest = Digest(account.id, self.directory, self.sent_ids, fetch)
-        self._shown: AccountStatus | None = None
+        self._reporter = Reporter(
+            events, account.id, patience=exchange.patience, longest=LONGEST_RETRY
+        )
         self._client: Client | None = None
         self._items: HandOver[Item] | None = None
         self._pending: deque[Item] = deque()
@@ -146,7 +147,7 @@ class Line:
         """The connection. Raises `NotConnectedError`, `LoggedOutError` and `BannedError`."""
         if self._refusal is not None:
             raise self._refusal
-        is_connected = self._shown is AccountStatus.CONNECTED and not self._is_closing
+        is_connected = self._reporter.status is AccountStatus.CONNECTED and not self._is_closing
         if self._client is None or not is_connected:
             raise NotConnectedError("The account is not connected to WhatsApp at the moment.")
         return self._client
@@ -171,7 +172,7 @@ class Line:
     async def _is_ours(self) -> bool:
         """Whether nobody else waits for the account."""
         try:
-            await self._events.publish([])
+            await self._reporter.require_lease()
         except Exception:
             return False
         return True
@@ -189,7 +190,7 @@ class Line:
             self._end()
 
     async def _handle_leftovers(self, events: Sequence[Any]) -> None:
-        await self._events.publish([])  # raises where they are for another node's session
+        await self._reporter.require_lease()
         if events:
             await self._handle_events(events, None)
 
@@ -201,7 +202,7 @@ class Line:
             while True:
                 await self._wait_out()
                 self._connected_at = 0.0
-                end = await self._connection()
+                end = await self._connect_once()
                 await self._set_aside()
                 if end.is_final:
                     await self._report_end(end)
@@ -233,18 +234,18 @@ class Line:
             return
         reason = self.kept.held_reason or "The account rests."
         self._refusal = BannedError(reason, until=self.kept.held_until)
-        await self._show(AccountStatus.DISCONNECTED, reason)
+        await self._reporter.show(AccountStatus.DISCONNECTED, reason)
         await asyncio.sleep(left)
         self.kept = self.kept.free()
         self._refusal = None
-        await self._show(AccountStatus.CONNECTING)
+        await self._reporter.show(AccountStatus.CONNECTING)
 
     async def _pause(self, end: End, attempt: int) -> None:
         if not end.pause:
-            if self._shown is not AccountStatus.CONNECTING:
-                await self._show(AccountStatus.DISCONNECTED, end.reason)
+            if self._reporter.status is not AccountStatus.CONNECTING:
+                await self._reporter.show(AccountStatus.DISCONNECTED, end.reason)
             await asyncio.sleep(backoff(attempt, self._exchange.patience, LONGEST_BACKOFF))
-            await self._show(AccountStatus.CONNECTING, end.reason)
+            await self._reporter.show(AccountStatus.CONNECTING, end.reason)
             return
         pause, replaced = end.pause, 0
         if end.is_replaced:
@@ -252,9 +253,8 @@ class Line:
             pause = self._replaced_pause(replaced)
         now = self._context.now()
         self.kept = self.kept.held(now, pause, end.reason, replaced=replaced)
-        self._shown = AccountStatus.DISCONNECTED
         state = SessionState(AccountStatus.DISCONNECTED, end.reason, secrets=self.kept.written())
-        await self._report(state)
+        await self._reporter.report(state)
 
     def _times_replaced(self) -> int:
         """How often in a row; a connection that lasted begins a new count."""
@@ -268,9 +268,9 @@ class Line:
 
     async def _report_end(self, end: End) -> None:
         self._refusal = LoggedOutError(end.reason)
-        await self._show(AccountStatus.LOGGED_OUT, end.reason)
+        await self._reporter.show(AccountStatus.LOGGED_OUT, end.reason)
 
-    async def _connection(self) -> End:
+    async def _connect_once(self) -> End:
         """One phone, from its start to its end."""
         device = self.kept.device
         try:
@@ -285,7 +285,7 @@ class Line:
         if gone:
             return End("The account's session is gone: pair it again.", is_final=True)
         self._codes = 0
-        await self._events.publish([])  # raises where a connection would end another's
+        await self._reporter.require_lease()
         items: HandOver[Item] = HandOver()
         client = Client(self._exchange.make_phone(self._exchange.store_url, device), items)
         self._client, self._items = client, items
@@ -359,7 +359,7 @@ class Line:
     async def _handle_events(self, events: Sequence[Any], client: Client | None) -> None:
         told = await self._digest.reports(events, self.own_jid, client)
         if told:
-            await self._publish(told)
+            await self._reporter.publish(told)
 
     async def _handle(self, item: Item, client: Client) -> End | None:
         if isinstance(item, Dropped):
@@ -387,10 +387,10 @@ class Line:
         elif isinstance(event, KeepAliveTimeout):
             since = at_of(event.LastSuccess).strftime("%H:%M:%S UTC")
             reason = f"WhatsApp has not answered since {since} (keep-alive timeout)."
-            await self._show(AccountStatus.DISCONNECTED, reason)
-        elif isinstance(event, Disconnected) and self._shown is not AccountStatus.PAIRING:
-            await self._show(AccountStatus.DISCONNECTED, "WhatsApp closed the connection.")
-            await self._show(AccountStatus.CONNECTING)
+            await self._reporter.show(AccountStatus.DISCONNECTED, reason)
+        elif isinstance(event, Disconnected) and self._reporter.status is not AccountStatus.PAIRING:
+            await self._reporter.show(AccountStatus.DISCONNECTED, "WhatsApp closed the connection.")
+            await self._reporter.show(AccountStatus.CONNECTING)
 
     async def _record_device(self, event: Device) -> None:
         device = to_device_text(event.JID)
@@ -398,7 +398,7 @@ class Line:
         self.kept = replace(self.kept, device=device)
         lid = to_text(event.LID)
         if lid:
-            await self._publish(self.directory.record({lid: self.own_jid}))
+            await self._reporter.publish(self.directory.record({lid: self.own_jid}))
 
     async def _keep_device(self, device: str) -> None:
         """However long it takes: keys of which nobody knows whose they are would stay for ever."""
@@ -413,14 +413,13 @@ class Line:
             attempt += 1
 
     async def _report_connected(self) -> None:
-        self._shown = AccountStatus.CONNECTED
         state = SessionState(
             AccountStatus.CONNECTED,
             remote_jid=self.own_jid,
             phone_number=phone_number(self.own_jid),
             secrets=self.kept.written(),
         )
-        await self._report(state)
+        await self._reporter.report(state)
 
     # --- pairing ---
 
@@ -443,8 +442,7 @@ class Line:
 
     async def _show_step(self, kind: Any, payload: str, seconds: float) -> None:
         step = PairingStep(kind, payload, self._context.now() + timedelta(seconds=seconds))
-        self._shown = AccountStatus.PAIRING
-        await self._report(SessionState(AccountStatus.PAIRING, pairing=step))
+        await self._reporter.report(SessionState(AccountStatus.PAIRING, pairing=step))
 
     async def _handle_pairing(self, status: str) -> End | None:
         reason = ends.end_of_pairing(status)
@@ -452,7 +450,7 @@ class Line:
             return None
         if ends.is_last_word(status):
             return End(reason, is_final=True)
-        await self._report(SessionState(AccountStatus.PAIRING, reason))
+        await self._reporter.report(SessionState(AccountStatus.PAIRING, reason))
         return None
 
     # --- telling ---
@@ -461,27 +459,9 @@ class Line:
         """Report what was learned by asking. Raises `NotConnectedError`."""
         try:
             if events:
-                await self._publish(events)
+                await self._reporter.publish(events)
         except LeaseLostError as error:
             raise NotConnectedError("The account belongs to another node by now.") from error
-
-    async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
-        if status is not self._shown:
-            self._shown = status
-            await self._report(SessionState(status, reason))
-
-    async def _report(self, state: SessionState) -> None:
-        await self._publish([state])
-
-    async def _publish(self, events: Sequence[Event]) -> None:
-        """Report, however long it takes to have it taken. Raises `LeaseLostError`."""
-        await report_until_taken(
-            self._events,
-            events,
-            account_id=self.account_id,
-            patience=self._exchange.patience,
-            longest=LONGEST_RETRY,
-        )
 
 
 def _is_heard(item: Item) -> bool:

@@ -30,7 +30,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.whatsapp import addresses, pictures
 from heliograph.networks.whatsapp.client import Client
-from heliograph.networks.whatsapp.connection import Exchange, Line
+from heliograph.networks.whatsapp.connection import Connection, Exchange
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
 from heliograph.networks.whatsapp.conversion.people import contacts_of, group_of, names_of, pairs_in
@@ -66,38 +66,40 @@ class WhatsAppSession(Session):
         number: str | None,
         fetch: Fetch = pictures.fetch,
     ) -> None:
-        self._line = Line(account, events, exchange, number, fetch)
-        self._directory = self._line.directory
+        self._connection = Connection(account, events, exchange, number, fetch)
+        self._directory = self._connection.directory
         self._fetch = fetch
         self._known: LRUCache[str, Recipient] = LRUCache(MOST_KNOWN)
 
     async def send(self, message: Outgoing) -> Sent:
         """Raises `NetworkError`; a message that WhatsApp has taken before is not sent again."""
-        client = self._line.client()
+        client = self._connection.client()
         payload = message_to_send(message.content)
         post = partial(self._post, client, message.recipient, payload)
-        return await self._line.sent_ids.once(message, post)
+        return await self._connection.sent_ids.once(message, post)
 
     async def ping(self) -> None:
-        await self._line.client().ask(lambda phone: phone.set_passive(False))
+        await self._connection.client().ask(lambda phone: phone.set_passive(False))
 
     async def log_out(self) -> None:
-        await self._line.client().ask(lambda phone: phone.logout())
-        self._line.logged_out("The account was logged out: pair it again.")
+        await self._connection.client().ask(lambda phone: phone.logout())
+        self._connection.logged_out("The account was logged out: pair it again.")
 
     async def close(self) -> None:
-        await self._line.close()
+        await self._connection.close()
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
         members = [to_jid(participant) for participant in participants]
-        info = await self._line.client().ask(lambda phone: phone.create_group(subject, members))
+        info = await self._connection.client().ask(
+            lambda phone: phone.create_group(subject, members)
+        )
         info.GroupName.Name = info.GroupName.Name or subject
         [group] = await self._groups([info])
         return group
 
     async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
-        infos = await self._line.client().ask(lambda phone: phone.get_joined_groups())
-        own = self._line.own_jid
+        infos = await self._connection.client().ask(lambda phone: phone.get_joined_groups())
+        own = self._connection.own_jid
         named = [info for info in infos if info.GroupName.Name == subject]
         ours = [
             group
@@ -107,7 +109,7 @@ class WhatsAppSession(Session):
         return max(ours, key=lambda group: group.created_at or since, default=None)
 
     async def join_group(self, invite_link: str) -> GroupSeen:
-        client, code = self._line.client(), addresses.invite_code(invite_link)
+        client, code = self._connection.client(), addresses.invite_code(invite_link)
         known = await client.ask(
             lambda phone: phone.get_group_info_from_link(code), invite_failure_of
         )
@@ -122,13 +124,13 @@ class WhatsAppSession(Session):
 
     async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
         """The address book with push names, in pages; hidden ids under their number."""
-        client = self._line.client()
+        client = self._connection.client()
         known = await client.ask(lambda phone: phone.contact.get_all_contacts())
         book = self._directory.book
         lids = [lid for each in known if addresses.is_lid(lid := to_text(each.JID))]
         unknown = [lid for lid in lids if lid not in book]
         pairs = await client.ask(partial(_numbers, unknown))
-        await self._line.report(self._directory.record(pairs))
+        await self._connection.report(self._directory.record(pairs))
         people = list(contacts_of(known, book))
         for start in range(0, len(people), CONTACTS_PAGE):
             yield people[start : start + CONTACTS_PAGE]
@@ -139,7 +141,7 @@ class WhatsAppSession(Session):
         params = GetProfilePictureParams(Preview=preview)
         if known_id:
             params.ExistingID = known_id
-        info = await self._line.client().ask(
+        info = await self._connection.client().ask(
             lambda phone: phone.get_profile_picture(to_jid(remote_jid), params),
             picture_failure_of,
         )
@@ -179,13 +181,13 @@ class WhatsAppSession(Session):
         gained a digit."""
         number = addresses.phone_number(jid)
         if number is None:
-            await self._line.report(await self._directory.resolve([jid], client))
+            await self._connection.report(await self._directory.resolve([jid], client))
             return jid
         found = await client.ask(lambda phone: phone.is_on_whatsapp(number), number_failure_of)
         answers = [to_text(each.JID) for each in found if each.IsIn]
         if not answers:
             raise RecipientNotFoundError(f"{number} is not on WhatsApp.")
-        await self._line.report(await self._directory.resolve(answers, client))
+        await self._connection.report(await self._directory.resolve(answers, client))
         address = self._directory.canonical(answers[0])
         if addresses.phone_number(address) is None:
             return jid
@@ -203,7 +205,7 @@ class WhatsAppSession(Session):
 
     async def _groups(self, infos: Sequence[GroupInfo]) -> list[GroupSeen]:
         pairs = {lid: number for info in infos for lid, number in pairs_in(info).items()}
-        await self._line.report(self._directory.record(pairs))
+        await self._connection.report(self._directory.record(pairs))
         groups = [group_of(info, self._directory.book) for info in infos]
         for group in groups:
             if group.subject:

@@ -4,7 +4,7 @@ The parts, from the top:
 
     driver          the Network: capabilities, form, addresses
     session         what the gateway asks of one account's connection
-    line            logging in, being dropped, coming back
+    connection      logging in, being dropped, coming back
     stream          one XMPP stream: slixmpp, its log-in, its acknowledgements (XEP-0198)
     wire            what comes over it, by our parser (parsing), in bounded memory
     scram           its log-in's slow step

@@ -1,4 +1,4 @@
-"""The line of one account to its server: logging in, being dropped, coming back.
+"""The connection of one account to its server: logging in, being dropped, coming back.
 
 connecting --logged in--> connected --dropped--> disconnected --backoff--> connecting --> …
                               |
@@ -18,21 +18,22 @@ from heliograph.networks.errors import (
     NetworkError,
     NotConnectedError,
 )
-from heliograph.networks.port import AccountStatus, Event, Events, SessionState
-from heliograph.networks.reporting import backoff, report_until_taken
+from heliograph.networks.port import AccountStatus, Event, SessionState
+from heliograph.networks.reporting import Reporter, backoff
 from heliograph.networks.xmpp.failures import ReplacedError, SessionGoneError
 from heliograph.networks.xmpp.stream import Stream
 
 STEADY = 30.0
 """Seconds after which a connection counts as one that holds."""
 TAKE_OVER = 120.0
-"""Seconds from its first try on in which a line that is replaced comes back once: the node that had
-the account before may have been dialing while it lost the lease, and hangs up when it notices."""
+"""Seconds from its first try on in which a connection that is replaced comes back once: the node
+that had the account before may have been dialing while it lost the lease, and hangs up when it
+notices."""
 
 log = structlog.get_logger(__name__)
 
 
-class Line:
+class Connection:
     """Keeps one account connected. `make` makes its streams; `begin` sets a new session up and
     returns what has to be on disk before it counts, `serve` goes on while it lasts and may raise
     `NetworkError` to have it dropped; `end` is told of each session that is over."""
@@ -40,7 +41,7 @@ class Line:
     def __init__(
         self,
         account_id: UUID,
-        events: Events,
+        reporter: Reporter,
         *,
         patience: float,
         make: Callable[[], Stream],
@@ -50,14 +51,13 @@ class Line:
         identity: SessionState,
     ) -> None:
         self._account_id = account_id
-        self._events = events
+        self._reporter = reporter
         self._patience = patience
         self._make = make
         self._begin = begin
         self._serve = serve
         self._end = end
         self._identity = identity
-        self._shown: AccountStatus | None = None
         self._stream: Stream | None = None
         self._serving: asyncio.Task[None] | None = None
         self._final: NetworkError | None = None
@@ -86,9 +86,9 @@ class Line:
         clock = asyncio.get_running_loop().time
         comes_back_until = clock() + TAKE_OVER
         while self._final is None:
-            await self._events.publish([])  # raises where a log-in would end another node's session
+            await self._reporter.require_lease()
             began = clock()
-            error = await self._connection()
+            error = await self._connect_once()
             if self._final is not None:
                 return
             if isinstance(error, SessionGoneError):
@@ -97,17 +97,17 @@ class Line:
             if isinstance(error, LoggedOutError):
                 await self.log_out(error)
                 return
-            if self._shown is not AccountStatus.CONNECTING:
-                await self._show(AccountStatus.DISCONNECTED, error.reason)
+            if self._reporter.status is not AccountStatus.CONNECTING:
+                await self._reporter.show(AccountStatus.DISCONNECTED, error.reason)
             if isinstance(error, ReplacedError):
                 if clock() > comes_back_until:
                     self._final = NotConnectedError(error.reason)
                     return
                 comes_back_until = 0.0
             await asyncio.sleep(backoff(attempt - 1 if attempt else 0, self._patience))
-            await self._show(AccountStatus.CONNECTING)
+            await self._reporter.show(AccountStatus.CONNECTING)
 
-    async def _connection(self) -> NetworkError:
+    async def _connect_once(self) -> NetworkError:
         """One connection, from its beginning to its end; why it ended."""
         try:
             stream = await self._opened()
@@ -132,7 +132,7 @@ class Line:
         if is_new:
             await self._stop_serving()
             before = await self._begun(stream)
-        await self._report(self._identity, before)
+        await self._reporter.report(self._identity, before)
         if is_new or self._serving_failed() is not None:
             self._serving = asyncio.ensure_future(self._serve(stream))
         return stream
@@ -200,7 +200,7 @@ class Line:
         """The account is out, and stays out."""
         self._final = error
         await self.close()
-        await self._show(AccountStatus.LOGGED_OUT, error.reason)
+        await self._reporter.show(AccountStatus.LOGGED_OUT, error.reason)
 
     async def close(self) -> None:
         """End the connection in good order."""
@@ -209,19 +209,3 @@ class Line:
         if self._stream is not None:
             await self._stream.close()
         self._end()
-
-    # --- states ---
-
-    async def _show(self, status: AccountStatus, reason: str | None = None) -> None:
-        if status is not self._shown:
-            await self._report(SessionState(status, reason))
-
-    async def _report(self, state: SessionState, before: Sequence[Event] = ()) -> None:
-        """Report a state, however long it takes to have it taken."""
-        await report_until_taken(
-            self._events,
-            [*before, state],
-            account_id=self._account_id,
-            patience=self._patience,
-        )
-        self._shown = state.status

@@ -3,15 +3,14 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from uuid import UUID
 
 import msgspec
 import structlog
 from msgspec.structs import replace
 
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import Cursor, Event, Events
-from heliograph.networks.reporting import report_until_taken
+from heliograph.networks.port import Cursor, Event
+from heliograph.networks.reporting import Reporter
 
 BATCH = 100
 FULL = 1000
@@ -34,17 +33,13 @@ class Intake:
 
     def __init__(
         self,
-        account_id: UUID,
-        events: Events,
+        reporter: Reporter,
         *,
-        patience: float,
         settled: Callable[[Sequence[Cursor]], None],
         full: Callable[[bool], None],
         lost: Callable[[], None],
     ) -> None:
-        self._account_id = account_id
-        self._events = events
-        self._patience = patience
+        self._reporter = reporter
         self._settled = settled
         self._full = full
         self._lost = lost
@@ -84,9 +79,7 @@ class Intake:
         cursors = {item.cursor.chat_jid: item.cursor for item in batch if item.cursor is not None}
         events = [event for item in batch for event in item.events] + list(cursors.values())
         if events:
-            await report_until_taken(
-                self._events, events, account_id=self._account_id, patience=self._patience
-            )
+            await self._reporter.publish(events)
         for item in batch:
             if item.settle is not None:
                 item.settle()

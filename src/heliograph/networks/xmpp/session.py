@@ -25,9 +25,10 @@ from heliograph.networks.port import (
     Session,
     SessionState,
 )
+from heliograph.networks.reporting import Reporter
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
-from heliograph.networks.xmpp.connection import Line
+from heliograph.networks.xmpp.connection import Connection
 from heliograph.networks.xmpp.failures import AnswerError
 from heliograph.networks.xmpp.groups import Groups
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
@@ -75,10 +76,9 @@ class XmppSession(Session):
         questions = Questions()
         self._outbox = Outbox(questions, exchange.now)
         self._rooms = Rooms(options.jid, account.name, self._stream, self._expelled)
+        reporter = Reporter(events, account.id, patience=exchange.patience)
         self._intake = Intake(
-            account.id,
-            events,
-            patience=exchange.patience,
+            reporter,
             settled=self._stored,
             full=self._hold_back,
             lost=self._lease_lost,
@@ -100,9 +100,9 @@ class XmppSession(Session):
             exchange.now,
             options.group_service,
         )
-        self._line = Line(
+        self._connection = Connection(
             account.id,
-            events,
+            reporter,
             patience=exchange.patience,
             make=self._new_stream,
             begin=self._begin,
@@ -114,7 +114,7 @@ class XmppSession(Session):
                 phone_number=phone_number(options.jid, account.settings),
             ),
         )
-        self._life = asyncio.create_task(self._line.run())
+        self._life = asyncio.create_task(self._connection.run())
         self._passing_on = asyncio.create_task(self._intake.run())
         self._tending: asyncio.Task[None] | None = None
 
@@ -164,12 +164,12 @@ class XmppSession(Session):
         again until somebody pairs the account anew."""
         self._stream()
         await _end(self._life)  # else it would connect again
-        await self._line.log_out(LoggedOutError("The account was logged out: pair it again."))
+        await self._connection.log_out(LoggedOutError("The account was logged out: pair it again."))
 
     async def close(self) -> None:
         tasks = [each for each in (self._life, self._passing_on, self._tending) if each is not None]
         await _end(*tasks)
-        await self._line.close()
+        await self._connection.close()
 
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen:
         self._stream()
@@ -196,7 +196,7 @@ class XmppSession(Session):
     # --- the life of a connection ---
 
     def _stream(self) -> Stream:
-        return self._line.stream
+        return self._connection.stream
 
     def _new_stream(self) -> Stream:
         stream = Stream(
@@ -270,7 +270,7 @@ class XmppSession(Session):
 
     def _lease_lost(self) -> None:
         self._life.cancel()
-        self._line.drop()
+        self._connection.drop()
 
 
 async def _end(*tasks: "asyncio.Task[None]") -> None:

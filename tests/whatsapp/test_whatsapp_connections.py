@@ -1,4 +1,4 @@
-"""The end of a line: its phone lets go before another begins, what is left is told in order."""
+"""The end of a connection: its phone hangs up first, and what is left is reported in order."""
 
 import asyncio
 import threading
@@ -16,14 +16,13 @@ from structlog.testing import capture_logs
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
-from conformance import Connected
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError, NotConnectedError
 from heliograph.networks.port import AccountStatus, Event, Inbound
-from heliograph.networks.whatsapp import connection as line
-from heliograph.networks.whatsapp import digest, records
-from heliograph.networks.whatsapp.unprocessed_events import Leftovers
+from conformance import Connected
 from recorder import Recorder
+from heliograph.networks.whatsapp import connection, digest, records
+from heliograph.networks.whatsapp.unprocessed_events import Leftovers
 from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone
 from whatsapp_world import WhatsApp
@@ -74,7 +73,7 @@ async def texts(at: Connected, last: str) -> list[str]:
 async def test_a_session_is_closed_when_its_dialing_phone_has_hung_up(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "HANG_UP_PATIENCE", 60.0)
+    monkeypatch.setattr(connection, "HANG_UP_PATIENCE", 60.0)
     await one.session.close()
     whatsapp.world.dials = threading.Event()
     later = await whatsapp.begin(one.account)
@@ -92,7 +91,7 @@ async def test_a_session_is_closed_when_its_dialing_phone_has_hung_up(
 async def test_a_phone_that_dials_for_too_long_is_hung_up_when_it_connects(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "HANG_UP_PATIENCE", 0.05)
+    monkeypatch.setattr(connection, "HANG_UP_PATIENCE", 0.05)
     await one.session.close()
     whatsapp.world.dials = threading.Event()
     later = await whatsapp.begin(one.account)
@@ -131,8 +130,8 @@ async def test_a_lease_lost_while_the_database_is_asked_keeps_the_phone_from_sta
 async def test_a_phone_that_talks_on_and_on_does_not_hold_up_the_end(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "MOST_LEFT", 500)
-    monkeypatch.setattr(line, "HANG_UP_PATIENCE", 0.5)
+    monkeypatch.setattr(connection, "MOST_LEFT", 500)
+    monkeypatch.setattr(connection, "HANG_UP_PATIENCE", 0.5)
     callbacks, is_over = whatsapp.world.phones[-1].callbacks, threading.Event()
     assert callbacks is not None
 
@@ -186,7 +185,7 @@ def post(whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch) ->
 async def test_a_session_is_closed_when_what_it_sends_has_gone_out(
     whatsapp: WhatsApp, one: Connected, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "SEND_PATIENCE", 60.0)
+    monkeypatch.setattr(connection, "SEND_PATIENCE", 60.0)
     message = one.outgoing(ADA, Text("once"))
     sending = asyncio.create_task(one.session.send(message))
     await until(lambda: bool(post.taken))
@@ -208,7 +207,7 @@ async def test_a_session_is_closed_when_what_it_sends_has_gone_out(
 async def test_the_next_session_joins_a_send_that_took_too_long(
     whatsapp: WhatsApp, one: Connected, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "SEND_PATIENCE", 0.05)
+    monkeypatch.setattr(connection, "SEND_PATIENCE", 0.05)
     message = one.outgoing(ADA, Text("once"))
     sending = asyncio.create_task(one.session.send(message))
     await until(lambda: bool(post.taken))
@@ -240,7 +239,7 @@ async def test_a_send_does_not_keep_a_session_that_has_lost_its_lease(
     sending.cancel()
 
 
-# --- what a line leaves ----------------------------------------------------------------------
+# --- what a connection leaves ----------------------------------------------------------------
 
 
 async def test_what_came_behind_the_end_is_told_however_long_the_pause_is(

@@ -1,4 +1,4 @@
-"""When an account's line tries again, and when it waits first."""
+"""When an account's connection tries again, and when it waits first."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -7,10 +7,11 @@ from uuid import uuid4
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Event, SessionState
-from heliograph.networks.xmpp.connection import Line
+from heliograph.networks.reporting import Reporter
+from recorder import Recorder
+from heliograph.networks.xmpp.connection import Connection
 from heliograph.networks.xmpp.failures import SessionGoneError
 from heliograph.networks.xmpp.stream import Stream
-from recorder import Recorder
 
 AN_HOUR = 3600.0
 
@@ -42,16 +43,16 @@ class StreamOfTest:
         self.is_open = False
 
 
-def line(streams: Iterator[StreamOfTest], events: Recorder) -> Line:
+def connection(streams: Iterator[StreamOfTest], events: Recorder) -> Connection:
     async def begin(_: Stream) -> Sequence[Event]:
         return []
 
     async def serve(_: Stream) -> None:
         return
 
-    return Line(
-        uuid4(),
-        events,
+    return Connection(
+        account_id := uuid4(),
+        Reporter(events, account_id, patience=AN_HOUR),
         patience=AN_HOUR,
         make=lambda: cast(Stream, next(streams)),
         begin=begin,
@@ -63,7 +64,7 @@ def line(streams: Iterator[StreamOfTest], events: Recorder) -> Line:
 
 async def test_a_server_that_has_forgotten_the_session_is_not_waited_for() -> None:
     streams = iter([StreamOfTest(SessionGoneError("gone")), StreamOfTest()])
-    running = asyncio.create_task(line(streams, events := Recorder()).run())
+    running = asyncio.create_task(connection(streams, events := Recorder()).run())
 
     await events.status(AccountStatus.CONNECTED)
 
@@ -73,7 +74,7 @@ async def test_a_server_that_has_forgotten_the_session_is_not_waited_for() -> No
 
 async def test_a_server_that_can_not_be_reached_is() -> None:
     streams = iter([StreamOfTest(NetworkError("down")), StreamOfTest()])
-    running = asyncio.create_task(line(streams, events := Recorder()).run())
+    running = asyncio.create_task(connection(streams, events := Recorder()).run())
 
     await events.status(AccountStatus.DISCONNECTED)
 
