@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
-from conformance import QUESTION, Connected
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import SimulatorService
@@ -35,6 +34,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.networks.sandbox.driver import SandboxNetwork
+from heliograph.networks.testing import QUESTION, Connected
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import DataSettings, Settings
 from sandbox_world import AT_ONCE, Sandbox

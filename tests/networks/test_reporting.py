@@ -8,7 +8,7 @@ import pytest
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import AccountStatus, SessionState
 from heliograph.networks.reporting import LONGEST_BACKOFF, Reporter, backoff
-from recorder import Recorder
+from heliograph.networks.testing import Recorder
 
 CONNECTED = SessionState(AccountStatus.CONNECTED)
 

@@ -12,7 +12,6 @@ import asyncpg
 import pytest
 from PIL import Image
 
-from conformance import QUESTION, Connected
 from heliograph.networks.content import Button, ButtonReply, Text
 from heliograph.networks.errors import (
     ApprovalRequiredError,
@@ -38,7 +37,7 @@ from heliograph.networks.port import (
 from heliograph.networks.sandbox import chats, devices
 from heliograph.networks.sandbox import mailbox as mailbox_module
 from heliograph.networks.sandbox.mailbox import Mailbox
-from recorder import Recorder
+from heliograph.networks.testing import QUESTION, Connected, Recorder
 from sandbox_world import AT_ONCE, Sandbox
 
 pytest_plugins = ("sandbox_fixtures",)

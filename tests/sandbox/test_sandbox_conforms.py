@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance import Conformance, Harness
+from heliograph.networks.testing import Conformance, Harness
 from sandbox_world import Sandbox
 
 pytest_plugins = ("sandbox_fixtures",)

@@ -5,7 +5,6 @@ import time
 
 import pytest
 
-from conformance import Connected
 from heliograph.networks import sandbox as package
 from heliograph.networks.content import Text
 from heliograph.networks.errors import (
@@ -17,6 +16,7 @@ from heliograph.networks.errors import (
 from heliograph.networks.port import AccountStatus, Groups, Outgoing, Pictures, Receipt
 from heliograph.networks.sandbox.addresses import phone_number
 from heliograph.networks.sandbox.test_numbers import NUMBERS, Magic, jid_of
+from heliograph.networks.testing import Connected
 from repository import DOCS
 from sandbox_world import Sandbox
 

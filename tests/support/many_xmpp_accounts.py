@@ -15,9 +15,9 @@ from uuid import uuid4
 import uvloop
 
 from heliograph.networks.port import Account, AccountStatus, Session
+from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
 from prosody_server import DOMAIN
-from recorder import Recorder
 
 AT_ONCE = 20
 

@@ -7,15 +7,14 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from conformance import Connected, Harness
 from heliograph.networks.content import Content
 from heliograph.networks.port import Account, AccountStatus, NetworkContext
 from heliograph.networks.sandbox.addresses import invite_link, new_invite_code
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.networks.sandbox.simulator import SandboxSimulator
+from heliograph.networks.testing import Connected, Harness, Recorder
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
-from recorder import Recorder
 
 AT_ONCE = {"pair_automatically": "true", "delivered_delay": "0", "read_delay": "0"}
 

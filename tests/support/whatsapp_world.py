@@ -12,9 +12,9 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
-from conformance import Connected, Harness
 from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import Account, AccountStatus, Events, NetworkContext, Session
+from heliograph.networks.testing import Connected, Harness, Recorder
 from heliograph.networks.whatsapp.addresses import INVITE_BASE
 from heliograph.networks.whatsapp.connection import Exchange
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
@@ -22,7 +22,6 @@ from heliograph.networks.whatsapp.options import read_phone_number
 from heliograph.networks.whatsapp.session import WhatsAppSession
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
-from recorder import Recorder
 from whatsapp_standin import World, make_devices
 
 

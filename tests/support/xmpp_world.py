@@ -13,12 +13,11 @@ from uuid import UUID, uuid4
 from msgspec.structs import replace
 from PIL import Image
 
-from conformance import Connected, Harness
 from heliograph.networks.content import Content
 from heliograph.networks.port import Account, AccountStatus, Cursor
+from heliograph.networks.testing import Connected, Harness, Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
 from prosody_server import CROWD, DOMAIN, GROUPS, PASSWORD, ProsodyServer
-from recorder import Recorder
 from tcp_proxy import TcpProxy, tcp_proxy
 from xmpp_friend import Crowd, Friend
 

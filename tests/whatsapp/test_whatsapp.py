@@ -40,7 +40,6 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
-from conformance import Connected
 from heliograph.networks.content import Image, Text
 from heliograph.networks.errors import (
     BannedError,
@@ -60,10 +59,10 @@ from heliograph.networks.port import (
     Receipt,
     SessionState,
 )
+from heliograph.networks.testing import Connected, Recorder
 from heliograph.networks.whatsapp import digest, directory, records
 from heliograph.networks.whatsapp.conversion.jids import to_text
 from heliograph.networks.whatsapp.options import Kept
-from recorder import Recorder
 from whatsapp_events import ADA, ADA_LID, BRUNO
 from whatsapp_standin import PICTURES, Room, lid_of
 from whatsapp_world import WhatsApp

@@ -3,7 +3,7 @@
 import pytest
 
 import libmagic_needed  # noqa: F401 - before the library
-from conformance import Conformance, Harness
+from heliograph.networks.testing import Conformance, Harness
 from heliograph.networks.whatsapp.conversion import ends
 from whatsapp_world import WhatsApp
 

@@ -19,8 +19,7 @@ import whatsapp_events as made
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError, NotConnectedError
 from heliograph.networks.port import AccountStatus, Event, Inbound
-from conformance import Connected
-from recorder import Recorder
+from heliograph.networks.testing import Connected, Recorder
 from heliograph.networks.whatsapp import connection, digest, records
 from heliograph.networks.whatsapp.unprocessed_events import Leftovers
 from whatsapp_events import ADA

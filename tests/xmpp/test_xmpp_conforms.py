@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance import Conformance, Harness
+from heliograph.networks.testing import Conformance, Harness
 from xmpp_world import Xmpp
 
 pytest_plugins = ("xmpp_fixtures",)

@@ -8,7 +8,7 @@ from uuid import uuid4
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Event, SessionState
 from heliograph.networks.reporting import Reporter
-from recorder import Recorder
+from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.connection import Connection
 from heliograph.networks.xmpp.failures import SessionGoneError
 from heliograph.networks.xmpp.stream import Stream

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 from uuid_utils.compat import uuid7
 
-from conformance import QUESTION, Connected
 from heliograph.networks.content import Button, ButtonReply, Content, Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, Inbound, Outgoing, Receipt
+from heliograph.networks.testing import QUESTION, Connected
 from heliograph.networks.xmpp import search, session
 from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, Query, read_place
 from heliograph.networks.xmpp.failures import AnswerError

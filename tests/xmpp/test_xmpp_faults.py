@@ -8,10 +8,10 @@ from uuid import uuid4
 import pytest
 
 from heliograph.networks.port import Account, AccountStatus, Inbound, SessionState
+from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.driver import XmppNetwork
 from heliograph.networks.xmpp.stanzas import LONGEST_BODY, read_time
 from prosody_server import CROWD
-from recorder import Recorder
 from xmpp_friend import Crowd
 from xmpp_world import Xmpp
 

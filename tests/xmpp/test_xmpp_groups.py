@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from conformance import QUESTION, Connected
 from heliograph.networks.content import Button, ButtonReply, Text
 from heliograph.networks.errors import InviteRevokedError, NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, GroupSeen, Inbound
+from heliograph.networks.testing import QUESTION, Connected
 from heliograph.networks.xmpp.session import XmppSession
 from prosody_server import GROUPS
 from xmpp_friend import Friend

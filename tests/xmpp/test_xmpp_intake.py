@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from heliograph.networks.port import Cursor
 from heliograph.networks.reporting import Reporter
-from recorder import Recorder
+from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.intake import FULL, Intake, Item
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
 from heliograph.networks.port import AccountStatus, Inbound, NetworkContext, SessionState
+from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp import connection as line
 from heliograph.networks.xmpp import session
 from heliograph.networks.xmpp import stream as stream_module
@@ -18,7 +19,6 @@ from heliograph.networks.xmpp.options import read_options
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.networks.xmpp.trust import trust
 from prosody_server import DOMAIN, ProsodyServer, running_prosody
-from recorder import Recorder
 from xmpp_friend import Friend
 from xmpp_world import Xmpp, xmpp_world
 

@@ -8,17 +8,16 @@ import pytest
 from msgspec.structs import replace
 from uuid_utils.compat import uuid7
 
-from conformance import QUESTION, Connected
 from heliograph.networks.content import Text
 from heliograph.networks.errors import AlreadyInGroupError
 from heliograph.networks.port import Account, Cursor, GroupSeen, Inbound, Outgoing
+from heliograph.networks.testing import QUESTION, Connected, Recorder
 from heliograph.networks.xmpp.addresses import room_made_at
 from heliograph.networks.xmpp.archive import CLOCKS_APART, Place, read_place
 from heliograph.networks.xmpp.rooms import RoomInfo, Rooms
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import write_time
 from prosody_server import running_prosody
-from recorder import Recorder
 from xmpp_odd_groups import MAM, OddGroups, OddRoom, delay, kept_as
 from xmpp_world import Xmpp, xmpp_world
 

@@ -1,11 +1,4 @@
-"""What every driver must do, written once. A driver's test module brings a harness.
-
-    class TestXmppConforms(Conformance):
-        @pytest.fixture
-        async def harness(self, ...) -> AsyncIterator[Harness]: ...
-
-Tests of what a network does not claim to do (its capabilities) are skipped.
-"""
+"""What every driver must do, written once."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -44,7 +37,7 @@ from heliograph.networks.port import (
     Session,
     SessionState,
 )
-from recorder import Recorder
+from heliograph.networks.testing.recorder import Recorder
 
 QUESTION = Buttons(
     "Shall we meet?", (Button("yes", "Yes, gladly"), Button("no", "No, sorry")), "Answer by noon"
@@ -53,7 +46,7 @@ QUESTION = Buttons(
 
 @dataclass
 class Connected:
-    """An account with its open session, and what the session has reported."""
+    """An account with an open session, and what the session has reported."""
 
     network: Network
     account: Account
@@ -61,74 +54,88 @@ class Connected:
     events: Recorder
 
     def outgoing(self, to: str, content: Content, attempt: int = 0) -> Outgoing:
+        """A new message to this phone number or JID."""
         ours = uuid4()
         chat_id = self.network.message_id(ours)
         address = self.network.recipient(to, self.account.settings)
         return Outgoing(ours, chat_id, address, content, attempt)
 
     async def send(self, to: str, content: Content | str) -> tuple[Outgoing, Sent]:
+        """Send a new message; returns it with the session's answer."""
         content = Text(content) if isinstance(content, str) else content
         message = self.outgoing(to, content)
         return message, await self.session.send(message)
 
 
 class Harness(ABC):
-    """One network, and the people at its other end."""
+    """One network, and the people at its other end.
+
+    Everybody is named by a phone number (digits) or a JID, as a client of the API would. The last
+    three methods are for networks with groups (`Capabilities.create_group`).
+    """
 
     network: Network
+    """Started, and with a short `patience`: the tests wait for it to reconnect."""
     person: str
     other_person: str
     nobody: str
-    """Phone numbers or JIDs: two people, and an address that is well-formed and nobody's."""
+    """An address that is well-formed and nobody's."""
     crowd: int = 1000
-    """How many strangers can write at the same time."""
+    """How many strangers write at the same time."""
     password_lasts: bool = False
-    """Whether what the form says lets an account in again that was logged out: then it is the
-    gateway alone that keeps it out until it is paired anew."""
+    """Whether an account that was logged out can log in again with the values of its form. Then
+    only the gateway keeps it out until it is paired anew."""
     groups_tell_creation: bool = True
     """Whether groups of others say when they were made."""
 
     def stranger(self, n: int) -> str:
-        """The address of one of the crowd."""
+        """The address of number `n` of the crowd."""
         return f"49301{n:06d}"
 
     @abstractmethod
     async def connected(self, account: Account | None = None) -> Connected:
-        """A session that has come to `connected`; of a new account, unless one is given."""
+        """Open a session and wait until it is `connected`; of a new account unless one is given.
+
+        The account returned has the `remote_jid`, the `secrets` and the `cursors` that the session
+        has reported, as the gateway would keep them.
+        """
 
     @abstractmethod
     async def shown(self, at: Connected, person: str) -> Sequence[Content]:
-        """What the person has got from the account, oldest first; looking at it reads it."""
+        """Read the person's chat with the account: what has arrived there, oldest first."""
 
     @abstractmethod
     async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
-        """The person writes to the account; returns the network's id of the message."""
-
-    @abstractmethod
-    async def press(self, at: Connected, person: str, button_id: str) -> None: ...
-
-    @abstractmethod
-    async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
-        """A link into a group that `person` owns and the account is not in."""
-
-    @abstractmethod
-    async def revoke(self, invite_link: str) -> None: ...
-
-    @abstractmethod
-    def unknown_invite(self) -> str:
-        """A link of the right form that leads nowhere."""
+        """Let the person write to the account, or into a group that both are in; returns the
+        network's id of the message."""
 
     @abstractmethod
     async def cut(self, at: Connected) -> None:
-        """The network drops the account's connection."""
+        """Drop the account's connection, from the network's side."""
 
     @abstractmethod
     async def expel(self, at: Connected) -> None:
-        """The network logs the account out."""
+        """Log the account out, from the network's side."""
+
+    async def press(self, at: Connected, person: str, button_id: str) -> None:
+        """Press a button of the newest message; for networks with buttons."""
+        raise NotImplementedError
+
+    async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
+        """A link into a group that `person` owns and the account is not in."""
+        raise NotImplementedError
+
+    async def revoke(self, invite_link: str) -> None:
+        """Make the link invalid."""
+        raise NotImplementedError
+
+    def unknown_invite(self) -> str:
+        """A link of the right form that leads nowhere."""
+        raise NotImplementedError
 
 
 class Conformance:
-    """The tests; `harness` is the driver's."""
+    """The tests. A subclass brings the fixture `harness`."""
 
     @pytest.fixture
     async def one(self, harness: Harness) -> Connected:
@@ -145,6 +152,8 @@ class Conformance:
     async def test_buttons_arrive_and_a_press_names_its_message(
         self, harness: Harness, one: Connected
     ) -> None:
+        if not harness.network.capabilities.has_buttons:
+            pytest.skip("the network has no buttons")
         message, _ = await one.send(harness.person, QUESTION)
         await harness.press(one, harness.person, "no")
 
@@ -252,7 +261,7 @@ class Conformance:
 
         inbound = await later.events.next(Inbound)
         assert inbound.chat_message_id == chat_message_id
-        assert len([each for each in one.events.refused if isinstance(each, Inbound)]) == 1
+        assert len([event for event in one.events.refused if isinstance(event, Inbound)]) == 1
         await one.session.close()
 
     async def test_what_came_while_nobody_was_connected_arrives_once(

@@ -1,4 +1,4 @@
-"""Takes what a session reports, as the gateway would, and lets a test wait for it."""
+"""What a session reports, for a test to wait for."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,11 +9,15 @@ from heliograph.networks.port import AccountStatus, Event, Receipt, SessionState
 E = TypeVar("E")
 
 PATIENCE = 60.0
-"""Seconds, which nothing takes that works: only what hangs is ended by it."""
+"""Seconds to wait for something that hangs; what works takes far less."""
 
 
 class Recorder:
-    """`refusing` is raised by `publish` instead of taking the events, as often as it is set."""
+    """An `Events` that keeps what it takes, in order.
+
+    While `refusing` is set, `publish` raises it and keeps the events in `refused` instead. Waiting
+    raises `TimeoutError` after `within` seconds.
+    """
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -31,10 +35,11 @@ class Recorder:
         self._changed.set()
 
     def all(self, kind: type[E]) -> list[E]:
+        """All events of this kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
     async def next(self, kind: type[E], /, *, within: float = PATIENCE, **fields: object) -> E:
-        """The first event of this kind with these fields that nobody has waited for yet."""
+        """Wait for an event of this kind with these fields; each is returned once."""
         async with asyncio.timeout(within):
             while True:
                 for n, event in enumerate(self.events):
@@ -50,11 +55,13 @@ class Recorder:
                 await self._change()
 
     async def status(self, status: AccountStatus, *, within: float = PATIENCE) -> SessionState:
+        """Wait until the session reports this state."""
         return await self.next(SessionState, status=status, within=within)
 
     async def receipt(
         self, chat_message_id: str, kind: str, *, within: float = PATIENCE
     ) -> Receipt:
+        """Wait for a receipt of this kind, such as `delivered`."""
         return await self.next(Receipt, chat_message_id=chat_message_id, kind=kind, within=within)
 
     async def _change(self) -> None:
