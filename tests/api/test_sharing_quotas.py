@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.messages.counts import Span, Wanted, share_out
+from heliograph.core.messages.counts import QuotaRequest, Span, allocate_quotas
 from heliograph.core.messages.counts_sql import QuotaKey
 from heliograph.core.tenants.model import Plan
 
@@ -18,20 +18,20 @@ DAY = QuotaKey(ACME, "day", NOW.date())
 MONTH = QuotaKey(ACME, "month", NOW.date().replace(day=1))
 
 
-def wanted(count: int, plan: Plan, organization_id: UUID = ACME) -> list[Wanted]:
+def wanted(count: int, plan: Plan, organization_id: UUID = ACME) -> list[QuotaRequest]:
     base = 1000 * organization_id.int
-    return [Wanted(organization_id, UUID(int=base + n), plan) for n in range(count)]
+    return [QuotaRequest(organization_id, UUID(int=base + n), plan) for n in range(count)]
 
 
 def test_first_come_first_served() -> None:
     asking = wanted(5, Plan("small", messages_per_day=10))
-    refused, taken = share_out(asking, {DAY: 7}, NOW)
+    refused, taken = allocate_quotas(asking, {DAY: 7}, NOW)
     assert list(refused) == [each.message_id for each in asking[3:]]
     assert taken == {DAY: 3}
 
 
 def test_a_refusal_names_the_limit_its_value_and_when_it_resets() -> None:
-    refused, _ = share_out(wanted(1, Plan("small", messages_per_day=10)), {DAY: 10}, NOW)
+    refused, _ = allocate_quotas(wanted(1, Plan("small", messages_per_day=10)), {DAY: 10}, NOW)
     [error] = refused.values()
     assert error.body() == {
         "detail": "This organization's plan, 'small', has messages_per_day = 10, and that is used "
@@ -46,7 +46,7 @@ def test_a_refusal_names_the_limit_its_value_and_when_it_resets() -> None:
 
 def test_of_two_spent_limits_the_one_that_lasts_longer_is_named() -> None:
     plan = Plan("small", messages_per_day=1, messages_per_month=1)
-    refused, taken = share_out(wanted(1, plan), {DAY: 1, MONTH: 1}, NOW)
+    refused, taken = allocate_quotas(wanted(1, plan), {DAY: 1, MONTH: 1}, NOW)
     assert [error.members["limit"] for error in refused.values()] == ["messages_per_month"]
     assert not taken
 
@@ -54,7 +54,7 @@ def test_of_two_spent_limits_the_one_that_lasts_longer_is_named() -> None:
 def test_what_one_organization_spends_is_not_anothers() -> None:
     plan, theirs = Plan("small", messages_per_day=2), QuotaKey(GLOBEX, "day", NOW.date())
     asking = wanted(3, plan) + wanted(2, plan, GLOBEX)
-    refused, taken = share_out(asking, {DAY: 0, theirs: 0}, NOW)
+    refused, taken = allocate_quotas(asking, {DAY: 0, theirs: 0}, NOW)
     assert list(refused) == [asking[2].message_id]
     assert taken == {DAY: 2, theirs: 2}
 
@@ -85,7 +85,7 @@ def test_no_more_is_taken_than_there_is_and_none_is_kept_back(
     count: int, used: int, day: int | None, month: int | None
 ) -> None:
     plan = Plan("any", messages_per_day=day, messages_per_month=month)
-    refused, taken = share_out(wanted(count, plan), {DAY: used, MONTH: used}, NOW)
+    refused, taken = allocate_quotas(wanted(count, plan), {DAY: used, MONTH: used}, NOW)
     given_out = count - len(refused)
     limits = [limit for limit in (day, month) if limit is not None]
     assert given_out == min([count, *(max(0, limit - used) for limit in limits)])

@@ -61,7 +61,7 @@ async def test_a_change_that_is_reported_is_told_at_once(
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     async with scene.at_work():
         device = await scene.connected(await scene.device(acme))
-        monkeypatch.setattr(live_service, "LOOK_EVERY", 3600.0)  # it looks when it is woken
+        monkeypatch.setattr(live_service, "POLL_INTERVAL", 3600.0)  # it looks when it is woken
         async with listen(scene, ada, acme) as stream:
             await scene.gateway.simulator.of(device).disconnect(seconds=5)
             await stream.until("event: devices")

@@ -13,7 +13,7 @@ from core_scene import ADA, BOB, NETWORK, Scene, ScriptedSession, arrival, playi
 from database_proxy import DatabaseProxy, proxied
 from heliograph.core.ingest.outcomes import MessageTaken
 from heliograph.core.jobs.model import JobKind
-from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.jobs.service import JobService, NewJob
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.tenants.model import operator
@@ -135,7 +135,7 @@ FROM accounts AS a
 
 async def test_a_job_is_made_once(scene: Scene, proxy: DatabaseProxy) -> None:
     jobs = JobService(scene.database, scene.notifications, scene.idempotency, timeout=30)
-    plan = JobPlan(scene.account.id, JobKind.CREATE_GROUP, {"subject": "S"})
+    plan = NewJob(scene.account.id, JobKind.CREATE_GROUP, {"subject": "S"})
     proxy.lose_commit_of("INSERT INTO jobs")
     job = await jobs.start(scene.principal.tenant, plan)
     assert [row["id"] for row in await scene.rows("SELECT id FROM jobs")] == [job.id]

@@ -31,7 +31,7 @@ from heliograph.core.cluster.sql import (
     list_owned_leases,
     release_leases,
 )
-from heliograph.core.contacts.resolve import PersonSeen, resolve_contacts
+from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
 from heliograph.core.dispatch.queue import claim_messages, take_back_messages
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
@@ -384,11 +384,11 @@ async def test_eight_writers_of_the_same_rows_never_deadlock(
     assert await world.scene.counted() == await world.scene.recounted()
 
 
-def seen(scene: Scene, name: str, **more: str | None) -> PersonSeen:
-    return PersonSeen(scene.principal.tenant, NETWORK, name, **more)  # type: ignore[arg-type]  # its fields
+def seen(scene: Scene, name: str, **more: str | None) -> ObservedPerson:
+    return ObservedPerson(scene.principal.tenant, NETWORK, name, **more)  # type: ignore[arg-type]  # its fields
 
 
-async def meet(database: Database, *people: PersonSeen) -> list[UUID]:
+async def meet(database: Database, *people: ObservedPerson) -> list[UUID]:
     """The contacts of these people."""
     met = await database.transact(lambda c: resolve_contacts(c, SHARD, people, database.clock))
     return [met.contacts[person.key].id for person in people]

@@ -16,7 +16,7 @@ from debian_programs import need_program
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.events.model import EventType
-from heliograph.core.events.service import EventMaker
+from heliograph.core.events.service import EventBuilder
 from heliograph.core.messages.events import add_change_event, add_status_event
 from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, Names
 from heliograph.core.tenants.model import Tenant
@@ -100,7 +100,7 @@ def changed(kind: Any) -> Changed:
 def real_payload(event_type: str) -> dict[str, Any]:
     """A payload of this type as the gateway makes it."""
     category, _, state = event_type.partition(".")
-    maker = EventMaker(Clock())
+    maker = EventBuilder(Clock())
     if state in ("edited", "deleted", "reaction"):
         meant = message(MessageStatus.READ if state == "reaction" else MessageStatus.RECEIVED)
         add_change_event(maker, meant, changed(state), Names("Ada"))

@@ -174,7 +174,7 @@ async def test_search(desk: Desk, pinned: bool) -> None:
 async def test_a_search_goes_on_where_it_stopped_looking(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "LOOKS_AT", 3)
+    monkeypatch.setattr(service, "MAX_SCANNED", 3)
     await desk.hear(*range(10))
     await desk.name(1, "Ana")
     await desk.name(8, "Anabel")

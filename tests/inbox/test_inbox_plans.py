@@ -83,7 +83,7 @@ async def desk(
 ) -> AsyncIterator[Desk]:
     pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
     monkeypatch.setattr(asyncpg, "create_pool", pool)
-    monkeypatch.setattr(service, "LOOKS_AT", A_STRETCH)
+    monkeypatch.setattr(service, "MAX_SCANNED", A_STRETCH)
     async with open_desk(database_url) as desk:
         await fill(database_url, desk)
         if analyzed:

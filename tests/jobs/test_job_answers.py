@@ -15,7 +15,7 @@ from heliograph.core.dispatch.jobs import Jobs
 from heliograph.core.dispatch.outbound import Line
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.jobs.service import JobService, NewJob
 from heliograph.core.media import MediaService
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.networks import errors as network
@@ -91,13 +91,13 @@ class Desk:
         return session
 
     async def ask(self) -> Answer:
-        async def plan() -> JobPlan:
+        async def plan() -> NewJob:
             request = {
                 "subject": "Trip",
                 "participants": [LOUIS],
                 "given": {LOUIS: (3, "+2")},
             }
-            return JobPlan(self._scene.account.id, JobKind.CREATE_GROUP, request)
+            return NewJob(self._scene.account.id, JobKind.CREATE_GROUP, request)
 
         async def respond(job: Job) -> Answer:
             done = await self._jobs.finished(job)

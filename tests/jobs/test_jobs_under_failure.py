@@ -9,7 +9,7 @@ import pytest
 from core_scene import Scene, playing
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.jobs.service import JobService, NewJob
 from heliograph.errors import IdempotencyConflictError, UnavailableError
 
 KEY = IdempotencyKey("order-1", b"the same body")
@@ -24,8 +24,8 @@ class Desk:
     fails_while_waiting: bool = False
 
     async def ask(self, key: IdempotencyKey | None = KEY) -> Answer:
-        async def plan() -> JobPlan:
-            return JobPlan(self.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
+        async def plan() -> NewJob:
+            return NewJob(self.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
 
         async def respond(job: Job) -> Answer:
             if self.fails_while_waiting:
@@ -124,8 +124,8 @@ async def test_a_twin_that_comes_too_late_by_a_moment_gets_the_answer(desk: Desk
 
 
 async def test_an_error_nobody_expected_leaves_the_job_to_the_repeat(desk: Desk) -> None:
-    async def plan() -> JobPlan:
-        return JobPlan(desk.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
+    async def plan() -> NewJob:
+        return NewJob(desk.scene.account.id, JobKind.CREATE_GROUP, {"subject": "Lunch"})
 
     async def respond(job: Job) -> Answer:
         raise ZeroDivisionError

@@ -18,12 +18,12 @@ from heliograph.core.idempotency.service import (
     Answer,
     IdempotencyKey,
     IdempotencyService,
-    Unfinished,
+    UnfinishedRequest,
 )
 from heliograph.core.idempotency.service import answer as make_answer
 from heliograph.core.jobs import sql as job_store
 from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus
-from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.jobs.service import JobService, NewJob
 from heliograph.core.media import MediaService
 from heliograph.errors import IdempotencyConflictError, InvalidInputError, NetworkTimeoutError
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError
@@ -82,7 +82,7 @@ class Office:
     service: JobService
 
     async def make(self, kind: JobKind) -> Job:
-        plan = JobPlan(self.scene.account.id, kind, REQUESTS[kind])
+        plan = NewJob(self.scene.account.id, kind, REQUESTS[kind])
         return await self.service.start(self.scene.principal.tenant, plan)
 
     async def begin(self, kind: JobKind) -> Job:
@@ -291,7 +291,7 @@ async def test_a_repeat_goes_on_with_the_job_of_a_dead_node(scene: Scene) -> Non
     job_id = uuid4()
     await take(scene, service_of(scene, uuid4()), job_id)
     found = await scene.idempotency.look_up(scene.principal.tenant, KEY)
-    assert found == Unfinished(job_id)
+    assert found == UnfinishedRequest(job_id)
 
 
 async def test_of_repeats_on_several_nodes_one_goes_on(scene: Scene) -> None:
@@ -299,7 +299,7 @@ async def test_of_repeats_on_several_nodes_one_goes_on(scene: Scene) -> None:
     services = [service_of(scene, await register(scene.database, uuid4())) for _ in range(5)]
     repeats = [service.look_up(scene.principal.tenant, KEY) for service in services]
     outcomes = await asyncio.gather(*repeats, return_exceptions=True)
-    assert sum(isinstance(outcome, Unfinished) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, UnfinishedRequest) for outcome in outcomes) == 1
     assert sum(isinstance(outcome, IdempotencyConflictError) for outcome in outcomes) == 4
 
 
@@ -325,8 +325,8 @@ async def test_after_a_day_the_key_is_free(scene: Scene) -> None:
 
 
 async def test_a_timed_out_request_is_answered_by_its_repeat(scene: Scene, office: Office) -> None:
-    async def plan() -> JobPlan:
-        return JobPlan(scene.account.id, JobKind.CREATE_GROUP, REQUESTS[JobKind.CREATE_GROUP])
+    async def plan() -> NewJob:
+        return NewJob(scene.account.id, JobKind.CREATE_GROUP, REQUESTS[JobKind.CREATE_GROUP])
 
     async def respond(job: Job) -> Answer:
         done = await office.service.finished(job)

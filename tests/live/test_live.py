@@ -14,7 +14,7 @@ from heliograph.core import topics
 from heliograph.core.events.service import PAGE
 from heliograph.core.live import service as live
 from heliograph.core.live import views as live_limits
-from heliograph.core.live.views import DisplacedError, Hint, LiveView, NoLongerAllowedError, Viewer
+from heliograph.core.live.views import AccessRevokedError, DisplacedError, Hint, LiveView, Viewer
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.roles import granted_scopes
 from heliograph.core.members.sessions import hash_token
@@ -57,19 +57,21 @@ async def test_a_look_is_four_statements_however_many_pages_are_open(
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(watch(scene, bob))
         views = await open_pages(scene, stack, count, ana)
-        monkeypatch.setattr(live, "LOOK_EVERY", 3600.0)  # it looks when it is woken, from the next
+        monkeypatch.setattr(
+            live, "POLL_INTERVAL", 3600.0
+        )  # it looks when it is woken, from the next
         await scene.hear(1)
         await asyncio.gather(*[told(view, Hint("messages", ana)) for view in views])
         with counting_statements() as statements:
-            await asyncio.sleep(4 * live.SPACING)
+            await asyncio.sleep(4 * live.MIN_INTERVAL)
             while statements:
                 statements.clear()
-                await asyncio.sleep(4 * live.SPACING)
+                await asyncio.sleep(4 * live.MIN_INTERVAL)
             gateway.notifications.notify_here(topics.live(scene.acme.tenant))
             async with asyncio.timeout(PATIENCE):
                 while len(statements) < 4:  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0.02)
-            await asyncio.sleep(4 * live.SPACING)
+            await asyncio.sleep(4 * live.MIN_INTERVAL)
     assert len(statements) == 4
 
 
@@ -232,7 +234,7 @@ async def test_a_page_ends_with_its_session_or_membership(scene: InboxScene, cha
     ada, bob = await scene.member("ada"), await scene.member("bob")
     async with watch(scene, ada) as hers, watch(scene, bob) as his:
         await scene.dashboard.rows(change, ada.user.id)
-        with pytest.raises(NoLongerAllowedError):
+        with pytest.raises(AccessRevokedError):
             await until_it_ends(hers)
         for _ in range(2):
             await his.next()

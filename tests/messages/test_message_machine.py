@@ -13,7 +13,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from core_scene import ADA, BOB, arrival, playing, receipt
 from heliograph.core.messages import sql as message_store
-from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
+from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.networks.content import Text
@@ -99,10 +99,10 @@ class Messages(Machine):
 
         async def work(connection: Connection) -> None:
             await message_store.insert_outbound(connection, message.tenant.shard, [message])
-            counts = CountMoves()
+            counts = CountChanges()
             organization_id = message.tenant.organization_id
             counts.add(organization_id, now, Direction.OUTBOUND, MessageStatus.SCHEDULED)
-            await move_message_counts(connection, message.tenant.shard, 0, counts)
+            await change_message_counts(connection, message.tenant.shard, 0, counts)
 
         self.book.scheduled.add(message_id)
         self.book.recipients[message_id] = to

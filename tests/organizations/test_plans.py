@@ -155,9 +155,9 @@ async def read(world: World, message: Message, folder: Path) -> None:
     await deliveries.find_body(principal, page.deliveries[0])
     await scene.rows("UPDATE webhooks SET failing_since = now()")
     failures = FailureService(database, scene.webhooks)
-    endpoints = await failures.list_endpoints(principal)
+    endpoints = await failures.list_failing_endpoints(principal)
     assert len(endpoints) == 1
-    await failures.judge_deliveries(principal, endpoints)
+    await failures.get_delivery_health(principal, endpoints)
     feed = deliveries.follow(principal)
     await feed.start()
     await scene.tell(arrival("A4", ADA))

@@ -35,7 +35,7 @@ from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.counts import StatisticsService
 from heliograph.core.messages.counts_sql import STRIPES
 from heliograph.core.messages.diagnostics import FailureService, MessageHistoryService
-from heliograph.core.messages.serializers import renewing
+from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.service import MessageService
 from heliograph.core.organizations.plans import PlanService
 from heliograph.core.organizations.service import OrganizationService
@@ -154,7 +154,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         directory,
         idempotency,
         stripe=_stripe(),
-        renew=renewing(media),
+        renew=link_renewer(media),
     )
     return Services(
         settings=settings,
@@ -165,7 +165,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_keys=keys,
         identity=identity,
         reports=ReportService(
-            database, notifications, secret_box, stripe=_stripe(), renew=renewing(media)
+            database, notifications, secret_box, stripe=_stripe(), renew=link_renewer(media)
         ),
         organizations=organizations,
         plans=PlanService(database, notifications),

@@ -11,7 +11,7 @@ from heliograph.core.accounts.service import AccountDirectory, AccountService, r
 from heliograph.core.contacts.model import normalize_address
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.jobs.service import JobService, NewJob
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InputProblem, InvalidInputError, NotSupportedByNetworkError
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
@@ -67,7 +67,7 @@ class GroupService:
         """
         principal.require("groups:write")
 
-        async def plan() -> JobPlan:
+        async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
             network = self._networks.get_network(account.network)
             if not network.capabilities.create_group:
@@ -75,7 +75,7 @@ class GroupService:
             given = _participants(network, account, participants)
             require_connected(account)
             request = {"subject": subject, "participants": list(given), "given": given}
-            return JobPlan(account.id, JobKind.CREATE_GROUP, request)
+            return NewJob(account.id, JobKind.CREATE_GROUP, request)
 
         async def respond(job: Job) -> Answer:
             result = (await self._jobs.finished(job)).result or {}
@@ -103,14 +103,14 @@ class GroupService:
         """
         principal.require("groups:write")
 
-        async def plan() -> JobPlan:
+        async def plan() -> NewJob:
             account = await self._accounts.get_by_session_name(principal, session_name)
             network = self._networks.get_network(account.network)
             if not network.capabilities.join_group:
                 raise NotSupportedByNetworkError(network.title, "join groups by a link")
             _check_invite_link(network, invite_link)
             require_connected(account)
-            return JobPlan(account.id, JobKind.JOIN_GROUP, {"invite_link": invite_link})
+            return NewJob(account.id, JobKind.JOIN_GROUP, {"invite_link": invite_link})
 
         async def respond(job: Job) -> Answer:
             result = (await self._jobs.finished(job)).result or {}

@@ -13,9 +13,9 @@ from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.events.service import EventMaker
+from heliograph.core.events.service import EventBuilder
 from heliograph.core.jobs.model import JobKind
-from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.jobs.service import JobService, NewJob
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.networks.port import AccountStatus
@@ -100,13 +100,13 @@ class DeviceService:
         require_connected(account)
         made = entry(self._clock, principal, AuditAction.ACCOUNT_LOG_OUT_ASKED, account.id)
         await self._database.transact(lambda connection: record_entry(connection, made))
-        job = await self._jobs.start(principal.tenant, JobPlan(account.id, JobKind.LOG_OUT, {}))
+        job = await self._jobs.start(principal.tenant, NewJob(account.id, JobKind.LOG_OUT, {}))
         await self._jobs.finished(job)
 
     async def _pair_again(self, principal: Principal, account: Account) -> None:
         """Forget what the network had the account keep; what its form says stays."""
         tenant, now = principal.tenant, self._clock.now()
-        events = EventMaker(self._clock)
+        events = EventBuilder(self._clock)
         made = entry(self._clock, principal, AuditAction.ACCOUNT_PAIRED_AGAIN, account.id)
         pairing = msgspec.structs.replace(
             account,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.events.model import EventType
-from heliograph.core.events.service import EventMaker
+from heliograph.core.events.service import EventBuilder
 from heliograph.networks.port import AccountStatus
 
 
@@ -60,7 +60,7 @@ def device_record(account: Account) -> DeviceRecord:
     }
 
 
-def add_device_event(events: EventMaker, account: Account) -> None:
+def add_device_event(events: EventBuilder, account: Account) -> None:
     """Add that an account has come to the state it now shows."""
     data: ReportedDeviceRecord = {**device_record(account), "reason": account.status_reason}
     events.add(EventType(f"device.{account.status}"), data, account.tenant, account_id=account.id)

@@ -16,7 +16,7 @@ from heliograph.core.accounts.model import Account, DeviceQuery
 from heliograph.core.accounts.serializers import DeviceRecord, add_device_event, device_record
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.events.service import EventMaker
+from heliograph.core.events.service import EventBuilder
 from heliograph.core.organizations.plan_limits import require_room
 from heliograph.core.organizations.sql import list_organizations
 from heliograph.core.tenants.model import Principal, Tenant, operator
@@ -311,7 +311,7 @@ class AccountService:
             mine = replace(account, is_primary=is_primary)
             await accounts.insert_account(connection, mine, secrets)
             await record_entry(connection, made)
-            events = EventMaker(self._clock)
+            events = EventBuilder(self._clock)
             add_device_event(events, mine)
             webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
             stored = await accounts.find_account(connection, account.tenant, account.id)

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from heliograph.core.contacts import sql as contact_store
 from heliograph.core.contacts.model import Contact
-from heliograph.core.contacts.sql import ContactKey, PersonKey
+from heliograph.core.contacts.sql import AddressKey, ContactKey
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Clock, Connection
 
 
-class PersonSeen(msgspec.Struct, frozen=True):
+class ObservedPerson(msgspec.Struct, frozen=True):
     """`name` is the address book's, `chat_name` the person's own; None is not known. With
     `if_known`, nobody is made a contact by this."""
 
@@ -31,10 +31,10 @@ class PersonSeen(msgspec.Struct, frozen=True):
     if_known: bool = False
 
     @property
-    def key(self) -> PersonKey:
-        return PersonKey(self.tenant.organization_id, self.network, self.remote_jid)
+    def key(self) -> AddressKey:
+        return AddressKey(self.tenant.organization_id, self.network, self.remote_jid)
 
-    def joined(self, later: "PersonSeen") -> "PersonSeen":
+    def joined(self, later: "ObservedPerson") -> "ObservedPerson":
         """What both say; the later one's word counts."""
         return replace(
             self,
@@ -45,26 +45,26 @@ class PersonSeen(msgspec.Struct, frozen=True):
         )
 
 
-class Acquainted(msgspec.Struct, frozen=True):
+class ResolvedContacts(msgspec.Struct, frozen=True):
     """The contact of each person, and by which contact another was replaced."""
 
-    contacts: dict[PersonKey, Contact]
+    contacts: dict[AddressKey, Contact]
     merged: dict[UUID, Contact]
 
 
 async def resolve_contacts(
-    connection: Connection, shard: int, seen: Iterable[PersonSeen], clock: Clock
-) -> Acquainted:
+    connection: Connection, shard: int, seen: Iterable[ObservedPerson], clock: Clock
+) -> ResolvedContacts:
     """The contact of each person of one shard, brought up to date.
 
     New contacts and addresses come first, then all that change are locked at once, in key order.
     """
-    people: dict[PersonKey, PersonSeen] = {}
+    people: dict[AddressKey, ObservedPerson] = {}
     for person in seen:
         earlier = people.get(person.key)
         people[person.key] = earlier.joined(person) if earlier else person
     if not people:
-        return Acquainted({}, {})
+        return ResolvedContacts({}, {})
     contacts = await contact_store.list_by_address(connection, shard, sorted_keys(people))
     people = {
         key: person for key, person in people.items() if key in contacts or not person.if_known
@@ -75,13 +75,13 @@ async def resolve_contacts(
     return await _complete(connection, shard, people, contacts, clock)
 
 
-def sorted_keys(people: Iterable[PersonKey]) -> list[PersonKey]:
+def sorted_keys(people: Iterable[AddressKey]) -> list[AddressKey]:
     return sorted(people, key=lambda key: (key.organization_id, key.network, key.remote_jid))
 
 
 async def _insert_contacts(
-    connection: Connection, shard: int, strangers: list[PersonSeen], clock: Clock
-) -> dict[PersonKey, Contact]:
+    connection: Connection, shard: int, strangers: list[ObservedPerson], clock: Clock
+) -> dict[AddressKey, Contact]:
     """Give new addresses their contact: the one with their number, else a new one."""
     numbers = [
         (person.tenant.organization_id, person.phone_number)
@@ -90,7 +90,7 @@ async def _insert_contacts(
     ]
     by_phone = await contact_store.list_by_phone(connection, shard, numbers) if numbers else {}
     new: list[Contact] = []
-    found: dict[PersonKey, Contact] = {}
+    found: dict[AddressKey, Contact] = {}
     for person in strangers:
         number = (person.tenant.organization_id, person.phone_number or "")
         contact = by_phone.get(number)
@@ -107,7 +107,7 @@ async def _insert_contacts(
     return found
 
 
-def _new_contact(person: PersonSeen, clock: Clock) -> Contact:
+def _new_contact(person: ObservedPerson, clock: Clock) -> Contact:
     now = clock.now()
     return Contact(
         tenant=person.tenant,
@@ -124,10 +124,10 @@ def _new_contact(person: PersonSeen, clock: Clock) -> Contact:
 async def _complete(
     connection: Connection,
     shard: int,
-    people: dict[PersonKey, PersonSeen],
-    contacts: dict[PersonKey, Contact],
+    people: dict[AddressKey, ObservedPerson],
+    contacts: dict[AddressKey, Contact],
     clock: Clock,
-) -> Acquainted:
+) -> ResolvedContacts:
     """Write what is new of known people; merge where a number now shows two to be one."""
     owners = await _list_owners(connection, shard, people, contacts)
     concerned = {owner.id: owner for owner in owners.values()}
@@ -135,7 +135,7 @@ async def _complete(
         if key in owners or _completed(contact, people[key]) != contact:
             concerned[contact.id] = contact
     if not concerned:
-        return Acquainted(contacts, {})
+        return ResolvedContacts(contacts, {})
     keys = [_key(each) for each in concerned.values()]
     one = [*owners.values(), *(contacts[key] for key in owners)]
     locked = await contact_store.lock_contacts(
@@ -155,14 +155,14 @@ async def _complete(
         await contact_store.update_contacts(connection, shard, new, clock.now())
     present = changed | merged
     met = {key: present.get(contact.id, contact) for key, contact in contacts.items()}
-    return Acquainted(met, merged)
+    return ResolvedContacts(met, merged)
 
 
 def _key(contact: Contact) -> ContactKey:
     return contact.tenant.organization_id, contact.id
 
 
-def _completed(contact: Contact, person: PersonSeen) -> Contact:
+def _completed(contact: Contact, person: ObservedPerson) -> Contact:
     return replace(
         contact,
         phone_number=contact.phone_number or person.phone_number,
@@ -174,9 +174,9 @@ def _completed(contact: Contact, person: PersonSeen) -> Contact:
 async def _list_owners(
     connection: Connection,
     shard: int,
-    people: dict[PersonKey, PersonSeen],
-    contacts: dict[PersonKey, Contact],
-) -> dict[PersonKey, Contact]:
+    people: dict[AddressKey, ObservedPerson],
+    contacts: dict[AddressKey, Contact],
+) -> dict[AddressKey, Contact]:
     """The contacts that turn out to be people whom we knew without their number."""
     numbers = {
         key: (key.organization_id, person.phone_number)

@@ -9,7 +9,7 @@ from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.contacts.serializers import PictureRecord, picture_record, sync_record
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobPlan, JobService
+from heliograph.core.jobs.service import JobService, NewJob
 from heliograph.core.media import MediaService
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
@@ -50,13 +50,13 @@ class ContactService:
         """
         principal.require("contacts:write")
 
-        async def plan() -> JobPlan:
+        async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
             network = self._networks.get_network(account.network)
             if not network.capabilities.contacts:
                 raise NotSupportedByNetworkError(network.title, "list contacts")
             require_connected(account)
-            return JobPlan(account.id, JobKind.SYNC_CONTACTS, {})
+            return NewJob(account.id, JobKind.SYNC_CONTACTS, {})
 
         async def respond(job: Job) -> Answer:
             return answer(200, sync_record(job))
@@ -125,7 +125,7 @@ class ContactService:
         }
         require_connected(account)
         job = await self._jobs.start(
-            contact.tenant, JobPlan(account.id, JobKind.FETCH_PICTURE, request)
+            contact.tenant, NewJob(account.id, JobKind.FETCH_PICTURE, request)
         )
         result = (await self._jobs.finished(job)).result or {}
         if stored is not None and result.get("unchanged"):

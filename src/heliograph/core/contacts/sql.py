@@ -22,7 +22,7 @@ ContactKey: TypeAlias = tuple[UUID, UUID]
 """A contact's organization and id."""
 
 
-class PersonKey(msgspec.Struct, frozen=True):
+class AddressKey(msgspec.Struct, frozen=True):
     """A person as a network knows them."""
 
     organization_id: UUID
@@ -30,7 +30,7 @@ class PersonKey(msgspec.Struct, frozen=True):
     remote_jid: str
 
 
-_person_key = reads(PersonKey)
+_person_key = reads(AddressKey)
 
 FIND = """
 SELECT * FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
@@ -72,8 +72,8 @@ CROSS JOIN LATERAL (
 
 
 async def list_by_address(
-    connection: Connection, shard: int, keys: Sequence[PersonKey]
-) -> dict[PersonKey, Contact]:
+    connection: Connection, shard: int, keys: Sequence[AddressKey]
+) -> dict[AddressKey, Contact]:
     rows = await connection.fetch(LIST_BY_ADDRESS, shard, *_PEOPLE.of(keys))
     return {_person_key(row): _contact(row) for row in rows}
 
@@ -130,7 +130,7 @@ RETURNING contact_id
 
 
 async def insert_addresses(
-    connection: Connection, shard: int, owners: dict[PersonKey, UUID], at: datetime
+    connection: Connection, shard: int, owners: dict[AddressKey, UUID], at: datetime
 ) -> None:
     """Say whose these addresses are. Somebody who was faster has the transaction begin again."""
     addresses = [(*astuple(key), contact_id) for key, contact_id in owners.items()]

@@ -7,8 +7,8 @@ from uuid import UUID
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
 from heliograph.core.messages import sql as store
-from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
-from heliograph.core.messages.events import log_trouble
+from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
+from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.platform.database.pool import Connection
 
@@ -25,7 +25,7 @@ async def claim_messages(
     if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
         return []
     claimed = await store.claim_queued(connection, lease, limit, now)
-    moves = CountMoves()
+    moves = CountChanges()
     for message in claimed:
         moves.move(
             message.tenant.organization_id,
@@ -34,7 +34,7 @@ async def claim_messages(
             MessageStatus.QUEUED,
             message.status,
         )
-    await move_message_counts(connection, lease.tenant.shard, stripe, moves)
+    await change_message_counts(connection, lease.tenant.shard, stripe, moves)
     return claimed
 
 
@@ -48,8 +48,8 @@ async def take_back_messages(
     """
     if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
         return False
-    moves = CountMoves()
-    for message in await store.take_back_sending(connection, lease, but):
+    moves = CountChanges()
+    for message in await store.requeue_sending(connection, lease, but):
         moves.move(
             lease.tenant.organization_id,
             message.created_at,
@@ -57,6 +57,6 @@ async def take_back_messages(
             MessageStatus.SENDING,
             message.status,
         )
-        log_trouble(message, _UNHEARD)
-    await move_message_counts(connection, lease.tenant.shard, stripe, moves)
+        log_failed_attempt(message, _UNHEARD)
+    await change_message_counts(connection, lease.tenant.shard, stripe, moves)
     return True

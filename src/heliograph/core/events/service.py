@@ -32,7 +32,7 @@ def encode_payload(event_type: str, at: datetime, data: Mapping[str, Any]) -> by
     return _encoder.encode({"type": event_type, "timestamp": at, "data": data})
 
 
-class EventMaker:
+class EventBuilder:
     """Makes the events of one transaction, in order."""
 
     def __init__(self, clock: Clock) -> None:

@@ -44,7 +44,7 @@ class Answer(msgspec.Struct, frozen=True):
     replayed: bool = False
 
 
-class Unfinished(msgspec.Struct, frozen=True):
+class UnfinishedRequest(msgspec.Struct, frozen=True):
     """The first request was cut off after it made this job; a repeat goes on with it."""
 
     resource_id: UUID
@@ -84,7 +84,9 @@ class IdempotencyService:
             expires_at=now + KEPT_FOR,
         )
 
-    async def look_up(self, tenant: Tenant, key: IdempotencyKey) -> Answer | Unfinished | None:
+    async def look_up(
+        self, tenant: Tenant, key: IdempotencyKey
+    ) -> Answer | UnfinishedRequest | None:
         """What is known of this key: the first answer, a job to go on with, or nothing.
 
         Raises `InvalidInputError` for another request under the same key, and
@@ -104,7 +106,7 @@ class IdempotencyService:
     async def _alive(self) -> set[UUID]:
         return {node.id for node in await self._database.read(nodes.list_alive_nodes)}
 
-    async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> Unfinished:
+    async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> UnfinishedRequest:
         taken = await self._database.transact(
             lambda connection: store.take_over_key(
                 connection, tenant, found.key, self._node_id(), found.node_id
@@ -112,7 +114,7 @@ class IdempotencyService:
         )
         if not taken or found.resource_id is None:
             raise IdempotencyConflictError
-        return Unfinished(found.resource_id)
+        return UnfinishedRequest(found.resource_id)
 
     async def take(self, connection: Connection, tenant: Tenant, record: IdempotencyRecord) -> bool:
         """Take the key within the caller's transaction; False when it is another request's.
@@ -124,7 +126,7 @@ class IdempotencyService:
         if await store.insert_keys(connection, tenant.shard, [record]):
             return True
         found = await store.find_key(connection, tenant, record.key)
-        return found is not None and found.is_of_the_same(record)
+        return found is not None and found.is_same_request(record)
 
     async def finish(self, tenant: Tenant, key: IdempotencyKey, answer: Answer) -> None:
         """Keep the answer of the request that took this key. Raises `UnavailableError`."""
@@ -164,7 +166,7 @@ class IdempotencyService:
             task.result()
         return bool(done)
 
-    async def settle(
+    async def run(
         self,
         principal: Principal,
         key: IdempotencyKey | None,
@@ -180,9 +182,11 @@ class IdempotencyService:
         except GatewayError as error:
             if key is None or not error.is_final:
                 raise
-            return await self.keep_error(principal.tenant, key, error)
+            return await self.record_error(principal.tenant, key, error)
 
-    async def keep_error(self, tenant: Tenant, key: IdempotencyKey, error: GatewayError) -> Answer:
+    async def record_error(
+        self, tenant: Tenant, key: IdempotencyKey, error: GatewayError
+    ) -> Answer:
         """Keep this as the key's answer and raise it; an earlier answer is returned instead."""
         kept = Answer(error.status, msgspec.json.encode(error.body()))
         record = self.record(tenant, key, resource_id=None, answer=kept)

@@ -29,7 +29,7 @@ class IdempotencyRecord(msgspec.Struct, frozen=True):
     created_at: datetime
     expires_at: datetime
 
-    def is_of_the_same(self, other: "IdempotencyRecord") -> bool:
+    def is_same_request(self, other: "IdempotencyRecord") -> bool:
         """Whether one request on one node made both: they name what it made."""
         return (
             self.resource_id is not None

@@ -36,7 +36,7 @@ class LabelService:
     async def get(self, principal: Principal, label_id: UUID) -> Label:
         principal.require("conversations:read")
         return await self._database.read(
-            lambda connection: require_label(connection, principal, label_id)
+            lambda connection: get_label(connection, principal, label_id)
         )
 
     async def create(self, principal: Principal, name: str, color: str) -> Label:
@@ -74,7 +74,7 @@ class LabelService:
         new_color = None if color is None else _checked_color(color)
 
         async def work(connection: Connection) -> Label:
-            label = await require_label(connection, principal, label_id, store.lock_label)
+            label = await get_label(connection, principal, label_id, store.lock_label)
             renamed = replace(label, name=new_name, color=new_color or label.color)
             await _require_free_name(connection, principal.tenant, renamed)
             await store.update_label(connection, principal.tenant, renamed)
@@ -86,7 +86,7 @@ class LabelService:
         """Take it off every conversation, some at a time, and delete it. One that is cut off leaves
         the label with the conversations that still have it."""
         principal.require("conversations:write")
-        await self._database.read(lambda connection: require_label(connection, principal, label_id))
+        await self._database.read(lambda connection: get_label(connection, principal, label_id))
 
         async def work(connection: Connection) -> bool:
             if await store.lock_label(connection, principal.tenant, label_id) is None:
@@ -102,7 +102,7 @@ class LabelService:
             pass
 
 
-async def require_label(
+async def get_label(
     connection: Connection,
     principal: Principal,
     label_id: UUID,

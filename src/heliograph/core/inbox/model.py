@@ -98,7 +98,7 @@ class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
 EVERYTHING = InboxFilter()
 
 
-class Standing(msgspec.Struct, frozen=True):
+class ConversationState(msgspec.Struct, frozen=True):
     """How a conversation stands: what people change of it, and what is shown beside its thread."""
 
     conversation_id: UUID

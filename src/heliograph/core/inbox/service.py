@@ -12,7 +12,7 @@ from heliograph.core.idempotency.service import Answer, IdempotencyKey
 from heliograph.core.inbox import labels_sql as labels
 from heliograph.core.inbox import sql as store
 from heliograph.core.inbox.conversations_sql import find_conversation, find_organization_of
-from heliograph.core.inbox.labels import require_label
+from heliograph.core.inbox.labels import get_label
 from heliograph.core.inbox.model import (
     EVERYTHING,
     Conversation,
@@ -36,7 +36,7 @@ MAX_PAGE = 100
 MAX_THREAD_PAGE = 200
 MAX_PINNED = 50
 MAX_SEARCH = 100
-LOOKS_AT = 10_000
+MAX_SCANNED = 10_000
 """Conversations that a page of a filtered list looks at; what is beyond is the next page's."""
 
 Change: TypeAlias = Callable[[Connection, Conversation], Awaitable[Conversation]]
@@ -78,8 +78,8 @@ class InboxService:
             if after is None:
                 pinned = await store.list_pinned(connection, tenant, only, 2 * MAX_PINNED)
             if only != EVERYTHING:
-                end = await store.find_last_of(connection, tenant, start, LOOKS_AT)
-                look_at = 2 * LOOKS_AT  # for more may come in at the top meanwhile
+                end = await store.find_last_of(connection, tenant, start, MAX_SCANNED)
+                look_at = 2 * MAX_SCANNED  # for more may come in at the top meanwhile
             found = await store.list_conversations(
                 connection,
                 tenant,
@@ -194,7 +194,7 @@ class InboxService:
         """Raises what `LabelService.get` raises, too."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
-            label = await require_label(connection, principal, label_id, labels.hold_label)
+            label = await get_label(connection, principal, label_id, labels.hold_label)
             await labels.add_to_conversation(
                 connection, principal.tenant, conversation_id, label_id
             )

@@ -11,9 +11,9 @@ from heliograph.core.inbox.conversations_sql import conversation_of, find_conver
 from heliograph.core.inbox.labels_sql import list_labels_of
 from heliograph.core.inbox.model import (
     Conversation,
+    ConversationState,
     InboxCursor,
     InboxFilter,
-    Standing,
     ThreadMessage,
 )
 from heliograph.core.messages.reading_sql import sender_of
@@ -23,7 +23,7 @@ from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
 
 _cursor_of = reads(InboxCursor)
-_standing_of = reads(Standing, label_ids=lambda row: tuple(row["label_ids"]))
+_standing_of = reads(ConversationState, label_ids=lambda row: tuple(row["label_ids"]))
 
 START = InboxCursor(datetime(9999, 12, 31, tzinfo=UTC), UUID(int=0))
 
@@ -195,9 +195,9 @@ WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = ANY($3::uuid[])
 """
 
 
-async def list_standings(
+async def list_conversation_states(
     connection: Connection, tenant: Tenant, conversation_ids: Sequence[UUID]
-) -> list[Standing]:
+) -> list[ConversationState]:
     rows = await connection.fetch(LIST_STANDINGS, *tenant, conversation_ids)
     return [_standing_of(row) for row in rows]
 

@@ -11,14 +11,14 @@ from uuid import UUID
 
 from heliograph.core.cluster import sql as leases
 from heliograph.core.cluster.model import Lease
-from heliograph.core.events.service import EventMaker
+from heliograph.core.events.service import EventBuilder
 from heliograph.core.ingest.loading import Loader
 from heliograph.core.ingest.outcomes import Report
 from heliograph.core.ingest.rules import Rules
 from heliograph.core.ingest.state import WorkingSet
 from heliograph.core.ingest.writing import Writer
 from heliograph.core.messages.model import Message, MessageStatus
-from heliograph.core.messages.serializers import Renew
+from heliograph.core.messages.serializers import RenewLink
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.database.pool import Clock, Connection
 
@@ -35,7 +35,7 @@ class ReportBatch:
         clock: Clock,
         secret_box: SecretBox,
         stripe: int,
-        renew: Renew,
+        renew: RenewLink,
     ) -> None:
         self._renew = renew
         self._connection = connection
@@ -60,7 +60,7 @@ class ReportBatch:
             reports=[each for each in self._all if each.lease in held],
             clock=self._clock,
             now=self._clock.now(),
-            events=EventMaker(self._clock),
+            events=EventBuilder(self._clock),
             reached=self.reached,
             troubled=self.troubled,
         )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
-from heliograph.core.contacts.resolve import PersonSeen, resolve_contacts
+from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.inbox import conversations_sql as conversations
 from heliograph.core.inbox.conversations_sql import ConversationKey
 from heliograph.core.inbox.model import Conversation, ConversationStatus
@@ -94,7 +94,7 @@ class Loader:
             for key in changed_keys(report, report.news)
         }
         if keys:
-            self._set.arrived_before = await messages.list_arrived_ids(
+            self._set.arrived_before = await messages.list_ids_by_inbound_key(
                 self._connection, self._set.shard, sorted(keys)
             )
 
@@ -143,11 +143,11 @@ class Loader:
         self._set.contacts = {contact.id: contact for contact in met.contacts.values()}
         self._merged = met.merged
 
-    def _people_of(self, report: Report, position: int) -> list[PersonSeen]:
+    def _people_of(self, report: Report, position: int) -> list[ObservedPerson]:
         news, tenant, network = report.news, report.tenant, report.network
         if isinstance(news, ContactSeen):
             return [
-                PersonSeen(
+                ObservedPerson(
                     tenant,
                     network,
                     news.remote_jid,
@@ -165,7 +165,7 @@ class Loader:
                 return []
             sent = news.sent
             return [
-                PersonSeen(
+                ObservedPerson(
                     tenant,
                     network,
                     sent.remote_jid,
@@ -178,9 +178,9 @@ class Loader:
             message = self._set.messages.get(news.message_id)
             if message is None or message.chat_type is ChatType.GROUP:
                 return []
-            return [PersonSeen(tenant, network, message.recipient, if_known=True)]
+            return [ObservedPerson(tenant, network, message.recipient, if_known=True)]
         if (chat := self._set.unplaced(report)) and not chat[1]:
-            return [PersonSeen(tenant, network, chat[0])]
+            return [ObservedPerson(tenant, network, chat[0])]
         return []
 
     async def _open_conversations(self) -> None:
@@ -349,13 +349,13 @@ class Loader:
         return isinstance(news, (MessageTaken, MessageRefused, SessionState))
 
 
-def _people_of_arrival(report: Report, news: Inbound) -> list[PersonSeen]:
+def _people_of_arrival(report: Report, news: Inbound) -> list[ObservedPerson]:
     if news.from_me:
         if news.is_group:
             return []
-        return [PersonSeen(report.tenant, report.network, news.chat_jid)]
+        return [ObservedPerson(report.tenant, report.network, news.chat_jid)]
     return [
-        PersonSeen(
+        ObservedPerson(
             report.tenant,
             report.network,
             news.sender_jid,

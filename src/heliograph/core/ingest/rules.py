@@ -26,7 +26,7 @@ from heliograph.core.jobs.model import JobKind
 from heliograph.core.messages.events import add_change_event, add_status_event
 from heliograph.core.messages.model import (
     BEFORE_SENT,
-    NAMELESS,
+    NO_NAMES,
     ChatType,
     Direction,
     Message,
@@ -35,7 +35,7 @@ from heliograph.core.messages.model import (
     Sender,
     advance,
 )
-from heliograph.core.messages.serializers import Renew, preview
+from heliograph.core.messages.serializers import RenewLink, preview
 from heliograph.networks.content import ButtonReply, Content, Media, edited, message_type
 from heliograph.networks.port import (
     AccountStatus,
@@ -61,7 +61,7 @@ _REPORTED_DEVICE = frozenset(AccountStatus) - {AccountStatus.CONNECTING}
 class Rules:
     """Applies reports to a working set."""
 
-    def __init__(self, working_set: WorkingSet, secret_box: SecretBox, renew: Renew) -> None:
+    def __init__(self, working_set: WorkingSet, secret_box: SecretBox, renew: RenewLink) -> None:
         self._set = working_set
         self._secret_box = secret_box
         self._renew = renew
@@ -267,7 +267,7 @@ class Rules:
         sender = self._sender_of(message)
         conversation = self._set.conversations.get((message.account_id, message.remote_jid or ""))
         if conversation is None:
-            names = self._set.names.get(message.conversation_id or message.id, NAMELESS)
+            names = self._set.names.get(message.conversation_id or message.id, NO_NAMES)
             return Names(names.contact or known, names.group, sender)
         name = known if contact else conversation.display_name
         return Names(name, conversation.group_subject, sender)

@@ -13,9 +13,9 @@ import structlog
 from heliograph.core import topics
 from heliograph.core.ingest.batch import ReportBatch
 from heliograph.core.ingest.outcomes import JobEnded, News, Report
-from heliograph.core.messages.events import log_trouble
+from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import Message, MessageStatus
-from heliograph.core.messages.serializers import Renew, as_stored
+from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Cursor, Inbound, Receipt, SessionState
 from heliograph.platform.aio.group_commit import GroupCommit
@@ -72,7 +72,7 @@ class ReportService:
         secret_box: SecretBox,
         *,
         stripe: int,
-        renew: Renew = as_stored,
+        renew: RenewLink = keep_link,
     ) -> None:
         self._renew = renew
         self._database = database
@@ -167,7 +167,7 @@ class ReportService:
 
         held, webhooks, reached, troubled = await self._database.transact(work, deadline=None)
         for message in troubled:
-            log_trouble(message, message.failure_reason)
+            log_failed_attempt(message, message.failure_reason)
         for status, counter in _COUNTERS.items():
             counter.inc(reached[status])
         self._notifications.notify_owner(

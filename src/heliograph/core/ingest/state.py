@@ -14,11 +14,11 @@ from heliograph.core.accounts.sql import CursorKey
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
-from heliograph.core.contacts.sql import PersonKey
-from heliograph.core.events.service import EventMaker
+from heliograph.core.contacts.sql import AddressKey
+from heliograph.core.events.service import EventBuilder
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.ingest.outcomes import MessageTaken, Report
-from heliograph.core.messages.counts_sql import CountMoves
+from heliograph.core.messages.counts_sql import CountChanges
 from heliograph.core.messages.model import ChatType, Message, MessageStatus, Names, Sender
 from heliograph.networks.content import Button, Content
 from heliograph.networks.port import Changed, Inbound, Receipt
@@ -64,13 +64,13 @@ class WorkingSet:
     reports: Sequence[Report]
     clock: Clock
     now: datetime
-    events: EventMaker
-    counts: CountMoves = field(default_factory=CountMoves)
+    events: EventBuilder
+    counts: CountChanges = field(default_factory=CountChanges)
     reached: Counter[MessageStatus] = field(default_factory=Counter)
     troubled: list[Message] = field(default_factory=list)
     pressed: dict[int, Press] = field(default_factory=dict)
     cursors: dict[CursorKey, str | None] = field(default_factory=dict)
-    people: dict[PersonKey, Contact] = field(default_factory=dict)
+    people: dict[AddressKey, Contact] = field(default_factory=dict)
     contacts: dict[UUID, Contact] = field(default_factory=dict)
     ids: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
     loaded_messages: dict[UUID, Message] = field(default_factory=dict)
@@ -142,4 +142,4 @@ class WorkingSet:
         return report.news.chat_jid, message.chat_type is ChatType.GROUP
 
     def contact(self, report: Report, jid: str) -> Contact | None:
-        return self.people.get(PersonKey(report.tenant.organization_id, report.network, jid))
+        return self.people.get(AddressKey(report.tenant.organization_id, report.network, jid))

@@ -13,7 +13,7 @@ from heliograph.core.ingest.state import WorkingSet
 from heliograph.core.jobs import sql as jobs
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages import sql as messages
-from heliograph.core.messages.counts_sql import move_message_counts
+from heliograph.core.messages.counts_sql import change_message_counts
 from heliograph.core.messages.model import BEFORE_SENT
 from heliograph.core.messages.unlogged_sql import insert_unlogged_events
 from heliograph.core.webhooks.fan_out import fan_out
@@ -40,7 +40,9 @@ class Writer:
             self._connection, self._set.shard, self._set.events.events, self._set.clock
         )
         await self._remember_unlogged()
-        await move_message_counts(self._connection, self._set.shard, self._stripe, self._set.counts)
+        await change_message_counts(
+            self._connection, self._set.shard, self._stripe, self._set.counts
+        )
         return webhooks
 
     async def _remember_unlogged(self) -> None:

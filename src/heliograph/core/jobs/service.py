@@ -17,7 +17,7 @@ from heliograph.core.idempotency.service import (
     Answer,
     IdempotencyKey,
     IdempotencyService,
-    Unfinished,
+    UnfinishedRequest,
     answer,
 )
 from heliograph.core.jobs import sql as store
@@ -57,7 +57,7 @@ _COME_TO_NOTHING = (
 )
 
 
-def has_come_to_nothing(error: BaseException) -> bool:
+def had_no_effect(error: BaseException) -> bool:
     """Whether the job is over and nothing was done, so that a repeat begins anew."""
     return isinstance(error, _COME_TO_NOTHING)
 
@@ -117,7 +117,7 @@ about a thousand people, and 64 of them side by side would hold everybody up."""
 
 
 @dataclass(frozen=True, slots=True)
-class JobPlan:
+class NewJob:
     """A job to make for this account."""
 
     account_id: UUID
@@ -147,7 +147,7 @@ class JobService:
         self,
         principal: Principal,
         key: IdempotencyKey | None,
-        plan: Callable[[], Awaitable[JobPlan]],
+        plan: Callable[[], Awaitable[NewJob]],
         respond: Respond,
     ) -> Answer:
         """Make the planned job, or go on with the one that this key made; its answer.
@@ -162,7 +162,7 @@ class JobService:
             known = await self._idempotency.look_up(tenant, key)
             if isinstance(known, Answer):
                 return known
-            if isinstance(known, Unfinished):
+            if isinstance(known, UnfinishedRequest):
                 make = partial(self._get, tenant, known.resource_id)
             else:
                 try:
@@ -170,11 +170,11 @@ class JobService:
                 except GatewayError as error:
                     if not error.is_final:
                         raise
-                    return await self._idempotency.keep_error(tenant, key, error)
+                    return await self._idempotency.record_error(tenant, key, error)
             with suppress(_KeyTakenError):  # a twin of this request was faster by a moment
                 return await self._answer(tenant, key, make, respond)
 
-    async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[JobPlan]]) -> JobPlan:
+    async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[NewJob]]) -> NewJob:
         async with self._beginning.hold(tenant.organization_id):
             return await plan()
 
@@ -201,16 +201,16 @@ class JobService:
         goes on with the job."""
         if isinstance(error, GatewayError) and error.is_final:
             await self._idempotency.finish(tenant, key, answer(error.status, error.body()))
-        elif has_come_to_nothing(error):
+        elif had_no_effect(error):
             await self._idempotency.forget(tenant, key)
         else:
             await self._idempotency.release(tenant, key)
 
-    async def start(self, tenant: Tenant, plan: JobPlan) -> Job:
+    async def start(self, tenant: Tenant, plan: NewJob) -> Job:
         """Make a job that no key repeats."""
         return await self._insert(tenant, plan, None)
 
-    async def _insert(self, tenant: Tenant, plan: JobPlan, key: IdempotencyKey | None) -> Job:
+    async def _insert(self, tenant: Tenant, plan: NewJob, key: IdempotencyKey | None) -> Job:
         """The new job and its key in one transaction; for a sync under way, that one's job.
 
         Raises `_KeyTakenError` when the key is another request's by now.
@@ -231,7 +231,7 @@ class JobService:
         return job
 
     async def _insert_or_find(
-        self, connection: Connection, tenant: Tenant, plan: JobPlan, job_id: UUID
+        self, connection: Connection, tenant: Tenant, plan: NewJob, job_id: UUID
     ) -> Job:
         job = await store.insert_job(
             connection,

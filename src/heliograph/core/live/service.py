@@ -1,10 +1,10 @@
-"""What happens in an organization, as hints for pages that are being looked at.
+"""Hints for open pages about what happens in an organization.
 
-A hint says what to look at again, not what it has become. All pages of one organization and process
-share one reader. It is woken when something is reported in its process, or an account changes in
-any, and looks by itself once a second; it never looks more often than every `SPACING` seconds, and
-a look is four statements at most, however many pages are open, and takes a page of events at most.
-One of the four asks who may still look: sessions and memberships end on any node.
+A hint says what to read again, not what it has become. All pages of one organization in a process
+share one poller. It is woken when something is reported in its process, or an account changes in
+any, and polls by itself once a second, but never more often than every `MIN_INTERVAL` seconds. A
+poll is four statements at most, however many pages are open, and reads one page of events at most.
+One of the four asks which viewers still have access, for sessions and memberships end on any node.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from uuid import UUID
 from heliograph.core import topics
 from heliograph.core.accounts.sql import list_versions
 from heliograph.core.events.service import PAGE, EventFeed
-from heliograph.core.inbox.sql import list_standings
+from heliograph.core.inbox.sql import list_conversation_states
 from heliograph.core.live.views import (
+    AccessRevokedError,
     Hint,
     Kind,
     LiveLimits,
     LiveView,
-    NoLongerAllowedError,
     Viewer,
 )
 from heliograph.core.members.roles import granted_scopes
@@ -31,8 +31,8 @@ from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
-LOOK_EVERY = 1.0
-SPACING = 0.2
+POLL_INTERVAL = 1.0
+MIN_INTERVAL = 0.2
 
 
 class _Reader:
@@ -85,8 +85,8 @@ class _Reader:
             self._started.set()
 
     async def _wait(self) -> None:
-        await asyncio.sleep(SPACING)
-        await wait_until_set(self._woken, LOOK_EVERY - SPACING)
+        await asyncio.sleep(MIN_INTERVAL)
+        await wait_until_set(self._woken, POLL_INTERVAL - MIN_INTERVAL)
         self._woken.clear()
 
     async def _end_the_no_longer_allowed(self) -> None:
@@ -102,7 +102,7 @@ class _Reader:
         allowed = {Viewer(granted_scopes(role), session) for session, role in roles.items()}
         for view in self._views:
             if view.viewer.session in sessions and view.viewer not in allowed:
-                view.end(NoLongerAllowedError())
+                view.end(AccessRevokedError())
 
     async def _look(self) -> list[Hint]:
         accounts, self._accounts = self._accounts, await self._read_accounts()
@@ -134,7 +134,7 @@ class _Reader:
             return {}
 
         async def work(connection: Connection) -> Mapping[UUID, Hashable]:
-            found = await list_standings(connection, self._tenant, sorted(wanted))
+            found = await list_conversation_states(connection, self._tenant, sorted(wanted))
             return {each.conversation_id: each for each in found}
 
         return await self._database.read(work)

@@ -22,7 +22,7 @@ LONGEST_SILENCE = 1.0
 Kind: TypeAlias = Literal["messages", "conversations", "devices"]
 
 
-class NoLongerAllowedError(Exception):
+class AccessRevokedError(Exception):
     """The viewer has signed out, the session is over, or the membership is not what it was."""
 
 
@@ -83,7 +83,7 @@ class LiveView:
     async def next(self) -> list[Hint]:
         """What has happened since the last call; after a second at most, and then perhaps nothing.
 
-        When the view has ended, raises `NoLongerAllowedError`, `DisplacedError`, or
+        When the view has ended, raises `AccessRevokedError`, `DisplacedError`, or
         `UnavailableError` where the database can't be asked.
         """
         await wait_until_set(self._told, LONGEST_SILENCE)

@@ -16,8 +16,8 @@ import msgspec
 from typing_extensions import Doc
 
 from heliograph.core.messages.counts_sql import (
-    CountedState,
     QuotaKey,
+    StatusCount,
     add_to_quotas,
     list_counts,
     list_days,
@@ -53,7 +53,7 @@ class Span(StrEnum):
         return plan.messages_per_day if self is Span.DAY else plan.messages_per_month
 
 
-class Wanted(NamedTuple):
+class QuotaRequest(NamedTuple):
     """A message that somebody wants to send under this plan."""
 
     organization_id: UUID
@@ -62,7 +62,7 @@ class Wanted(NamedTuple):
 
 
 async def take_quotas(
-    connection: Connection, shard: int, wanted: Sequence[Wanted], now: datetime
+    connection: Connection, shard: int, wanted: Sequence[QuotaRequest], now: datetime
 ) -> dict[UUID, PlanLimitReachedError]:
     """Count the messages that their plans allow, first come, first served, all of one shard.
 
@@ -73,14 +73,14 @@ async def take_quotas(
     stored = await list_stored_ids(
         connection, shard, [(each.organization_id, each.message_id) for each in wanted]
     )
-    refused, taken = share_out([e for e in wanted if e.message_id not in stored], used, now)
+    refused, taken = allocate_quotas([e for e in wanted if e.message_id not in stored], used, now)
     if taken:
         await add_to_quotas(connection, shard, taken)
     return refused
 
 
-def share_out(
-    wanted: Collection[Wanted], used: Mapping[QuotaKey, int], now: datetime
+def allocate_quotas(
+    wanted: Collection[QuotaRequest], used: Mapping[QuotaKey, int], now: datetime
 ) -> tuple[dict[UUID, PlanLimitReachedError], Counter[QuotaKey]]:
     """Who is refused, and how much the others take of each quota."""
     refused: dict[UUID, PlanLimitReachedError] = {}
@@ -95,7 +95,7 @@ def share_out(
     return refused, taken
 
 
-def _limits(wanted: Wanted, now: datetime) -> list[tuple[QuotaKey, int]]:
+def _limits(wanted: QuotaRequest, now: datetime) -> list[tuple[QuotaKey, int]]:
     """The quotas that this message counts against, the longest span last."""
     day = now.astimezone(UTC).date()
     return [
@@ -116,7 +116,7 @@ def _refusal(plan: Plan, key: QuotaKey, limit: int, now: datetime) -> PlanLimitR
     )
 
 
-class DayOfMessages(msgspec.Struct, frozen=True):
+class DailyCounts(msgspec.Struct, frozen=True):
     """How many of the messages made on a day are in each state now."""
 
     day: date
@@ -143,7 +143,7 @@ class StatisticsService:
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
 
-        async def work(connection: Connection) -> list[CountedState]:
+        async def work(connection: Connection) -> list[StatusCount]:
             return await list_counts(
                 connection,
                 principal.tenant,
@@ -153,7 +153,7 @@ class StatisticsService:
 
         return summarize(await self._database.read(work))
 
-    async def by_day(self, principal: Principal) -> list[DayOfMessages]:
+    async def by_day(self, principal: Principal) -> list[DailyCounts]:
         """The last 30 days in UTC, today last; what is in them adds up to the summary's
         `last_30_days`."""
         principal.require("messages:read")
@@ -166,10 +166,10 @@ class StatisticsService:
         for day, direction, status, n in rows:
             if day in found:  # not what came just after midnight
                 found[day][RECEIVED if direction == Direction.INBOUND else status] += n
-        return [DayOfMessages(day, dict(counts)) for day, counts in found.items()]
+        return [DailyCounts(day, dict(counts)) for day, counts in found.items()]
 
 
-def summarize(counts: Sequence[CountedState]) -> StatisticsRecord:
+def summarize(counts: Sequence[StatusCount]) -> StatisticsRecord:
     """Sums over directions and states; a state that no message is in is absent."""
     by_status: Counter[str] = Counter()
     by_direction: Counter[str] = Counter()

@@ -35,7 +35,7 @@ class CountKey(NamedTuple):
     status: MessageStatus
 
 
-class CountMoves:
+class CountChanges:
     """What one transaction changes in the counts."""
 
     def __init__(self) -> None:
@@ -81,8 +81,8 @@ DO UPDATE SET n = c.n + excluded.n
 """)
 
 
-async def move_message_counts(
-    connection: Connection, shard: int, stripe: int, moves: CountMoves
+async def change_message_counts(
+    connection: Connection, shard: int, stripe: int, moves: CountChanges
 ) -> None:
     """Add the moves to this shard's counts."""
     rows = [(*key, n) for key, n in moves.rows()]
@@ -90,7 +90,7 @@ async def move_message_counts(
         await connection.execute(MOVE_COUNTS, shard, stripe, *_MOVES.transpose(rows))
 
 
-class CountedState(msgspec.Struct, frozen=True):
+class StatusCount(msgspec.Struct, frozen=True):
     """How many messages of one direction are in one state, in all and of the last days."""
 
     direction: str
@@ -114,10 +114,10 @@ ORDER BY direction, status
 
 async def list_counts(
     connection: Connection, tenant: Tenant, *, week_from: date, month_from: date
-) -> list[CountedState]:
+) -> list[StatusCount]:
     """Sums over all days and stripes; `…_from` is the first day of each span, in UTC."""
     rows = await connection.fetch(SUM_COUNTS, *tenant, week_from, month_from)
-    return [CountedState(**row) for row in rows]
+    return [StatusCount(**row) for row in rows]
 
 
 LIST_DAYS = """

@@ -44,8 +44,8 @@ class FailedMessagePage(msgspec.Struct, frozen=True):
     more: UUID | None
 
 
-class EndpointInTrouble(msgspec.Struct, frozen=True):
-    """A webhook that fails or was disabled. `waiting` counts to `MOST_WAITING`; `last_answer` is
+class FailingEndpoint(msgspec.Struct, frozen=True):
+    """A webhook that fails or was disabled. `waiting` counts to `MAX_WAITING`; `last_answer` is
     what the newest attempt that is to be repeated came to."""
 
     webhook: Webhook
@@ -75,7 +75,7 @@ class DeliveryHealth(msgspec.Struct, frozen=True):
 
 
 RECENT_DELIVERIES = 1000
-MOST_WAITING = store.MOST_WAITING
+MAX_WAITING = store.MAX_WAITING
 SEARCHED = 10_000
 """How many messages one page of the failed ones looks at."""
 PAGE = 50
@@ -110,7 +110,7 @@ class FailureService:
 
         return await self._database.read(work)
 
-    async def list_endpoints(self, principal: Principal) -> list[EndpointInTrouble]:
+    async def list_failing_endpoints(self, principal: Principal) -> list[FailingEndpoint]:
         """The webhooks that have only failed lately, or were disabled for it."""
         webhooks = [each for each in await self._webhooks.list(principal) if _is_troubled(each)]
         if not webhooks:
@@ -121,11 +121,11 @@ class FailureService:
             )
         )
         return [
-            EndpointInTrouble(webhook, *waiting.get(webhook.id, (0, None))) for webhook in webhooks
+            FailingEndpoint(webhook, *waiting.get(webhook.id, (0, None))) for webhook in webhooks
         ]
 
-    async def judge_deliveries(
-        self, principal: Principal, troubled: Sequence[EndpointInTrouble]
+    async def get_delivery_health(
+        self, principal: Principal, troubled: Sequence[FailingEndpoint]
     ) -> DeliveryHealth:
         """How the newest deliveries fared, and all that wait for these endpoints."""
         principal.require("webhooks:read")
@@ -176,7 +176,7 @@ MOST_DELIVERIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class PostedEvent:
+class AttemptedDelivery:
     """A delivery with its attempts, in order."""
 
     delivery: Delivery
@@ -193,7 +193,7 @@ class MessageHistory:
     message: MessageRecord
     account: Account | None
     events: Sequence[MessageEvent]
-    deliveries: Sequence[PostedEvent] | None
+    deliveries: Sequence[AttemptedDelivery] | None
     webhooks: Mapping[UUID, Webhook]
 
 
@@ -229,7 +229,7 @@ class MessageHistoryService:
 
         async def work(
             connection: Connection,
-        ) -> tuple[Sequence[MessageEvent], Sequence[PostedEvent] | None]:
+        ) -> tuple[Sequence[MessageEvent], Sequence[AttemptedDelivery] | None]:
             tenant = principal.tenant
             events = await list_message_events(
                 connection, tenant, message_id, [at for at in times if at is not None]
@@ -238,7 +238,7 @@ class MessageHistoryService:
                 return events, None
             found = await list_deliveries_of(connection, tenant, events)
             return events, [
-                PostedEvent(each, await list_attempts(connection, tenant, each.id))
+                AttemptedDelivery(each, await list_attempts(connection, tenant, each.id))
                 for each in found[-MOST_DELIVERIES:]
             ]
 

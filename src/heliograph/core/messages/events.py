@@ -12,7 +12,7 @@ import structlog
 from typing_extensions import Doc
 
 from heliograph.core.events.model import EventType
-from heliograph.core.events.service import EventMaker
+from heliograph.core.events.service import EventBuilder
 from heliograph.core.messages.model import Direction, Message, MessageStatus, Names
 from heliograph.core.messages.serializers import MessageRecord, message_record
 from heliograph.networks.content import ButtonReply
@@ -63,7 +63,7 @@ class ChangedMessageRecord(_EventRecord):
 
 
 def add_status_event(
-    events: EventMaker, message: Message, status: MessageStatus, names: Names
+    events: EventBuilder, message: Message, status: MessageStatus, names: Names
 ) -> None:
     """Add that a message has reached `status`; the payload shows it as it is now."""
     is_inbound = message.direction is Direction.INBOUND
@@ -71,7 +71,9 @@ def add_status_event(
     _add(events, message, status, data)
 
 
-def add_change_event(events: EventMaker, message: Message, changed: Changed, names: Names) -> None:
+def add_change_event(
+    events: EventBuilder, message: Message, changed: Changed, names: Names
+) -> None:
     """Add that somebody changed a message, took it back or reacted to it."""
     _add(events, message, changed.kind, _changed_record(message, changed, names))
 
@@ -110,7 +112,7 @@ def _changed_record(message: Message, changed: Changed, names: Names) -> Changed
     return data
 
 
-def _add(events: EventMaker, message: Message, kind: str, data: MessageRecord) -> None:
+def _add(events: EventBuilder, message: Message, kind: str, data: MessageRecord) -> None:
     events.add(
         EventType(f"message.{kind}"),
         data,
@@ -121,7 +123,7 @@ def _add(events: EventMaker, message: Message, kind: str, data: MessageRecord) -
     )
 
 
-def log_trouble(message: Message, reason: str | None) -> None:
+def log_failed_attempt(message: Message, reason: str | None) -> None:
     """A message that has just failed, or went back into the queue after a try."""
     again_at = message.next_attempt_at
     log.info(

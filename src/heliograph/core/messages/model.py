@@ -73,7 +73,7 @@ _RANK = {
     MessageStatus.READ: 5,
 }
 BEFORE_SENT = (MessageStatus.SCHEDULED, MessageStatus.QUEUED, MessageStatus.SENDING)
-_REPORTED = (MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ)
+_RECEIPTS = (MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ)
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -135,7 +135,7 @@ class Names(msgspec.Struct, frozen=True):
     sender: Sender | None = None
 
 
-NAMELESS = Names()
+NO_NAMES = Names()
 
 
 class NewMessage(msgspec.Struct, frozen=True):
@@ -170,7 +170,7 @@ def advance(
     """
     if to is MessageStatus.FAILED:
         return _fail(message, at, reason)
-    if message.status is MessageStatus.CANCELED or to not in _REPORTED:
+    if message.status is MessageStatus.CANCELED or to not in _RECEIPTS:
         return message, ()
     before, news = _progress(message), list[MessageStatus]()
     if message.sent_at is None:

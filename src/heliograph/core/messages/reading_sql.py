@@ -21,7 +21,7 @@ from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
 from heliograph.platform.database.time_ids import first_id
 
-MOST_WAITING = 1000
+MAX_WAITING = 1000
 """How far what waits for one webhook is counted, in each of the states of waiting."""
 
 LIST_FAILED = """
@@ -110,7 +110,7 @@ async def count_waiting(
 ) -> dict[UUID, tuple[int, str | None]]:
     """Return how many deliveries wait for each of these webhooks, and the error of the newest
     attempt among them."""
-    rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, MOST_WAITING)
+    rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, MAX_WAITING)
     return {id_: (n, error or _error_of(code)) for id_, n, error, code in rows}
 
 

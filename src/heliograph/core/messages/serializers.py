@@ -14,7 +14,7 @@ from typing_extensions import Doc
 
 from heliograph.core.media import MediaService
 from heliograph.core.messages.model import (
-    NAMELESS,
+    NO_NAMES,
     ChatType,
     Direction,
     Message,
@@ -37,13 +37,13 @@ from heliograph.networks.content import (
 
 PREVIEW_LENGTH = 160
 
-Renew = Callable[[Message], Message]
+RenewLink = Callable[[Message], Message]
 """Gives a message's file a link that is good from now on: the one in its row was made when the
 message came."""
 
 
-def renewing(media: MediaService) -> Renew:
-    """Return the `Renew` of files that are kept in `media`."""
+def link_renewer(media: MediaService) -> RenewLink:
+    """Return the `RenewLink` of files that are kept in `media`."""
 
     def renew(message: Message) -> Message:
         if message.media_url is None:
@@ -53,8 +53,8 @@ def renewing(media: MediaService) -> Renew:
     return renew
 
 
-def as_stored(message: Message) -> Message:
-    """The `Renew` of who has no files."""
+def keep_link(message: Message) -> Message:
+    """The `RenewLink` of who has no files."""
     return message
 
 
@@ -122,7 +122,7 @@ class MessageRecord(TypedDict):
     ]
 
 
-def message_record(message: Message, names: Names = NAMELESS) -> MessageRecord:
+def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
     is_group = message.chat_type is ChatType.GROUP
     return {
         "id": message.id,

@@ -25,15 +25,15 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.messages import sql as store
-from heliograph.core.messages.counts import Wanted, take_quotas
-from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
+from heliograph.core.messages.counts import QuotaRequest, take_quotas
+from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
 from heliograph.core.messages.reading_sql import NamedMessage, list_with_names
 from heliograph.core.messages.serializers import (
     MessageRecord,
-    Renew,
+    RenewLink,
     SendRecord,
-    as_stored,
+    keep_link,
     message_record,
 )
 from heliograph.core.tenants.model import Plan, Principal
@@ -98,7 +98,7 @@ class MessageService:
         idempotency: IdempotencyService,
         *,
         stripe: int,
-        renew: Renew = as_stored,
+        renew: RenewLink = keep_link,
     ) -> None:
         self.renew = renew
         self._database = database
@@ -124,7 +124,7 @@ class MessageService:
         `UnavailableError`.
         """
         principal.require("messages:write")
-        return await self._idempotency.settle(
+        return await self._idempotency.run(
             principal, key, lambda: self._send(principal, request, key)
         )
 
@@ -200,7 +200,7 @@ class MessageService:
             now = self._database.clock.now()
             canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
             await store.update_messages(connection, tenant.shard, [canceled])
-            counts = CountMoves()
+            counts = CountChanges()
             counts.move(
                 tenant.organization_id,
                 message.created_at,
@@ -208,7 +208,7 @@ class MessageService:
                 message.status,
                 canceled.status,
             )
-            await move_message_counts(connection, tenant.shard, self._stripe, counts)
+            await change_message_counts(connection, tenant.shard, self._stripe, counts)
             return canceled.status
 
         status = await self._database.transact(work)
@@ -259,7 +259,7 @@ class MessageService:
             if outcome is acceptance.answer
         ]
         inserted = await store.insert_outbound(connection, shard, fresh) if fresh else set()
-        counts = CountMoves()
+        counts = CountChanges()
         for message in fresh:
             if message.id in inserted:
                 counts.add(
@@ -268,7 +268,7 @@ class MessageService:
                     Direction.OUTBOUND,
                     store.initial_status(message),
                 )
-        await move_message_counts(connection, shard, self._stripe, counts)
+        await change_message_counts(connection, shard, self._stripe, counts)
         return outcomes
 
     async def _take_keys(
@@ -299,7 +299,7 @@ class MessageService:
     ) -> list[Answer | Exception]:
         """The outcomes, but 429 for what the plans do not allow; that takes no key."""
         wanted = [
-            Wanted(each.message.tenant.organization_id, each.message.id, each.plan)
+            QuotaRequest(each.message.tenant.organization_id, each.message.id, each.plan)
             for each, outcome in zip(batch, outcomes, strict=True)
             if outcome is each.answer and each.plan.limits_messages
         ]

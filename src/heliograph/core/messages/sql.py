@@ -129,7 +129,7 @@ JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
 """)
 
 
-async def list_arrived_ids(
+async def list_ids_by_inbound_key(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str, str, str]]
 ) -> dict[tuple[UUID, str, str, str], UUID]:
     """Our ids of messages that arrived, by (account id, chat, sender, network id); keys begin with
@@ -204,7 +204,7 @@ RETURNING m.*
 """
 
 
-async def take_back_sending(
+async def requeue_sending(
     connection: Connection, lease: Lease, but: Collection[UUID] = ()
 ) -> list[Message]:
     """Queue again what was left in `sending` by an earlier owner, or by this one, `but` what is

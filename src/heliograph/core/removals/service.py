@@ -19,7 +19,7 @@ from heliograph.core.accounts.service import AccountService
 from heliograph.core.accounts.sql import lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
+from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.sql import empty_contents
@@ -148,15 +148,15 @@ async def _end_some(
     if not removed.message_logging_enabled:
         keys = sorted((tenant.organization_id, each.message_id) for each in ended)
         await empty_contents(connection, tenant.shard, keys)
-    await move_message_counts(connection, tenant.shard, stripe, _moves(tenant, ended))
+    await change_message_counts(connection, tenant.shard, stripe, _moves(tenant, ended))
     for each in ended:
         if each.new is MessageStatus.FAILED:
             log_failure(each.message_id, removed.account_id, each.run_id, REASON)
     return len(ended) == BATCH
 
 
-def _moves(tenant: Tenant, ended: list[Ended]) -> CountMoves:
-    moves = CountMoves()
+def _moves(tenant: Tenant, ended: list[Ended]) -> CountChanges:
+    moves = CountChanges()
     for each in ended:
         moves.move(tenant.organization_id, each.created_at, each.direction, each.old, each.new)
     return moves

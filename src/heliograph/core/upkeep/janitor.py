@@ -13,7 +13,7 @@ from heliograph.core import topics
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.idempotency import sql as idempotency_store
 from heliograph.core.messages import sql as message_store
-from heliograph.core.messages.counts_sql import CountMoves, move_message_counts
+from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.unlogged_sql import empty_events, list_unlogged_tenants
 from heliograph.core.removals.service import finish_removals
@@ -99,7 +99,7 @@ class Janitor:
 
         async def work(connection: Connection) -> list[UUID]:
             started = await message_store.start_scheduled(connection, shard, now, BATCH)
-            moves = CountMoves()
+            moves = CountChanges()
             for organization_id, _, created_at in started:
                 moves.move(
                     organization_id,
@@ -108,7 +108,7 @@ class Janitor:
                     MessageStatus.SCHEDULED,
                     MessageStatus.QUEUED,
                 )
-            await move_message_counts(connection, shard, self._stripe, moves)
+            await change_message_counts(connection, shard, self._stripe, moves)
             return [account_id for _, account_id, _ in started]
 
         account_ids = await self._database.transact(work)

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from heliograph.core.messages.counts_sql import PAST, CountMoves, move_message_counts
+from heliograph.core.messages.counts_sql import PAST, CountChanges, change_message_counts
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import count_deleted, list_awaited_events
@@ -159,11 +159,11 @@ async def fold_counts(connection: Connection, tenant: Tenant, before: date, limi
     """Add the counts of days before this to those of the past, which is one row a state; how many
     rows that took. The sums stay what they were."""
     rows = await connection.fetch(LOCK_OLD_COUNTS, *tenant, PAST, before, limit)
-    moves = CountMoves()
+    moves = CountChanges()
     for row in rows:
         direction, status = Direction(row["direction"]), MessageStatus(row["status"])
         moves.add_past(tenant.organization_id, direction, status, row["n"])
-    await move_message_counts(connection, tenant.shard, _PAST_STRIPE, moves)
+    await change_message_counts(connection, tenant.shard, _PAST_STRIPE, moves)
     await connection.execute(
         DELETE_COUNTS,
         *tenant,

@@ -13,7 +13,7 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from heliograph.core.live.views import DisplacedError, Hint, LiveView, NoLongerAllowedError
+from heliograph.core.live.views import AccessRevokedError, DisplacedError, Hint, LiveView
 from heliograph.errors import GatewayError, TooManyRequestsError
 from heliograph.faces.dashboard.pages import Pages, Visit
 
@@ -74,7 +74,7 @@ async def _told(visit: Visit) -> AsyncIterator[str]:
         yield _pause(error.retry_after)
     except DisplacedError:
         yield _pause(DISPLACED_SECONDS)
-    except NoLongerAllowedError:
+    except AccessRevokedError:
         yield _RELOAD
     except GatewayError:
         return

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, time
 import msgspec
 from starlette.responses import Response
 
-from heliograph.core.messages.counts import RECEIVED, DayOfMessages
-from heliograph.core.messages.diagnostics import MOST_WAITING
+from heliograph.core.messages.counts import RECEIVED, DailyCounts
+from heliograph.core.messages.diagnostics import MAX_WAITING
 from heliograph.core.messages.model import MessageStatus
 from heliograph.faces.dashboard.failures import FAILED
 from heliograph.faces.dashboard.first_steps import list_first_steps
@@ -31,7 +31,7 @@ async def show_overview(visit: Visit) -> Response:
     is_offered = visit.services.simulator.is_offered
     phones = {account.id for account in accounts if may_write and is_offered(account)}
     counts = await statistics.summary(principal)
-    endpoints = await visit.services.failures.list_endpoints(principal)
+    endpoints = await visit.services.failures.list_failing_endpoints(principal)
     return visit.render(
         "overview.html",
         visit=visit,
@@ -40,9 +40,9 @@ async def show_overview(visit: Visit) -> Response:
         days=days,
         states=[state for state in _STATES if any(day.counts.get(state) for day in days)],
         chart=_chart(days),
-        deliveries=await visit.services.failures.judge_deliveries(principal, endpoints),
+        deliveries=await visit.services.failures.get_delivery_health(principal, endpoints),
         endpoints=endpoints,
-        most_waiting=MOST_WAITING,
+        most_waiting=MAX_WAITING,
         failed=sum(day.counts.get(MessageStatus.FAILED, 0) for day in days[-_WEEK:]),
         failed_path=visit.path(FAILED),
         accounts=accounts,
@@ -50,7 +50,7 @@ async def show_overview(visit: Visit) -> Response:
     )
 
 
-def _chart(days: Sequence[DayOfMessages]) -> str:
+def _chart(days: Sequence[DailyCounts]) -> str:
     """What `chart.js` draws: `{"days": [Unix seconds], "series": {state: [how many]}}`."""
     states = [state for state in _STATES if any(day.counts.get(state) for day in days)]
     return msgspec.json.encode(
