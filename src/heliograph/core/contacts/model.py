@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.tenants.model import Tenant
+from heliograph.networks.phone_numbers import SEPARATORS
 
 
 class Contact(msgspec.Struct, frozen=True):
@@ -56,7 +57,6 @@ ADDRESS_PATTERN = f"{_PHONE_NUMBER_PATTERN}|{_JID_PATTERN}"
 
 _PHONE_NUMBER = re.compile(r"\+?[0-9]{5,15}")
 _JID = re.compile(_JID_PATTERN)
-_NO_SEPARATORS = dict.fromkeys(map(ord, " \u00a0\u202f.()[]-\u2010\u2011\u2012\u2013"))
 
 
 def is_jid(text: str) -> bool:
@@ -66,7 +66,7 @@ def is_jid(text: str) -> bool:
 
 def normalize_phone_number(text: str) -> str | None:
     """The phone number as `+` and digits, or None when this is none (a JID, words, too long)."""
-    number = text.translate(_NO_SEPARATORS)
+    number = text.translate(SEPARATORS)
     if _PHONE_NUMBER.fullmatch(number) is None:
         return None
     return "+" + number.removeprefix("+")

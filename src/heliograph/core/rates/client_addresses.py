@@ -7,11 +7,10 @@ Unix socket, or as a proxy that the operator trusts may speak for any number of 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TypeAlias
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_network
 
-IPAddress: TypeAlias = IPv4Address | IPv6Address
-IPNetwork: TypeAlias = IPv4Network | IPv6Network
+from heliograph.platform.outbound_http import addresses
+from heliograph.platform.outbound_http.addresses import Address, Network
 
 _CUSTOMER_BITS = 64
 _MAPPED = "::ffff:{0}"
@@ -30,7 +29,7 @@ class Client:
 class ClientAddresses:
     """`proxies` are the networks of the proxies whose `X-Forwarded-For` is believed."""
 
-    proxies: Sequence[IPNetwork] = ()
+    proxies: Sequence[Network] = ()
 
     def find(self, host: str | None) -> Client:
         """The client with this address; None, as a Unix socket has it, is this machine."""
@@ -51,17 +50,14 @@ class ClientAddresses:
         return [str(network) for network in self.proxies] + mapped
 
 
-def parse_address(host: str | None) -> IPAddress | None:
+def parse_address(host: str | None) -> Address | None:
     """The address, an IPv4 one where it is mapped into IPv6; None for what is no address."""
-    try:
-        address = ip_address(host or "")
-    except ValueError:
-        return None
+    address = addresses.parse_address(host or "")
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
 
 
-def _name(address: IPAddress) -> str:
+def _name(address: Address) -> str:
     if isinstance(address, IPv4Address):
         return str(address)
     return str(ip_network((int(address), _CUSTOMER_BITS), strict=False))

@@ -13,13 +13,12 @@ import string
 from uuid import UUID
 
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
+from heliograph.networks.phone_numbers import phone_digits
 
 PHONE_SERVER = "sandbox"
 GROUP_SERVER = "g.sandbox"
 INVITE_BASE = "https://sandbox.example/join/"
 
-_PUNCTUATION = str.maketrans("", "", "+ .-()")
-_PHONE = re.compile(r"[1-9][0-9]{4,14}", re.ASCII)
 _GROUP = re.compile(r"[0-9]{5,30}@g\.sandbox", re.ASCII)
 _INVITE = re.compile(rf"(?:{re.escape(INVITE_BASE)})?([A-Za-z0-9]{{20}})/?", re.ASCII)
 _CODE_LETTERS = string.ascii_letters + string.digits
@@ -32,8 +31,8 @@ def address(value: str) -> str:
     if _GROUP.fullmatch(value):
         return value
     local, _, server = value.partition("@")
-    digits = local.translate(_PUNCTUATION)
-    if server in ("", PHONE_SERVER) and _PHONE.fullmatch(digits):
+    digits = phone_digits(local)
+    if server in ("", PHONE_SERVER) and digits is not None:
         return f"{digits}@{PHONE_SERVER}"
     raise InvalidAddressError(
         f"{value!r} is not an address of the sandbox: give a phone number of 5 to 15 digits, "

@@ -15,14 +15,13 @@ import re
 from uuid import UUID
 
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
+from heliograph.networks.phone_numbers import phone_digits
 
 PERSON_SERVER = "s.whatsapp.net"
 LID_SERVER = "lid"
 GROUP_SERVER = "g.us"
 INVITE_BASE = "https://chat.whatsapp.com/"
 
-_PUNCTUATION = str.maketrans("", "", "+ .-()")
-_PHONE = re.compile(r"[1-9][0-9]{4,14}", re.ASCII)
 _LID = re.compile(r"[0-9]{5,20}@lid", re.ASCII)
 _GROUP = re.compile(r"[0-9]{5,30}(-[0-9]{5,30})?@g\.us", re.ASCII)
 _INVITE = re.compile(
@@ -36,8 +35,8 @@ def address(value: str) -> str:
     if _GROUP.fullmatch(value) or _LID.fullmatch(value):
         return value
     local, _, server = value.partition("@")
-    digits = local.translate(_PUNCTUATION)
-    if server in ("", PERSON_SERVER) and _PHONE.fullmatch(digits):
+    digits = phone_digits(local)
+    if server in ("", PERSON_SERVER) and digits is not None:
         return f"{digits}@{PERSON_SERVER}"
     raise InvalidAddressError(
         f"{value!r} is not a WhatsApp address: give a phone number with its country code, "
@@ -56,7 +55,7 @@ def is_lid(jid: str) -> bool:
 def phone_number(jid: str) -> str | None:
     """`+` and the digits of a person's JID; None where the JID does not tell the number."""
     user, _, server = jid.partition("@")
-    return f"+{user}" if server == PERSON_SERVER and _PHONE.fullmatch(user) else None
+    return f"+{user}" if server == PERSON_SERVER and phone_digits(user) == user else None
 
 
 def message_id(ours: UUID) -> str:

@@ -18,14 +18,13 @@ from urllib.parse import unquote
 from uuid import UUID
 
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError
+from heliograph.networks.phone_numbers import phone_digits
 
 DIGITS = "{digits}"
 DEFAULT_TEMPLATE = "{digits}@{domain}"
 LONGEST_PART = 1023
 """Bytes of UTF-8 in each part of a JID (RFC 7622, section 3.1)."""
 
-_PUNCTUATION = str.maketrans("", "", "+ .-()")
-_PHONE = re.compile(r"[1-9][0-9]{4,14}", re.ASCII)
 _LOCAL = re.compile(r"[^\x00-\x20\x7f\"&'/:<>@]+")
 _DOMAIN = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?)(?:\.[^\W_](?:[\w-]{0,61}[^\W_])?)*\.?")
 _INVITE = re.compile(r"(?:xmpp:)?(?P<jid>[^?;]+)(?:\?join(?P<more>(?:;[^;]*)*))?", re.IGNORECASE)
@@ -39,8 +38,8 @@ def address(value: str, settings: Mapping[str, str]) -> str:
     value = value.strip()
     if "@" in value:
         return bare(value)
-    digits = value.translate(_PUNCTUATION)
-    if _PHONE.fullmatch(digits):
+    digits = phone_digits(value)
+    if digits is not None:
         return phone_jid(digits, settings)
     raise InvalidAddressError(
         f"{value!r} is not an XMPP address: give a phone number of 5 to 15 digits or a JID such as "
@@ -87,7 +86,7 @@ def phone_number(jid: str, settings: Mapping[str, str]) -> str | None:
     if not (jid.startswith(head) and jid.endswith(tail)):
         return None
     digits = jid[len(head) : len(jid) - len(tail)]
-    return f"+{digits}" if _PHONE.fullmatch(digits) else None
+    return f"+{digits}" if phone_digits(digits) == digits else None
 
 
 def looks_like_group(jid: str) -> bool:

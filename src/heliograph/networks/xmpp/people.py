@@ -4,13 +4,13 @@ import asyncio
 import base64
 import binascii
 import hashlib
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 import msgspec
 
 from heliograph.networks.errors import NetworkError, PictureNotFoundError
+from heliograph.networks.phone_numbers import phone_digits
 from heliograph.networks.port import ContactSeen, Picture
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.bookmarks import PUBSUB
@@ -26,7 +26,6 @@ PAGE = 50
 VCARDS_AT_ONCE = 10
 VCARD_TIMEOUT = 5.0
 """Seconds; a person whose server is slow has no card this time."""
-_PHONE = re.compile(r"[+0-9 ./()-]+")
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -150,8 +149,6 @@ def _decode(text: str | None) -> bytes | None:
 
 def _phone(text: str | None) -> str | None:
     """`+` and digits, of a number written with its country; None for any other."""
-    text = (text or "").strip()
-    if not (text.startswith("+") and _PHONE.fullmatch(text)):
-        return None
-    digits = "".join(each for each in text if each.isascii() and each.isdigit())
-    return f"+{digits}" if 5 <= len(digits) <= 15 else None
+    text = (text or "").strip().replace("/", " ")
+    digits = phone_digits(text) if text.startswith("+") else None
+    return None if digits is None else f"+{digits}"

@@ -1,0 +1,16 @@
+"""Phone numbers as people write them: spaces, dots, dashes and brackets tell nothing."""
+
+import re
+
+SEPARATORS = dict.fromkeys(map(ord, " \u00a0\u202f.()[]-\u2010\u2011\u2012\u2013"))
+"""For `str.translate`, which drops them."""
+_NUMBER = re.compile(r"\+?([1-9][0-9]{4,14})", re.ASCII)
+
+
+def phone_digits(text: str) -> str | None:
+    """The digits of a phone number with its country code; None for what is none.
+
+    These are 5 to 15, of which the first is not 0 (E.164), with an optional `+` in front.
+    """
+    match = _NUMBER.fullmatch(text.translate(SEPARATORS))
+    return None if match is None else match[1]
