@@ -22,14 +22,8 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.fan_out import fan_out
-from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.core.webhooks.queue_sql import (
-    ClaimRequest,
-    Outcome,
-    claim_deliveries,
-    record_outcomes,
-    release_deliveries,
-)
+from heliograph.core.webhooks.model import ClaimRequest, DeliveryStatus, Outcome
+from heliograph.core.webhooks.queue_sql import claim_deliveries, record_outcomes, release_deliveries
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError

@@ -43,12 +43,9 @@ from heliograph.core.keys import sql as api_keys
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
-from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.core.webhooks.outcomes import DeliveryRecords
+from heliograph.core.webhooks.attempts import DeliveryRecords
+from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, DeliveryStatus, Outcome
 from heliograph.core.webhooks.queue_sql import (
-    ClaimedDelivery,
-    ClaimRequest,
-    Outcome,
     cancel_expired_deliveries,
     claim_deliveries,
     release_deliveries,

@@ -40,7 +40,7 @@ FRAGMENTS = {
 WITHOUT_A_TENANT = {
     "LIST_OF_USER": "one person's organizations, by the person's id",
     "FIND_ORGANIZATION": "the one question 'does another organization have it', by id alone",
-    "is_known_elsewhere": "the same question, of a webhook",
+    "IS_KNOWN_ELSEWHERE": "the same question, of a webhook",
     "LIST_KNOWN_IDS": "the same question for many ids",
     "LIST_SCHEDULED_SHARDS": "asks without locks which shards have something due",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",
@@ -59,7 +59,7 @@ WITHOUT_AN_ORGANIZATION = {
     "CLAIM_LEASES": "takes free leases of one shard, whosever they are",
     "START_SCHEDULED": "takes the due messages of one shard, whosever they are",
     "DELETE_EXPIRED": "sweeps one shard, whosever the rows are",
-    "cancel_expired_deliveries": "sweeps one shard, whosever the rows are",
+    "CANCEL_EXPIRED_DELIVERIES": "sweeps one shard, whosever the rows are",
     "_CLAIM": "changes the very rows that its sub-query has found by tenant and locked",
 }
 

@@ -12,9 +12,9 @@ from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_lease
 from heliograph.core.events.model import Event
 from heliograph.core.ingest.inbound import storable
 from heliograph.core.ingest.outcomes import MessageRefused, MessageTaken, News
-from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.core.webhooks.outcomes import NOT_RECORDED, DeliveryRecords
-from heliograph.core.webhooks.queue_sql import ClaimRequest, Outcome, claim_deliveries
+from heliograph.core.webhooks.attempts import NOT_RECORDED, DeliveryRecords
+from heliograph.core.webhooks.model import ClaimRequest, DeliveryStatus, Outcome
+from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.networks.port import ContactSeen, GroupSeen, Inbound, Receipt
 
 NUL, SURROGATE = "a\x00b", "a\ud800b"

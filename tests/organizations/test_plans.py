@@ -32,11 +32,14 @@ from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.model import DeliveryFilter, DeliveryStatus
-from heliograph.core.webhooks.queue_sql import (
+from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
+    DeliveryFilter,
+    DeliveryStatus,
     Outcome,
+)
+from heliograph.core.webhooks.queue_sql import (
     cancel_expired_deliveries,
     claim_deliveries,
     record_outcomes,

@@ -27,11 +27,8 @@ from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.removals.sql import end_waiting_messages
 from heliograph.core.tenants.model import operator
 from heliograph.core.webhooks.deliveries_sql import cancel_deliveries, cancel_free_deliveries
-from heliograph.core.webhooks.queue_sql import (
-    ClaimRequest,
-    cancel_expired_deliveries,
-    claim_deliveries,
-)
+from heliograph.core.webhooks.model import ClaimRequest
+from heliograph.core.webhooks.queue_sql import cancel_expired_deliveries, claim_deliveries
 from heliograph.platform.database.pool import Connection
 from placing import place_organization
 

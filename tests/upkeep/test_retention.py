@@ -19,7 +19,8 @@ from heliograph.core.tenants.model import FREE, UNLIMITED, Principal, Tenant
 from heliograph.core.upkeep import retention as service
 from heliograph.core.upkeep.retention import Progress, RetentionService, last_due
 from heliograph.core.webhooks.deliveries import DeliveryService
-from heliograph.core.webhooks.deliveries_sql import DeliveryCount, count_deliveries
+from heliograph.core.webhooks.deliveries_sql import count_deliveries
+from heliograph.core.webhooks.model import DeliveryCount
 from heliograph.errors import ConfigurationError
 from heliograph.platform.database import migrate
 from heliograph.platform.database.time_ids import first_id

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.health import PATIENCE, REASON_FAILING, REASON_GONE, judge_health
-from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.core.webhooks.queue_sql import Outcome
+from heliograph.core.webhooks.attempts import PATIENCE, REASON_FAILING, REASON_GONE, judge_health
+from heliograph.core.webhooks.model import DeliveryStatus, Outcome
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 LEASE = Lease(Tenant(0, UUID(int=1)), UUID(int=2), UUID(int=3), 1)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.webhooks.model import ClaimedDelivery
 from heliograph.core.webhooks.queue import (
     FAILURES_IN_A_ROW,
     HELD_PER_SLOT,
@@ -14,7 +15,6 @@ from heliograph.core.webhooks.queue import (
     MIN_WIDTH,
     WebhookQueue,
 )
-from heliograph.core.webhooks.queue_sql import ClaimedDelivery
 
 TENANT = Tenant(0, UUID(int=1))
 PLENTY = 10_000

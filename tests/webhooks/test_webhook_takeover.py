@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
+from heliograph.core.webhooks.model import ClaimRequest
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
-from heliograph.core.webhooks.queue_sql import ClaimRequest, claim_deliveries
+from heliograph.core.webhooks.queue_sql import claim_deliveries
 from heliograph.platform.database.pool import Connection
 from webhook_receiver import ANSWER_200, Received, Receiver, receiving
 from webhook_scene import PATIENCE, Node, Scene, node_process, playing, until

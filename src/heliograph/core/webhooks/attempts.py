@@ -1,18 +1,26 @@
-"""One attempt: sign, post, and judge what came of it."""
+"""Attempts: sign and post, judge what came of it, and write it down.
 
-from collections.abc import Callable
+Outcomes that wait together share one transaction for each shard.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
+import asyncpg
 import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.core.webhooks.queue_sql import ClaimedDelivery, Outcome
-from heliograph.core.webhooks.retry_schedule import next_delay
+from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, HealthChange, Outcome
+from heliograph.core.webhooks.queue_sql import record_outcomes
 from heliograph.core.webhooks.secrets import WebhookSecrets
+from heliograph.core.webhooks.sql import record_health
+from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.crypto.webhook_signing import sign_webhook
-from heliograph.platform.database.pool import Clock
+from heliograph.platform.database.pool import Clock, Connection, Database
 from heliograph.platform.outbound_http import GuardedClient, OutboundError
 
 log = structlog.get_logger()
@@ -20,8 +28,8 @@ log = structlog.get_logger()
 GONE = 410
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """What came back from one POST; `error` is None after a success."""
+class PostResult(msgspec.Struct, frozen=True):
+    """The result of one POST; `error` is None after a success."""
 
     duration_ms: float
     address: str | None
@@ -45,14 +53,14 @@ class Attempts:
         """POST once. `secrets` is None when they can't be opened: then nothing is sent."""
         started_at = self._clock.now()
         if secrets is None:
-            answer = Answer(0.0, None, "The webhook's secret can't be opened by this gateway.")
+            result = PostResult(0.0, None, "The webhook's secret can't be opened by this gateway.")
         else:
-            answer = await self._post(delivery, url, secrets, started_at)
-        return self._judge(lease, delivery, url, started_at, answer)
+            result = await self._post(delivery, url, secrets, started_at)
+        return self._judge(lease, delivery, url, started_at, result)
 
     async def _post(
         self, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets, now: datetime
-    ) -> Answer:
+    ) -> PostResult:
         headers = sign_webhook(
             secrets.signing(now), str(delivery.event_id), int(now.timestamp()), delivery.payload
         )
@@ -60,11 +68,11 @@ class Attempts:
         try:
             exchange = await self._client.post(url, headers, delivery.payload)
         except OutboundError as error:
-            return Answer(error.duration_ms, error.address, str(error))
+            return PostResult(error.duration_ms, error.address, str(error))
         except Exception:
             log.exception("attempt failed", delivery_id=str(delivery.id))
-            return Answer(0.0, None, "The gateway could not make this request.")
-        return Answer(
+            return PostResult(0.0, None, "The gateway could not make this request.")
+        return PostResult(
             duration_ms=exchange.duration_ms,
             address=exchange.address,
             error=describe_failure(exchange.status),
@@ -79,13 +87,13 @@ class Attempts:
         delivery: ClaimedDelivery,
         url: str,
         started_at: datetime,
-        answer: Answer,
+        result: PostResult,
     ) -> Outcome:
         ended_at = self._clock.now()
         number = delivery.attempt_count + 1
         status, next_attempt_at = DeliveryStatus.DELIVERED, None
-        if answer.error is not None:
-            delay = next_delay(number, random=self._random(), retry_after=answer.retry_after)
+        if result.error is not None:
+            delay = next_delay(number, random=self._random(), retry_after=result.retry_after)
             status = DeliveryStatus.FAILED if delay is None else DeliveryStatus.PENDING
             next_attempt_at = None if delay is None else ended_at + timedelta(seconds=delay)
         return Outcome(
@@ -95,18 +103,18 @@ class Attempts:
             number=number,
             started_at=started_at,
             ended_at=ended_at,
-            duration_ms=round(answer.duration_ms),
+            duration_ms=round(result.duration_ms),
             status=status,
             next_attempt_at=next_attempt_at,
-            response_code=answer.status,
-            response_body=answer.body,
-            error_message=answer.error,
-            address=answer.address,
+            response_code=result.status,
+            response_body=result.body,
+            error_message=result.error,
+            address=result.address,
         )
 
 
 def describe_failure(status: int) -> str | None:
-    """Why an answer with this status is a failure; None for success, which is 2xx alone."""
+    """Say why a response with this status is a failure. None for success, which is 2xx alone."""
     if 200 <= status < 300:
         return None
     if status == GONE:
@@ -114,3 +122,161 @@ def describe_failure(status: int) -> str | None:
     if 300 <= status < 400:
         return f"The endpoint answered {status}, a redirect; redirects are not followed."
     return f"The endpoint answered {status}."
+
+
+# --- when a delivery is tried again, at most ten times within 75 hours: see docs/webhooks.md ------
+
+_SECONDS, _MINUTES, _HOURS = 1.0, 60.0, 3600.0
+
+DELAYS = (
+    5 * _SECONDS,
+    5 * _MINUTES,
+    30 * _MINUTES,
+    2 * _HOURS,
+    5 * _HOURS,
+    10 * _HOURS,
+    14 * _HOURS,
+    20 * _HOURS,
+    24 * _HOURS,
+)
+"""Seconds from the end of one attempt to the next; `DELAYS[0]` follows the first attempt."""
+
+MAX_ATTEMPTS = len(DELAYS) + 1
+JITTER = 0.2
+
+
+def next_delay(attempts: int, *, random: float, retry_after: float | None = None) -> float | None:
+    """Seconds to wait after so many attempts that failed; None when they are used up.
+
+    `random` is in [0, 1). `retry_after`, in seconds, makes the wait longer, but not longer than
+    the schedule's next step. Raises `ValueError` when there was no attempt.
+    """
+    if attempts < 1:
+        raise ValueError("a delay follows an attempt")
+    if attempts >= MAX_ATTEMPTS:
+        return None
+    delay = DELAYS[attempts - 1] * (1 - JITTER + 2 * JITTER * random)
+    if retry_after is None:
+        return delay
+    next_step = DELAYS[min(attempts, len(DELAYS) - 1)]
+    return max(delay, min(retry_after, next_step))
+
+
+# --- when a webhook is disabled ------------------------------------------------------------------
+
+PATIENCE = timedelta(days=5)
+"""After so much time of nothing but failure a webhook is disabled."""
+
+REASON_GONE = "The endpoint answered 410 Gone."
+REASON_FAILING = "Every delivery failed for 5 days."
+
+
+def judge_health(
+    outcomes: Sequence[Outcome], failing_since: datetime | None
+) -> HealthChange | None:
+    """Judge what these outcomes of one webhook change. None when that is nothing.
+
+    At least one outcome is given.
+    """
+    since, reason = failing_since, None
+    ordered = sorted(outcomes, key=lambda outcome: outcome.ended_at)
+    for outcome in ordered:
+        if outcome.status is DeliveryStatus.DELIVERED:
+            since = None
+        else:
+            since = since or outcome.ended_at
+            reason = reason or _reason(outcome, since)
+    if since == failing_since and reason is None:
+        return None
+    last = ordered[-1]
+    return HealthChange(last.lease, since, reason, last.ended_at)
+
+
+def _reason(outcome: Outcome, failing_since: datetime) -> str | None:
+    if outcome.response_code == GONE:
+        return REASON_GONE
+    return REASON_FAILING if outcome.ended_at - failing_since >= PATIENCE else None
+
+
+# --- making outcomes durable ---------------------------------------------------------------------
+
+RETRY_PAUSE = 1.0
+TICK = 0.05
+"""Seconds between the moments at which failures are written: nothing waits for them but retries,
+which are seconds away, and together they cost one transaction instead of one each."""
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """Whether the outcome was written, and whether its webhook was disabled with it."""
+
+    written: bool
+    disabled: bool = False
+
+
+NOT_RECORDED = Recorded(written=False)
+
+
+class DeliveryRecords:
+    """Writes outcomes, and what they mean for their webhooks, while the lease is held."""
+
+    def __init__(self, database: Database, is_valid: Callable[[Lease], bool]) -> None:
+        self._database = database
+        self._is_valid = is_valid
+        self._commits: GroupCommit[int, Outcome, Recorded] = GroupCommit(self._flush)
+
+    async def record(self, outcome: Outcome) -> Recorded:
+        """Return when the outcome is durable, or is not ours to write any more."""
+        if outcome.status is not DeliveryStatus.DELIVERED:
+            await _until_next_tick()
+        while True:
+            try:
+                return await self._commits.submit(outcome.lease.tenant.shard, outcome)
+            except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError):
+                log.exception("outcome refused", delivery_id=str(outcome.delivery_id))
+                return NOT_RECORDED
+            except Exception:
+                log.warning("outcomes could not be recorded; trying again", exc_info=True)
+                await asyncio.sleep(RETRY_PAUSE)
+
+    async def drain(self) -> None:
+        await self._commits.drain()
+
+    async def _flush(self, shard: int, outcomes: Sequence[Outcome]) -> list[Recorded | Exception]:
+        async def work(connection: Connection) -> list[Recorded | Exception]:
+            return await self._write(connection, shard, outcomes)
+
+        if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
+            # Nearly always one statement, which needs no transaction around it; a webhook that
+            # has failed before is told to work again by a second, which may be lost with us.
+            return await self._database.read(work, deadline=None)
+        return await self._database.transact(work, deadline=None)
+
+    async def _write(
+        self, connection: Connection, shard: int, outcomes: Sequence[Outcome]
+    ) -> list[Recorded | Exception]:
+        # asked at each try: the database may have been away, and the lease have ended
+        valid = [outcome for outcome in outcomes if self._is_valid(outcome.lease)]
+        written = await record_outcomes(connection, shard, valid)
+        changes = _list_changes(
+            [outcome for outcome in valid if outcome.delivery_id in written], written
+        )
+        await record_health(connection, shard, changes)
+        disabled = {change.lease.resource_id for change in changes if change.disabled_reason}
+        return [
+            Recorded(outcome.delivery_id in written, outcome.lease.resource_id in disabled)
+            for outcome in outcomes
+        ]
+
+
+async def _until_next_tick() -> None:
+    await asyncio.sleep(TICK - asyncio.get_running_loop().time() % TICK)
+
+
+def _list_changes(
+    outcomes: Sequence[Outcome], failing_since: Mapping[UUID, datetime | None]
+) -> list[HealthChange]:
+    by_webhook: defaultdict[UUID, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        by_webhook[outcome.lease.resource_id].append(outcome)
+    changes = (judge_health(own, failing_since[own[0].delivery_id]) for own in by_webhook.values())
+    return [change for change in changes if change is not None]

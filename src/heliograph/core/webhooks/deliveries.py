@@ -18,10 +18,10 @@ from heliograph.core.events.model import Event, EventSpan, EventType, StoredEven
 from heliograph.core.events.service import EventFeed, require_events
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks import deliveries_sql as deliveries
-from heliograph.core.webhooks.deliveries_sql import DeliveryCount
 from heliograph.core.webhooks.model import (
     Delivery,
     DeliveryAttempt,
+    DeliveryCount,
     DeliveryFilter,
     DeliveryStatus,
     Webhook,

@@ -10,28 +10,23 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
-import msgspec
-
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
-from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryFilter, DeliveryStatus
+from heliograph.core.webhooks.model import (
+    Delivery,
+    DeliveryAttempt,
+    DeliveryCount,
+    DeliveryFilter,
+    DeliveryStatus,
+    NewDelivery,
+)
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 STRIPES = 16
 
-
-class NewDelivery(msgspec.Struct, frozen=True):
-    """An event that is to be posted to a webhook, due at once."""
-
-    tenant: Tenant
-    id: UUID
-    webhook_id: UUID
-    webhook_url: str
-    event_id: UUID
-    event_type: str
-    order_key: UUID
-    created_at: datetime
+delivery_of = reads(Delivery, tenant=tenant_of)
+_attempt_of = reads(DeliveryAttempt)
 
 
 _NEW = tenant_columns(
@@ -53,34 +48,14 @@ _COUNT = _COUNTS.fill("""
         SET n = delivery_counts.n + excluded.n
 """)
 
-COUNT_DELETED = """
-INSERT INTO delivery_counts (shard, organization_id, stripe, n, deleted) VALUES ($1, $2, 0, 0, $3)
-ON CONFLICT (shard, organization_id, stripe) DO UPDATE
-SET deleted = delivery_counts.deleted + excluded.deleted
-"""
-
-COUNT_DELIVERIES = """
-SELECT coalesce(sum(n), 0)::bigint AS made, coalesce(sum(deleted), 0)::bigint AS deleted
-FROM delivery_counts WHERE shard = $1 AND organization_id = $2
-"""
-
-delivery_of = reads(Delivery, tenant=tenant_of)
-
-
-class DeliveryCount(msgspec.Struct, frozen=True):
-    """How many deliveries were ever made, and how many of them retention has kept."""
-
-    made: int
-    kept: int
-
 
 async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDelivery]) -> None:
     """Insert in the order given and count them: two statements for each shard.
 
     To be called in a transaction. What is there already is left alone and not counted again.
     """
-    by_shard = sorted(deliveries, key=lambda each: each.tenant.shard)
-    for shard, rows in groupby(by_shard, key=lambda each: each.tenant.shard):
+    by_shard = sorted(deliveries, key=lambda delivery: delivery.tenant.shard)
+    for shard, rows in groupby(by_shard, key=lambda delivery: delivery.tenant.shard):
         await _insert_in_shard(connection, shard, list(rows))
 
 
@@ -92,36 +67,42 @@ async def _insert_in_shard(connection: Connection, shard: int, rows: Sequence[Ne
 async def _count(
     connection: Connection, shard: int, any_id: UUID, organization_ids: Iterable[UUID]
 ) -> None:
-    """Locks in the order of organizations, as every transaction does that holds several."""
+    """Count what was inserted. Locks are taken in the order of organizations, as by every
+    transaction that holds several."""
     counts = sorted(Counter(organization_ids).items())
     if counts:
         stripe = any_id.int % STRIPES
         await connection.execute(_COUNT, shard, stripe, *_COUNTS.transpose(counts))
 
 
+COUNT_WAITING = """
+SELECT count(*) FROM (
+    (SELECT 1 FROM deliveries
+     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+       AND status = 'pending' AND next_attempt_at IS NULL
+     LIMIT $4)
+    UNION ALL
+    (SELECT 1 FROM deliveries
+     WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+       AND status = 'pending' AND next_attempt_at IS NOT NULL
+     LIMIT $4)
+) AS waiting
+"""
+
+
 async def count_waiting(
     connection: Connection, tenant: Tenant, webhook_id: UUID, *, at_most: int
 ) -> int:
-    """How many deliveries of a webhook wait for a first attempt or another, up to so many each."""
-    count: int = await connection.fetchval(
-        """
-        SELECT count(*) FROM (
-            (SELECT 1 FROM deliveries
-             WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-               AND status = 'pending' AND next_attempt_at IS NULL
-             LIMIT $4)
-            UNION ALL
-            (SELECT 1 FROM deliveries
-             WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-               AND status = 'pending' AND next_attempt_at IS NOT NULL
-             LIMIT $4)
-        ) AS waiting
-        """,
-        *tenant,
-        webhook_id,
-        at_most,
-    )
+    """Count the deliveries of a webhook that wait: up to `at_most` for a first attempt, and as many
+    for another one."""
+    count: int = await connection.fetchval(COUNT_WAITING, *tenant, webhook_id, at_most)
     return count
+
+
+COUNT_DELIVERIES = """
+SELECT coalesce(sum(n), 0)::bigint AS made, coalesce(sum(deleted), 0)::bigint AS deleted
+FROM delivery_counts WHERE shard = $1 AND organization_id = $2
+"""
 
 
 async def count_deliveries(connection: Connection, tenant: Tenant) -> DeliveryCount:
@@ -130,10 +111,26 @@ async def count_deliveries(connection: Connection, tenant: Tenant) -> DeliveryCo
     return DeliveryCount(row["made"], max(0, row["made"] - row["deleted"]))
 
 
+COUNT_DELETED = """
+INSERT INTO delivery_counts (shard, organization_id, stripe, n, deleted) VALUES ($1, $2, 0, 0, $3)
+ON CONFLICT (shard, organization_id, stripe) DO UPDATE
+SET deleted = delivery_counts.deleted + excluded.deleted
+"""
+
+
 async def count_deleted(connection: Connection, tenant: Tenant, deleted: int) -> None:
     """Count deliveries that this transaction has deleted."""
     if deleted:
         await connection.execute(COUNT_DELETED, *tenant, deleted)
+
+
+LIST_DELIVERIES = """
+SELECT * FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND seq > 0
+  AND ($3::uuid IS NULL OR webhook_id = $3)
+  AND ($4::text[] IS NULL OR status = ANY($4))
+ORDER BY seq DESC LIMIT $5 OFFSET $6
+"""
 
 
 async def list_deliveries(
@@ -147,13 +144,7 @@ async def list_deliveries(
 ) -> list[Delivery]:
     """The organization's deliveries, newest first; None is any webhook, any status."""
     rows = await connection.fetch(
-        """
-        SELECT * FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND seq > 0
-          AND ($3::uuid IS NULL OR webhook_id = $3)
-          AND ($4::text[] IS NULL OR status = ANY($4))
-        ORDER BY seq DESC LIMIT $5 OFFSET $6
-        """,
+        LIST_DELIVERIES,
         *tenant,
         webhook_id,
         None if statuses is None else [status.value for status in statuses],
@@ -161,6 +152,19 @@ async def list_deliveries(
         offset,
     )
     return [delivery_of(row) for row in rows]
+
+
+SEARCH_DELIVERIES = """
+SELECT * FROM (
+    SELECT * FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
+    ORDER BY seq DESC LIMIT $4
+) AS recent
+WHERE ($5::uuid IS NULL OR webhook_id = $5)
+  AND ($6::text IS NULL OR event_type = $6)
+  AND ($7::text IS NULL OR status = $7)
+ORDER BY seq DESC LIMIT $8
+"""
 
 
 async def search_deliveries(
@@ -177,17 +181,7 @@ async def search_deliveries(
     No index knows webhook, type and status: how far is looked bounds what a search can cost.
     """
     rows = await connection.fetch(
-        """
-        SELECT * FROM (
-            SELECT * FROM deliveries
-            WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
-            ORDER BY seq DESC LIMIT $4
-        ) AS recent
-        WHERE ($5::uuid IS NULL OR webhook_id = $5)
-          AND ($6::text IS NULL OR event_type = $6)
-          AND ($7::text IS NULL OR status = $7)
-        ORDER BY seq DESC LIMIT $8
-        """,
+        SEARCH_DELIVERIES,
         *tenant,
         before,
         scan,
@@ -199,50 +193,46 @@ async def search_deliveries(
     return [delivery_of(row) for row in rows]
 
 
+FIND_SEARCH_END = """
+SELECT seq FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
+ORDER BY seq DESC OFFSET $4 LIMIT 1
+"""
+
+
 async def find_search_end(
     connection: Connection, tenant: Tenant, *, before: int, scan: int
 ) -> int | None:
     """The `seq` of the last of the newest `scan` deliveries before this; None where they end
     sooner."""
-    found: int | None = await connection.fetchval(
-        """
-        SELECT seq FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND seq < $3
-        ORDER BY seq DESC OFFSET $4 LIMIT 1
-        """,
-        *tenant,
-        before,
-        scan - 1,
-    )
+    found: int | None = await connection.fetchval(FIND_SEARCH_END, *tenant, before, scan - 1)
     return found
+
+
+FIND_DELIVERY = "SELECT * FROM deliveries WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 
 async def find_delivery(
     connection: Connection, tenant: Tenant, delivery_id: UUID
 ) -> Delivery | None:
-    row = await connection.fetchrow(
-        "SELECT * FROM deliveries WHERE shard = $1 AND organization_id = $2 AND id = $3",
-        *tenant,
-        delivery_id,
-    )
+    row = await connection.fetchrow(FIND_DELIVERY, *tenant, delivery_id)
     return None if row is None else delivery_of(row)
+
+
+LIST_ATTEMPTS = """
+SELECT delivery_id, number, started_at, duration_ms, response_code, response_body,
+       error_message, address
+FROM delivery_attempts
+WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
+"""
 
 
 async def list_attempts(
     connection: Connection, tenant: Tenant, delivery_id: UUID
 ) -> list[DeliveryAttempt]:
     """The attempts of a delivery, in order."""
-    rows = await connection.fetch(
-        """
-        SELECT delivery_id, number, started_at, duration_ms, response_code, response_body,
-               error_message, address
-        FROM delivery_attempts
-        WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
-        """,
-        *tenant,
-        delivery_id,
-    )
-    return [DeliveryAttempt(**dict(row)) for row in rows]
+    rows = await connection.fetch(LIST_ATTEMPTS, *tenant, delivery_id)
+    return [_attempt_of(row) for row in rows]
 
 
 # In three parts, each of which has an index of its own: else each page of a long backlog reads the
@@ -324,27 +314,26 @@ async def cancel_deliveries(
     return len(await connection.fetch(_CANCEL, *tenant, webhook_id, now, limit))
 
 
+LIST_AWAITED_EVENTS = """
+SELECT event_id FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
+  AND event_id = ANY($3::uuid[])
+UNION ALL
+SELECT event_id FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND status = 'pending'
+  AND next_attempt_at IS NOT NULL
+  AND event_id = ANY($3::uuid[])
+UNION ALL
+SELECT event_id FROM deliveries
+WHERE shard = $1 AND organization_id = $2 AND status = 'delivering'
+  AND event_id = ANY($3::uuid[])
+"""
+
+
 async def list_awaited_events(
     connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
 ) -> set[UUID]:
     """Those of the events that a delivery is still to bring. Asked in three parts, each of which
     has an index of its own."""
-    rows = await connection.fetch(
-        """
-        SELECT event_id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
-          AND event_id = ANY($3::uuid[])
-        UNION ALL
-        SELECT event_id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND status = 'pending'
-          AND next_attempt_at IS NOT NULL
-          AND event_id = ANY($3::uuid[])
-        UNION ALL
-        SELECT event_id FROM deliveries
-        WHERE shard = $1 AND organization_id = $2 AND status = 'delivering'
-          AND event_id = ANY($3::uuid[])
-        """,
-        *tenant,
-        list(event_ids),
-    )
+    rows = await connection.fetch(LIST_AWAITED_EVENTS, *tenant, list(event_ids))
     return {row["event_id"] for row in rows}

@@ -7,8 +7,9 @@ from uuid import UUID
 from heliograph.core.events.model import Event, matches
 from heliograph.core.events.sql import insert_events
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.deliveries_sql import NewDelivery, insert_deliveries
-from heliograph.core.webhooks.sql import Subscription, list_subscriptions
+from heliograph.core.webhooks.deliveries_sql import insert_deliveries
+from heliograph.core.webhooks.model import NewDelivery, Subscription
+from heliograph.core.webhooks.sql import list_subscriptions
 from heliograph.platform.database.pool import Clock, Connection
 
 

@@ -1,11 +1,14 @@
-"""Webhooks, the deliveries to them, and each delivery's attempts."""
+"""Webhooks, the deliveries to them, each delivery's attempts, and what they move in between."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
 import msgspec
 
+from heliograph.core.cluster.model import Lease
+from heliograph.core.secrets.model import OldSecret
 from heliograph.core.tenants.model import Tenant
 
 
@@ -79,3 +82,109 @@ class DeliveryAttempt(msgspec.Struct, frozen=True):
     response_body: str | None
     error_message: str | None
     address: str | None
+
+
+class SealedSecrets(msgspec.Struct, frozen=True):
+    """A webhook's secrets as they are stored; each of the old ones signs too until it expires."""
+
+    current: bytes
+    old: tuple[OldSecret, ...] = ()
+
+
+class Subscription(msgspec.Struct, frozen=True):
+    """An enabled webhook and the types and patterns it takes (`events.model.matches`)."""
+
+    tenant: Tenant
+    webhook_id: UUID
+    url: str
+    events: tuple[str, ...]
+
+
+class Destination(msgspec.Struct, frozen=True):
+    """What one attempt needs of a webhook."""
+
+    webhook_id: UUID
+    url: str
+    enabled: bool
+    secrets: SealedSecrets
+    updated_at: datetime
+
+
+class NewDelivery(msgspec.Struct, frozen=True):
+    """An event that is to be posted to a webhook, due at once."""
+
+    tenant: Tenant
+    id: UUID
+    webhook_id: UUID
+    webhook_url: str
+    event_id: UUID
+    event_type: str
+    order_key: UUID
+    created_at: datetime
+
+
+class DeliveryCount(msgspec.Struct, frozen=True):
+    """How many deliveries were ever made, and how many of them retention has kept."""
+
+    made: int
+    kept: int
+
+
+class ClaimRequest(msgspec.Struct, frozen=True):
+    """At most `room` first attempts and as many retries of one webhook.
+
+    `busy` are order keys of which there are enough in memory. `known` is given after a claim whose
+    answer was lost: what else the epoch has claimed is then handed out again.
+    """
+
+    lease: Lease
+    room: int
+    busy: Sequence[UUID] = ()
+    known: Sequence[UUID] | None = None
+
+
+class ClaimedDelivery(msgspec.Struct, frozen=True):
+    """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body.
+
+    `webhook_updated_at` tells whether what is known of the webhook is still true.
+    """
+
+    tenant: Tenant
+    id: UUID
+    seq: int
+    webhook_id: UUID
+    event_id: UUID
+    order_key: UUID
+    attempt_count: int
+    payload: bytes
+    webhook_updated_at: datetime | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """One attempt that has ended, and what follows from it for its delivery.
+
+    `number` counts from 1. `next_attempt_at` is set when `status` is pending.
+    """
+
+    lease: Lease
+    delivery_id: UUID
+    webhook_url: str
+    number: int
+    started_at: datetime
+    ended_at: datetime
+    duration_ms: int
+    status: DeliveryStatus
+    next_attempt_at: datetime | None
+    response_code: int | None
+    response_body: str | None
+    error_message: str | None
+    address: str | None
+
+
+class HealthChange(msgspec.Struct, frozen=True):
+    """`failing_since` None: it works again. `disabled_reason` also disables it, at `at`."""
+
+    lease: Lease
+    failing_since: datetime | None
+    disabled_reason: str | None
+    at: datetime

@@ -1,15 +1,14 @@
 """One owned webhook in memory: what was claimed for it, where it goes, how wide it runs."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.lanes import LANE_LIMIT, Lanes
-from heliograph.core.webhooks.queue_sql import ClaimedDelivery, ClaimRequest
+from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, Destination
 from heliograph.core.webhooks.secrets import WebhookSecrets
-from heliograph.core.webhooks.sql import Destination
 
 MAX_WIDTH = 16
 MIN_WIDTH = 1
@@ -19,6 +18,95 @@ these. Twice the width, so that one batch is posted while the one before it is w
 HELD_PER_SLOT = 16
 FAILURES_IN_A_ROW = 3
 """So many, and a webhook is failing; fewer happen to anybody."""
+
+
+LANE_LIMIT = 32
+"""How much of one order key is held; the rest stays in the table and leaves room for others."""
+
+
+class Lanes:
+    """What has been claimed for one webhook: waiting, ready to begin, begun. No I/O.
+
+    A lane holds the first attempts of one order key: the next may begin when the one before it has
+    ended. Retries run by themselves, and lanes run side by side.
+    """
+
+    def __init__(self) -> None:
+        self._lanes: dict[UUID, deque[ClaimedDelivery]] = {}
+        self._ready: deque[ClaimedDelivery] = deque()
+        self._held: set[UUID] = set()
+        self._blocking: set[UUID] = set()
+
+    def __len__(self) -> int:
+        """How many are held, those that have begun included."""
+        return len(self._held)
+
+    @property
+    def known(self) -> list[UUID]:
+        return list(self._held)
+
+    @property
+    def busy(self) -> list[UUID]:
+        """The order keys of which enough is held."""
+        return [key for key, lane in self._lanes.items() if len(lane) >= LANE_LIMIT]
+
+    def waiting(self, order_key: UUID) -> int:
+        """How many of this order key wait behind the one that may begin."""
+        return len(self._lanes.get(order_key, ()))
+
+    def add(self, deliveries: Iterable[ClaimedDelivery]) -> None:
+        """Take in what was claimed, by `seq`; what is held already is passed over."""
+        for delivery in deliveries:
+            if delivery.id in self._held:
+                continue
+            self._held.add(delivery.id)
+            lane = self._lanes.get(delivery.order_key)
+            if delivery.attempt_count:
+                self._ready.append(delivery)
+            elif lane is None:
+                self._lanes[delivery.order_key] = deque()
+                self._ready.append(delivery)
+            else:
+                lane.append(delivery)
+
+    def take(self) -> ClaimedDelivery | None:
+        """One that may begin now; `end` must follow, `let_next` may come before it."""
+        if not self._ready:
+            return None
+        delivery = self._ready.popleft()
+        if not delivery.attempt_count:
+            self._blocking.add(delivery.id)
+        return delivery
+
+    def let_next(self, delivery: ClaimedDelivery) -> None:
+        """Its attempt has ended: the next of its lane is ready."""
+        if delivery.id not in self._blocking:
+            return
+        self._blocking.discard(delivery.id)
+        lane = self._lanes.get(delivery.order_key)
+        if lane:
+            self._ready.append(lane.popleft())
+        elif lane is not None:
+            del self._lanes[delivery.order_key]
+
+    def end(self, delivery: ClaimedDelivery) -> None:
+        """Its outcome is durable, or it is not ours any more."""
+        self._held.discard(delivery.id)
+        self.let_next(delivery)
+
+    def drop_waiting(self) -> list[UUID]:
+        """Forget all that has not begun. Returns its ids."""
+        ready_keys = {delivery.order_key for delivery in self._ready if not delivery.attempt_count}
+        dropped = [
+            delivery.id for lane in (self._ready, *self._lanes.values()) for delivery in lane
+        ]
+        self._ready.clear()
+        for key in ready_keys:
+            del self._lanes[key]
+        for lane in self._lanes.values():
+            lane.clear()
+        self._held.difference_update(dropped)
+        return dropped
 
 
 class WebhookQueue:
@@ -42,7 +130,7 @@ class WebhookQueue:
         self.claiming = False
         self.putting_back = False
         self.in_doubt = True
-        self._settled_by: ClaimRequest | None = None
+        self._claim_in_doubt: ClaimRequest | None = None
         self._on_close: Sequence[Callable[[], None]] = ()
         self._failures = 0
         self._left_some = False
@@ -72,18 +160,18 @@ class WebhookQueue:
         """What to claim now. Until `claimed` is called, it is in doubt what that brought."""
         known = self.lanes.known if self.in_doubt else None
         request = ClaimRequest(self.lease, self.room(share), self.lanes.busy, known)
-        self.in_doubt, self._settled_by = True, request
+        self.in_doubt, self._claim_in_doubt = True, request
         return request
 
     def doubt(self) -> None:
         """Some of what was claimed under this lease may be in nobody's hands: the next claim asks
         for it, not one that is under way."""
-        self.in_doubt, self._settled_by = True, None
+        self.in_doubt, self._claim_in_doubt = True, None
 
     def claimed(self, request: ClaimRequest, deliveries: Sequence[ClaimedDelivery]) -> None:
         """What a claim brought. Nothing of one that was doubted meanwhile: the next claim brings
         that, too, and what belongs before it."""
-        if request is not self._settled_by:
+        if request is not self._claim_in_doubt:
             return
         self.in_doubt = False
         firsts = sum(1 for delivery in deliveries if not delivery.attempt_count)

@@ -8,64 +8,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-import msgspec
-
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.model import ClaimedDelivery, ClaimRequest, Outcome
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
-
-
-class ClaimRequest(msgspec.Struct, frozen=True):
-    """At most `room` first attempts and as many retries of one webhook.
-
-    `busy` are order keys of which there are enough in memory. `known` is given after a claim whose
-    answer was lost: what else the epoch has claimed is then handed out again.
-    """
-
-    lease: Lease
-    room: int
-    busy: Sequence[UUID] = ()
-    known: Sequence[UUID] | None = None
-
-
-class ClaimedDelivery(msgspec.Struct, frozen=True):
-    """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body.
-
-    `webhook_updated_at` tells whether what is known of the webhook is still true.
-    """
-
-    tenant: Tenant
-    id: UUID
-    seq: int
-    webhook_id: UUID
-    event_id: UUID
-    order_key: UUID
-    attempt_count: int
-    payload: bytes
-    webhook_updated_at: datetime | None = None
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """One attempt that has ended, and what follows from it for its delivery.
-
-    `number` counts from 1. `next_attempt_at` is set when `status` is pending.
-    """
-
-    lease: Lease
-    delivery_id: UUID
-    webhook_url: str
-    number: int
-    started_at: datetime
-    ended_at: datetime
-    duration_ms: int
-    status: DeliveryStatus
-    next_attempt_at: datetime | None
-    response_code: int | None
-    response_body: str | None
-    error_message: str | None
-    address: str | None
 
 
 def _array(ids: Sequence[UUID]) -> str:
@@ -167,7 +114,7 @@ async def claim_deliveries(
         for row in rows
         if (content := contents.get((row["webhook_id"], row["event_id"])))
     ]
-    return sorted(found, key=lambda each: each.seq)
+    return sorted(found, key=lambda delivery: delivery.seq)
 
 
 async def _list_contents(
@@ -193,20 +140,23 @@ def _claimed(shard: int, row: Row, content: Row) -> ClaimedDelivery:
     )
 
 
+RELEASE_DELIVERIES = """
+UPDATE deliveries AS d SET status = 'pending', updated_at = $6
+WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
+    SELECT id FROM deliveries
+    WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
+      AND status = 'delivering' AND claim_epoch = $4 AND id = ANY($5::uuid[])
+    ORDER BY seq FOR NO KEY UPDATE
+))
+"""
+
+
 async def release_deliveries(
     connection: Connection, lease: Lease, delivery_ids: Sequence[UUID], now: datetime
 ) -> None:
     """Give back what was claimed under this lease's epoch and not begun."""
     await connection.execute(
-        """
-        UPDATE deliveries AS d SET status = 'pending', updated_at = $6
-        WHERE d.shard = $1 AND d.organization_id = $2 AND d.id = ANY(ARRAY(
-            SELECT id FROM deliveries
-            WHERE shard = $1 AND organization_id = $2 AND webhook_id = $3
-              AND status = 'delivering' AND claim_epoch = $4 AND id = ANY($5::uuid[])
-            ORDER BY seq FOR NO KEY UPDATE
-        ))
-        """,
+        RELEASE_DELIVERIES,
         *lease.tenant,
         lease.resource_id,
         lease.epoch,
@@ -293,41 +243,38 @@ async def record_outcomes(
     return {row["id"]: row["failing_since"] for row in rows}
 
 
+CANCEL_EXPIRED_DELIVERIES = """
+UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $3
+WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
+    SELECT found.place FROM (
+        SELECT organization_id, id FROM webhooks
+        WHERE shard = $1 AND NOT enabled AND disabled_at < $2
+        OFFSET 0
+    ) AS w
+    CROSS JOIN LATERAL (
+        SELECT place FROM (
+            SELECT ctid AS place FROM deliveries
+            WHERE shard = $1 AND organization_id = w.organization_id
+              AND webhook_id = w.id AND status = 'pending' AND next_attempt_at IS NULL
+            ORDER BY seq LIMIT $4 FOR UPDATE SKIP LOCKED
+        ) AS firsts
+        UNION ALL
+        SELECT place FROM (
+            SELECT ctid AS place FROM deliveries
+            WHERE shard = $1 AND organization_id = w.organization_id
+              AND webhook_id = w.id AND status = 'pending' AND next_attempt_at IS NOT NULL
+            ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED
+        ) AS retries
+    ) AS found
+    LIMIT $4
+))
+RETURNING 1
+"""
+
+
 async def cancel_expired_deliveries(
     connection: Connection, shard: int, disabled_before: datetime, now: datetime, limit: int
 ) -> int:
     """Cancel at most `limit` deliveries of webhooks that have been disabled for that long."""
-    rows = await connection.fetch(
-        """
-        UPDATE deliveries AS d SET status = 'canceled', next_attempt_at = NULL, updated_at = $3
-        WHERE d.shard = $1 AND d.ctid = ANY(ARRAY(
-            SELECT found.place FROM (
-                SELECT organization_id, id FROM webhooks
-                WHERE shard = $1 AND NOT enabled AND disabled_at < $2
-                OFFSET 0
-            ) AS w
-            CROSS JOIN LATERAL (
-                SELECT place FROM (
-                    SELECT ctid AS place FROM deliveries
-                    WHERE shard = $1 AND organization_id = w.organization_id
-                      AND webhook_id = w.id AND status = 'pending' AND next_attempt_at IS NULL
-                    ORDER BY seq LIMIT $4 FOR UPDATE SKIP LOCKED
-                ) AS firsts
-                UNION ALL
-                SELECT place FROM (
-                    SELECT ctid AS place FROM deliveries
-                    WHERE shard = $1 AND organization_id = w.organization_id
-                      AND webhook_id = w.id AND status = 'pending' AND next_attempt_at IS NOT NULL
-                    ORDER BY next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED
-                ) AS retries
-            ) AS found
-            LIMIT $4
-        ))
-        RETURNING 1
-        """,
-        shard,
-        disabled_before,
-        now,
-        limit,
-    )
+    rows = await connection.fetch(CANCEL_EXPIRED_DELIVERIES, shard, disabled_before, now, limit)
     return len(rows)

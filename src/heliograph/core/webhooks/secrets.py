@@ -7,7 +7,7 @@ from uuid import UUID
 
 from heliograph.core.secrets.model import list_valid
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.sql import SealedSecrets
+from heliograph.core.webhooks.model import SealedSecrets
 from heliograph.platform.crypto.secret_box import SecretBox
 
 

@@ -19,14 +19,12 @@ from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_se
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks import sql as webhooks
 from heliograph.core.webhooks.deliveries_sql import (
-    NewDelivery,
     cancel_deliveries,
     cancel_free_deliveries,
     insert_deliveries,
 )
-from heliograph.core.webhooks.model import Webhook
+from heliograph.core.webhooks.model import NewDelivery, SealedSecrets, Webhook
 from heliograph.core.webhooks.secrets import open_secrets, seal_secret
-from heliograph.core.webhooks.sql import SealedSecrets
 from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret

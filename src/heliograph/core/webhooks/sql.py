@@ -4,40 +4,42 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-import msgspec
-
 from heliograph.core.cluster.sql import WEBHOOKS, delete_lease, insert_lease
-from heliograph.core.secrets.model import OldSecret
 from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_columns
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.model import Webhook
+from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.core.webhooks.model import (
+    Destination,
+    HealthChange,
+    SealedSecrets,
+    Subscription,
+    Webhook,
+)
 from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.rows import Columns, reads
 
 
-class Subscription(msgspec.Struct, frozen=True):
-    """An enabled webhook and the types and patterns it takes (`model.events.matches`)."""
-
-    tenant: Tenant
-    webhook_id: UUID
-    url: str
-    events: tuple[str, ...]
+def _secrets_of(row: Row) -> SealedSecrets:
+    return SealedSecrets(row["secret"], read_old_secrets(row, "previous_secret", "older_secrets"))
 
 
-class SealedSecrets(msgspec.Struct, frozen=True):
-    """A webhook's secrets as they are stored; each of the old ones signs too until it expires."""
-
-    current: bytes
-    old: tuple[OldSecret, ...] = ()
+def _events_of(row: Row) -> tuple[str, ...]:
+    return tuple(row["events"])
 
 
-class Destination(msgspec.Struct, frozen=True):
-    """What one attempt needs of a webhook."""
+_webhook_of = reads(
+    Webhook, tenant=tenant_of, events=_events_of, old_secrets_expire_at=read_expiries
+)
+_destination_of = reads(Destination, secrets=_secrets_of)
+_subscription_of = reads(Subscription, tenant=tenant_of, events=_events_of)
 
-    webhook_id: UUID
-    url: str
-    enabled: bool
-    secrets: SealedSecrets
-    updated_at: datetime
+
+LIST_SUBSCRIPTIONS = """
+SELECT shard, organization_id, id AS webhook_id, url, events FROM webhooks
+WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND enabled
+ORDER BY organization_id, id
+FOR KEY SHARE
+"""
 
 
 async def list_subscriptions(
@@ -48,208 +50,190 @@ async def list_subscriptions(
     They can't be deleted before the transaction ends: a delivery inserted in it is either
     canceled by the deletion, or never made.
     """
-    rows = await connection.fetch(
-        """
-        SELECT organization_id, id, url, events FROM webhooks
-        WHERE shard = $1 AND organization_id = ANY($2::uuid[]) AND enabled
-        ORDER BY organization_id, id
-        FOR KEY SHARE
-        """,
-        shard,
-        list(organization_ids),
-    )
-    return [
-        Subscription(
-            tenant=Tenant(shard, row["organization_id"]),
-            webhook_id=row["id"],
-            url=row["url"],
-            events=tuple(row["events"]),
-        )
-        for row in rows
-    ]
+    rows = await connection.fetch(LIST_SUBSCRIPTIONS, shard, list(organization_ids))
+    return [_subscription_of(row) for row in rows]
+
+
+LIST_DESTINATIONS = KEYS.fill("""
+SELECT w.id AS webhook_id, w.url, w.enabled, w.updated_at, w.secret,
+    w.previous_secret, w.previous_secret_expires_at, w.older_secrets, w.older_secrets_expire_at
+FROM {rows}
+JOIN webhooks AS w ON w.shard = $1 AND w.organization_id = k.organization_id AND w.id = k.id
+""")
 
 
 async def list_destinations(
     connection: Connection, shard: int, webhooks: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Destination]:
     """By webhook id, for (organization id, webhook id); deleted ones are missing."""
-    rows = await connection.fetch(
-        """
-        SELECT w.id, w.url, w.enabled, w.updated_at, w.secret,
-               w.previous_secret, w.previous_secret_expires_at,
-               w.older_secrets, w.older_secrets_expire_at
-        FROM unnest($2::uuid[], $3::uuid[]) AS wanted (organization_id, id)
-        JOIN webhooks AS w
-          ON w.shard = $1 AND w.organization_id = wanted.organization_id AND w.id = wanted.id
-        """,
-        shard,
-        [organization_id for organization_id, _ in webhooks],
-        [webhook_id for _, webhook_id in webhooks],
-    )
-    return {row["id"]: _destination(row) for row in rows}
+    rows = await connection.fetch(LIST_DESTINATIONS, shard, *KEYS.transpose(webhooks))
+    return {row["webhook_id"]: _destination_of(row) for row in rows}
 
 
-def _destination(row: Row) -> Destination:
-    return Destination(
-        webhook_id=row["id"],
-        url=row["url"],
-        enabled=row["enabled"],
-        secrets=_secrets(row),
-        updated_at=row["updated_at"],
-    )
-
-
-def _secrets(row: Row) -> SealedSecrets:
-    return SealedSecrets(row["secret"], read_old_secrets(row, "previous_secret", "older_secrets"))
+COUNT_OTHERS = """
+SELECT count(*) FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id <> $3
+"""
 
 
 async def count_other_webhooks(connection: Connection, tenant: Tenant, but: UUID) -> int:
-    """How many webhooks there are, enabled or not, but this one."""
-    statement = """
-        SELECT count(*) FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id <> $3
-    """
-    return int(await connection.fetchval(statement, *tenant, but))
+    """Count the organization's webhooks, enabled or not, without this one."""
+    return int(await connection.fetchval(COUNT_OTHERS, *tenant, but))
+
+
+_NEW = tenant_columns(
+    "id uuid, url text, description text, enabled boolean, created_at timestamptz,"
+    " updated_at timestamptz",
+    first=4,
+)
+INSERT_WEBHOOK = _NEW.fill("""
+INSERT INTO webhooks (shard, events, secret, {names})
+SELECT $1, $2::text[], $3::bytea, {values} FROM {rows}
+ON CONFLICT (shard, organization_id, id) DO NOTHING
+""")
 
 
 async def insert_webhook(connection: Connection, webhook: Webhook, secret: bytes) -> None:
-    """The webhook and the lease on it, which nobody holds yet."""
+    """Insert the webhook and the lease on it, which nobody holds yet."""
     await connection.execute(
-        """
-        INSERT INTO webhooks (
-            shard, organization_id, id, url, description, events, secret, enabled,
-            created_at, updated_at
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-        ON CONFLICT (shard, organization_id, id) DO NOTHING
-        """,
-        *webhook.tenant,
-        webhook.id,
-        webhook.url,
-        webhook.description,
-        list(webhook.events),
-        secret,
-        webhook.enabled,
-        webhook.created_at,
-        webhook.updated_at,
+        INSERT_WEBHOOK, webhook.tenant.shard, list(webhook.events), secret, *_NEW.of([webhook])
     )
     await insert_lease(connection, WEBHOOKS, webhook.tenant, webhook.id)
 
 
+LIST_WEBHOOKS = "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 ORDER BY id"
+
+
 async def list_webhooks(connection: Connection, tenant: Tenant) -> list[Webhook]:
     """The organization's webhooks, oldest first."""
-    rows = await connection.fetch(
-        "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 ORDER BY id", *tenant
-    )
-    return [_webhook(row) for row in rows]
+    rows = await connection.fetch(LIST_WEBHOOKS, *tenant)
+    return [_webhook_of(row) for row in rows]
+
+
+FIND_WEBHOOK = "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 
 async def find_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> Webhook | None:
-    row = await connection.fetchrow(
-        "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3",
-        *tenant,
-        webhook_id,
-    )
-    return None if row is None else _webhook(row)
+    row = await connection.fetchrow(FIND_WEBHOOK, *tenant, webhook_id)
+    return None if row is None else _webhook_of(row)
+
+
+LOCK_WEBHOOK = """
+SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3
+FOR NO KEY UPDATE
+"""
 
 
 async def lock_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> Webhook | None:
-    """As `find_webhook`, and nobody else changes it until the transaction ends."""
-    row = await connection.fetchrow(
-        """
-        SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3
-        FOR NO KEY UPDATE
-        """,
-        *tenant,
-        webhook_id,
-    )
-    return None if row is None else _webhook(row)
+    """Find a webhook, which nobody else changes until the transaction ends."""
+    row = await connection.fetchrow(LOCK_WEBHOOK, *tenant, webhook_id)
+    return None if row is None else _webhook_of(row)
+
+
+FIND_SECRETS = """
+SELECT secret, previous_secret, previous_secret_expires_at, older_secrets,
+    older_secrets_expire_at
+FROM webhooks
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
 
 
 async def find_secrets(
     connection: Connection, tenant: Tenant, webhook_id: UUID
 ) -> SealedSecrets | None:
-    row = await connection.fetchrow(
-        """
-        SELECT secret, previous_secret, previous_secret_expires_at, older_secrets,
-            older_secrets_expire_at
-        FROM webhooks
-        WHERE shard = $1 AND organization_id = $2 AND id = $3
-        """,
-        *tenant,
-        webhook_id,
-    )
-    return None if row is None else _secrets(row)
+    row = await connection.fetchrow(FIND_SECRETS, *tenant, webhook_id)
+    return None if row is None else _secrets_of(row)
+
+
+IS_KNOWN_ELSEWHERE = "SELECT EXISTS (SELECT FROM webhooks WHERE id = $1)"
 
 
 async def is_known_elsewhere(connection: Connection, webhook_id: UUID) -> bool:
     """Whether any organization has this webhook: the one question that names no tenant."""
-    return bool(
-        await connection.fetchval("SELECT EXISTS (SELECT FROM webhooks WHERE id = $1)", webhook_id)
-    )
+    return bool(await connection.fetchval(IS_KNOWN_ELSEWHERE, webhook_id))
+
+
+_CHANGEABLE = tenant_columns(
+    "id uuid, url text, description text, enabled boolean, disabled_reason text,"
+    " disabled_at timestamptz, failing_since timestamptz, updated_at timestamptz",
+    first=3,
+    keys=2,
+)
+UPDATE_WEBHOOK = _CHANGEABLE.fill("""
+UPDATE webhooks AS w SET events = $2::text[], {changes} FROM {rows}
+WHERE w.shard = $1 AND w.organization_id = k.organization_id AND w.id = k.id
+""")
 
 
 async def update_webhook(connection: Connection, webhook: Webhook) -> None:
     """Write what can be changed, as `webhook` has it."""
     await connection.execute(
-        """
-        UPDATE webhooks
-        SET url = $4, description = $5, events = $6, enabled = $7, disabled_reason = $8,
-            disabled_at = $9, failing_since = $10, updated_at = $11
-        WHERE shard = $1 AND organization_id = $2 AND id = $3
-        """,
-        *webhook.tenant,
-        webhook.id,
-        webhook.url,
-        webhook.description,
-        list(webhook.events),
-        webhook.enabled,
-        webhook.disabled_reason,
-        webhook.disabled_at,
-        webhook.failing_since,
-        webhook.updated_at,
+        UPDATE_WEBHOOK, webhook.tenant.shard, list(webhook.events), *_CHANGEABLE.of([webhook])
     )
+
+
+UPDATE_SECRETS = """
+UPDATE webhooks
+SET secret = $4, previous_secret = $5, previous_secret_expires_at = $6,
+    older_secrets = $7, older_secrets_expire_at = $8, updated_at = $9
+WHERE shard = $1 AND organization_id = $2 AND id = $3
+"""
 
 
 async def update_secrets(
     connection: Connection, tenant: Tenant, webhook_id: UUID, secrets: SealedSecrets, now: datetime
 ) -> None:
     await connection.execute(
-        """
-        UPDATE webhooks
-        SET secret = $4, previous_secret = $5, previous_secret_expires_at = $6,
-            older_secrets = $7, older_secrets_expire_at = $8, updated_at = $9
-        WHERE shard = $1 AND organization_id = $2 AND id = $3
-        """,
-        *tenant,
-        webhook_id,
-        secrets.current,
-        *to_columns(secrets.old),
-        now,
+        UPDATE_SECRETS, *tenant, webhook_id, secrets.current, *to_columns(secrets.old), now
     )
+
+
+DELETE_WEBHOOK = "DELETE FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 
 async def delete_webhook(connection: Connection, tenant: Tenant, webhook_id: UUID) -> bool:
-    """Whether it was there. The lease goes first: whoever writes outcomes holds it first, too."""
+    """Delete the webhook and its lease. Returns whether it was there."""
+    # the lease first: whoever writes outcomes holds it first, too
     await delete_lease(connection, WEBHOOKS, tenant, webhook_id)
-    deleted = await connection.execute(
-        "DELETE FROM webhooks WHERE shard = $1 AND organization_id = $2 AND id = $3",
-        *tenant,
-        webhook_id,
-    )
+    deleted = await connection.execute(DELETE_WEBHOOK, *tenant, webhook_id)
     return bool(deleted == "DELETE 1")
 
 
-def _webhook(row: Row) -> Webhook:
-    return Webhook(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        id=row["id"],
-        url=row["url"],
-        description=row["description"],
-        events=tuple(row["events"]),
-        enabled=row["enabled"],
-        disabled_reason=row["disabled_reason"],
-        disabled_at=row["disabled_at"],
-        failing_since=row["failing_since"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        old_secrets_expire_at=read_expiries(row),
-    )
+_CHANGED = Columns(
+    "organization_id uuid, id uuid, node_id uuid, epoch bigint, failing_since timestamptz,"
+    " disabled_reason text, at timestamptz",
+    organization_id="lease.tenant.organization_id",
+    id="lease.resource_id",
+    node_id="lease.node_id",
+    epoch="lease.epoch",
+)
+RECORD_HEALTH = _CHANGED.fill("""
+UPDATE webhooks AS w
+SET failing_since = c.failing_since,
+    enabled = c.disabled_reason IS NULL,
+    disabled_reason = c.disabled_reason,
+    disabled_at = CASE WHEN c.disabled_reason IS NOT NULL THEN c.at END,
+    updated_at = c.at
+FROM (
+    SELECT k.* FROM {rows}
+    JOIN webhook_leases AS l
+      ON l.shard = $1 AND l.organization_id = k.organization_id AND l.webhook_id = k.id
+     AND l.node_id = k.node_id AND l.epoch = k.epoch
+    JOIN webhooks AS x
+      ON x.shard = $1 AND x.organization_id = k.organization_id AND x.id = k.id
+    ORDER BY x.organization_id, x.id FOR NO KEY UPDATE OF x
+) AS c
+WHERE w.shard = $1 AND w.organization_id = c.organization_id AND w.id = c.id AND w.enabled
+""")
+
+
+async def record_health(
+    connection: Connection, shard: int, changes: Sequence[HealthChange]
+) -> None:
+    """Write the changes of one shard: one statement.
+
+    What is no longer held under that lease, or is disabled already, stays as it is.
+    """
+    if not changes:
+        return
+    ordered = sorted(changes, key=lambda change: (change.lease.tenant, change.lease.resource_id))
+    await connection.execute(RECORD_HEALTH, shard, *_CHANGED.of(ordered))

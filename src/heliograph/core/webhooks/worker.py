@@ -23,20 +23,22 @@ import structlog
 from heliograph.core import topics
 from heliograph.core.cluster.due_sql import list_due_webhooks, list_overdue_shards
 from heliograph.core.cluster.model import Lease
-from heliograph.core.webhooks.attempts import Attempts
-from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.core.webhooks.outcomes import DeliveryRecords
-from heliograph.core.webhooks.queue import WebhookQueue
-from heliograph.core.webhooks.queue_sql import (
+from heliograph.core.webhooks.attempts import Attempts, DeliveryRecords
+from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
+    DeliveryStatus,
+    Destination,
     Outcome,
+)
+from heliograph.core.webhooks.queue import WebhookQueue
+from heliograph.core.webhooks.queue_sql import (
     cancel_expired_deliveries,
     claim_deliveries,
     release_deliveries,
 )
 from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
-from heliograph.core.webhooks.sql import Destination, list_destinations
+from heliograph.core.webhooks.sql import list_destinations
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.aio.pacer import Pacer
 from heliograph.platform.aio.periodic import wait_until_set
