@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from api_scene import BUTTONS, DEVICES, GROUPS, STATS, Scene, open_scene
-from heliograph.core.organizations.plans_sql import put_plan
+from heliograph.core.organizations.sql import put_plan
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.tenants.model import UNLIMITED, Plan
 from heliograph.errors import ConfigurationError

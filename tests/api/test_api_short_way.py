@@ -15,7 +15,7 @@ from fastapi import FastAPI, Response
 from starlette.types import Scope
 
 from api_scene import BUTTONS, Scene, buttons, open_scene
-from heliograph.core.organizations.plans import PlanService
+from heliograph.core.organizations.service import PlanService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.faces.api.app import create_api

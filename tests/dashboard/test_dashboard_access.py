@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from dashboard_scene import COOKIE, DashboardScene, open_scene, path_of
-from heliograph.core.members.model import MemberRole
-from heliograph.core.members.roles import ROLES, granted_scopes
+from heliograph.core.members.model import ROLES, MemberRole, granted_scopes
 from heliograph.faces.dashboard import live
 
 

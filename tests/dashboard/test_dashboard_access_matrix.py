@@ -11,8 +11,7 @@ import pytest
 import pytest_asyncio
 
 from dashboard_scene import DashboardScene, open_scene, path_of
-from heliograph.core.members.model import MemberRole
-from heliograph.core.members.roles import granted_scopes
+from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.faces.dashboard import live
 from heliograph.faces.dashboard.app import PAGES
 from heliograph.faces.dashboard.csrf import FIELD, csrf_token

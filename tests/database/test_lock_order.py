@@ -40,6 +40,7 @@ from heliograph.core.inbox.service import InboxService
 from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken, News, Report
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys import sql as api_keys
+from heliograph.core.keys.model import NewApiKey
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.upkeep.janitor import Janitor
@@ -326,7 +327,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
 async def insert_keys(scene: Scene) -> list[str]:
     clock, organization_id = scene.database.clock, scene.principal.organization_id
     keys = [
-        api_keys.NewApiKey(
+        NewApiKey(
             clock.new_id(), f"k{number}", organization_id, "k", "hg_", b"", None, None, clock.now()
         )
         for number in range(6)

@@ -2,7 +2,7 @@
 
 import re
 
-from heliograph.core.members.roles import ROLES
+from heliograph.core.members.model import ROLES
 from repository import DOCS
 
 DOCUMENT = (DOCS / "dashboard.md").read_text(encoding="utf-8")

@@ -14,9 +14,14 @@ from heliograph.core import topics
 from heliograph.core.events.service import PAGE
 from heliograph.core.live import service as live
 from heliograph.core.live import views as live_limits
-from heliograph.core.live.views import AccessRevokedError, DisplacedError, Hint, LiveView, Viewer
-from heliograph.core.members.model import MemberRole
-from heliograph.core.members.roles import granted_scopes
+from heliograph.core.live.views import (
+    AccessRevokedError,
+    DisplacedError,
+    Hint,
+    LiveView,
+    Viewer,
+)
+from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.core.members.sessions import hash_token
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.errors import MissingScopeError, TooManyRequestsError, UnavailableError

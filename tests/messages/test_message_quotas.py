@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from api_scene import BUTTONS, Node, Scene, buttons, open_node, open_scene
-from heliograph.core.organizations.plans import PlanService
+from heliograph.core.organizations.service import PlanService
 from heliograph.core.tenants.model import Plan
 
 PLAN = Plan("acme", messages_per_day=5, messages_per_month=8)

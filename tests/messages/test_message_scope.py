@@ -16,8 +16,7 @@ import httpx
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from heliograph.core.members.model import MemberRole
-from heliograph.core.members.roles import granted_scopes
+from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import SCOPES, Principal, implied_scopes
 from heliograph.errors import MissingScopeError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from api_scene import Scene, open_scene
-from heliograph.core.organizations.plans import PlanService
+from heliograph.core.organizations.service import PlanService
 from heliograph.core.tenants.model import FREE, PRO, UNLIMITED, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from heliograph.core.rates import windows as request_windows
-from heliograph.core.rates.windows import (
+from heliograph.core.rates import counts as request_windows
+from heliograph.core.rates.counts import (
     WINDOW,
     Charge,
     Count,
     MemoryWindows,
     Quota,
     add_up,
-    place_each,
+    split_counts,
 )
 
 KEY, OTHER = Quota("key/a", 10), Quota("key/b", 10)
@@ -61,7 +61,7 @@ def test_each_of_many_has_its_place() -> None:
     charges = [Charge(KEY, 1), Charge(OTHER, 1), Charge(KEY, 3), Charge(KEY, 1), Charge(OTHER, 1)]
     assert add_up(charges) == {KEY: 5, OTHER: 2}
     counts = {KEY: Count(9, 60.0), OTHER: Count(2, 90.0)}
-    assert place_each(charges, counts) == [
+    assert split_counts(charges, counts) == [
         Count(5, 60.0),
         Count(1, 90.0),
         Count(8, 60.0),

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
-from heliograph.core.organizations.plans_sql import put_plan
+from heliograph.core.organizations.sql import put_plan
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services

@@ -16,8 +16,7 @@ from starlette.types import ASGIApp
 from heliograph import __version__
 from heliograph.app.bootstrap import build_workers, open_gateway
 from heliograph.core.accounts.model import Account
-from heliograph.core.members.model import MemberRole
-from heliograph.core.members.users import User
+from heliograph.core.members.model import MemberRole, User
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, operator

@@ -10,8 +10,7 @@ from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.model import EVERYTHING, InboxCursor, InboxFilter
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.members.model import MemberRole
-from heliograph.core.members.sql import delete_member, insert_member
-from heliograph.core.members.users_sql import upsert_user
+from heliograph.core.members.sql import delete_member, insert_member, upsert_user
 from heliograph.core.tenants.model import Principal, operator
 from heliograph.networks.port import ContactSeen
 from heliograph.platform.database.pool import Connection

@@ -37,8 +37,7 @@ from heliograph.core.messages.counts_sql import STRIPES
 from heliograph.core.messages.diagnostics import FailureService, MessageHistoryService
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.service import MessageService
-from heliograph.core.organizations.plans import PlanService
-from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.organizations.service import OrganizationService, PlanService
 from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter

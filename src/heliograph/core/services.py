@@ -23,8 +23,7 @@ from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.counts import StatisticsService
 from heliograph.core.messages.diagnostics import FailureService, MessageHistoryService
 from heliograph.core.messages.service import MessageService
-from heliograph.core.organizations.plans import PlanService
-from heliograph.core.organizations.service import OrganizationService
+from heliograph.core.organizations.service import OrganizationService, PlanService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.removals.service import RemovalService

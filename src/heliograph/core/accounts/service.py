@@ -17,7 +17,7 @@ from heliograph.core.accounts.serializers import DeviceRecord, add_device_event,
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.organizations.plan_limits import require_room
+from heliograph.core.organizations.service import require_room
 from heliograph.core.organizations.sql import list_organizations
 from heliograph.core.tenants.model import Principal, Tenant, operator
 from heliograph.core.webhooks.fan_out import fan_out

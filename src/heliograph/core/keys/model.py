@@ -40,3 +40,17 @@ class ApiKeyCheck(msgspec.Struct, frozen=True):
     old_secrets: tuple[OldSecret, ...]
     expires_at: datetime | None
     revoked_at: datetime | None
+
+
+class NewApiKey(msgspec.Struct, frozen=True):
+    """A key about to be stored; `secret_hash` is SHA-256 of its secret."""
+
+    id: UUID
+    key_id: str
+    organization_id: UUID
+    name: str
+    display_prefix: str
+    secret_hash: bytes
+    scopes: tuple[str, ...] | None
+    expires_at: datetime | None
+    created_at: datetime

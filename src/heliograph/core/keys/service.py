@@ -14,8 +14,8 @@ from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.keys import sql as api_keys
-from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord
-from heliograph.core.organizations.plan_limits import require_room
+from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
+from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import (
     DEFAULT_GRACE,
     MAX_OLD_SECRETS,
@@ -131,7 +131,7 @@ class KeyService:
         now = self._database.clock.now()
         _check_new_key(name, scopes, expires_at, now)
         key = mint_api_key()
-        new = api_keys.NewApiKey(
+        new = NewApiKey(
             id=self._database.clock.new_id(),
             key_id=key.key_id,
             organization_id=principal.organization_id,
@@ -193,7 +193,7 @@ class KeyService:
         exact = [key for key in keys if name in (str(key.id), key.key_id)]
         fitting = exact or [key for key in keys if _begins(key, name)]
         if len(fitting) > 1:
-            names = ", ".join(f"{each.name} ({each.key_id})" for each in fitting)
+            names = ", ".join(f"{key.name} ({key.key_id})" for key in fitting)
             raise InvalidInputError.at(
                 ("key_id",), f"Several keys begin like that; name one: {names}."
             )
@@ -269,7 +269,7 @@ def parse_authorization(header: bytes | str | None) -> str:
 
 
 def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
-    matches = [key.matches(digest) for digest in _good_hashes(check, now)]
+    matches = [key.matches(digest) for digest in _valid_hashes(check, now)]
     if check is None or not any(matches):
         raise InvalidApiKeyError
     if check.revoked_at is not None:
@@ -285,12 +285,13 @@ def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
     )
 
 
-def _good_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None]:
-    """Always as many, so that an unknown key takes as long as one with a wrong secret."""
-    good = []
+def _valid_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None]:
+    """The hashes of the key's valid secrets, filled up with None."""
+    hashes = []
     if check is not None:
-        good = [check.secret_hash, *(each.stored for each in list_valid(check.old_secrets, now))]
-    return [*good, *(None for _ in range(1 + MAX_OLD_SECRETS - len(good)))]
+        hashes = [check.secret_hash, *(old.stored for old in list_valid(check.old_secrets, now))]
+    # always as many, so that an unknown key takes as long as one with a wrong secret
+    return [*hashes, *(None for _ in range(1 + MAX_OLD_SECRETS - len(hashes)))]
 
 
 def _check_new_key(

@@ -1,56 +1,103 @@
 """The table `api_keys`: few rows, of no tenant's table, found by the key's public part."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord
-from heliograph.core.organizations.plans_sql import read_plan
+from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
+from heliograph.core.organizations.sql import PLAN_COLUMNS, read_plan
 from heliograph.core.secrets.model import OldSecret
 from heliograph.core.secrets.sql import read_expiries, read_old_secrets, to_columns
-from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.rows import Columns, reads
 
-INSERT = """
-INSERT INTO api_keys (
-    id, key_id, organization_id, name, display_prefix, secret_hash, scopes, expires_at,
-    created_at, updated_at
+
+def _scopes_of(row: Row) -> tuple[str, ...] | None:
+    return None if row["scopes"] is None else tuple(row["scopes"])
+
+
+def _old_secrets_of(row: Row) -> tuple[OldSecret, ...]:
+    return read_old_secrets(row, "previous_secret_hash", "older_secret_hashes")
+
+
+# `scopes` is apart: an array of arrays would be unnested whole.
+_NEW = Columns(
+    "id uuid, key_id text, organization_id uuid, name text, display_prefix text,"
+    " secret_hash bytea, expires_at timestamptz, created_at timestamptz, updated_at timestamptz",
+    updated_at="created_at",
 )
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+INSERT = _NEW.fill("""
+INSERT INTO api_keys (scopes, {names}) SELECT $1::text[], {values} FROM {rows}
 ON CONFLICT (id) DO NOTHING
-"""
+""")
+
+
+async def insert_api_key(connection: Connection, key: NewApiKey) -> None:
+    await connection.execute(INSERT, key.scopes, *_NEW.of([key]))
+
 
 FIND_CHECK = """
-SELECT k.key_id, k.name, k.organization_id, o.shard, o.plan, k.scopes, k.secret_hash,
+SELECT k.key_id, k.name, k.organization_id, o.shard, k.scopes, k.secret_hash,
     k.previous_secret_hash, k.previous_secret_expires_at, k.older_secret_hashes,
-    k.older_secrets_expire_at, k.expires_at, k.revoked_at,
-    p.requests_per_minute, p.key_requests_per_minute, p.messages_per_day, p.messages_per_month,
-    p.accounts, p.webhooks, p.api_keys, p.retention_days
+    k.older_secrets_expire_at, k.expires_at, k.revoked_at, o.plan, {limits}
 FROM api_keys AS k
 JOIN organizations AS o ON o.id = k.organization_id
 JOIN plans AS p ON p.name = o.plan
 WHERE k.key_id = $1
-"""
+""".replace("{limits}", PLAN_COLUMNS)
 
-FIND = """
+_check_of = reads(
+    ApiKeyCheck,
+    tenant=tenant_of,
+    plan=lambda row: read_plan(row, "plan"),
+    scopes=_scopes_of,
+    old_secrets=_old_secrets_of,
+)
+
+
+async def find_api_key_check(connection: Connection, key_id: str) -> ApiKeyCheck | None:
+    row = await connection.fetchrow(FIND_CHECK, key_id)
+    return _check_of(row) if row else None
+
+
+_RECORD = """
 SELECT id, key_id, organization_id, name, display_prefix, scopes, expires_at, last_used_at,
     revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at, updated_at
-FROM api_keys WHERE organization_id = $1 AND key_id = $2
+FROM api_keys
 """
+_record_of = reads(ApiKeyRecord, scopes=_scopes_of, old_secrets_expire_at=read_expiries)
 
-LIST = """
-SELECT id, key_id, organization_id, name, display_prefix, scopes, expires_at, last_used_at,
-    revoked_at, previous_secret_expires_at, older_secrets_expire_at, created_at, updated_at
-FROM api_keys WHERE organization_id = $1
-ORDER BY created_at, id
-"""
+FIND = _RECORD + "WHERE organization_id = $1 AND key_id = $2"
+
+
+async def find_api_key(
+    connection: Connection, organization_id: UUID, key_id: str
+) -> ApiKeyRecord | None:
+    row = await connection.fetchrow(FIND, organization_id, key_id)
+    return _record_of(row) if row else None
+
+
+LIST = _RECORD + "WHERE organization_id = $1 ORDER BY created_at, id"
+
+
+async def list_api_keys(connection: Connection, organization_id: UUID) -> list[ApiKeyRecord]:
+    return [_record_of(row) for row in await connection.fetch(LIST, organization_id)]
+
 
 COUNT_OTHERS = """
 SELECT count(*) FROM api_keys
 WHERE organization_id = $1 AND id <> $2 AND revoked_at IS NULL
   AND (expires_at IS NULL OR expires_at > $3)
 """
+
+
+async def count_other_api_keys(
+    connection: Connection, organization_id: UUID, but: UUID, now: datetime
+) -> int:
+    """Count the keys that can be used, without this one."""
+    return int(await connection.fetchval(COUNT_OTHERS, organization_id, but, now))
+
 
 LOCK_SECRETS = """
 SELECT secret_hash, previous_secret_hash, previous_secret_expires_at, older_secret_hashes,
@@ -59,82 +106,6 @@ FROM api_keys WHERE organization_id = $1 AND key_id = $2 AND revoked_at IS NULL
 FOR NO KEY UPDATE
 """
 
-UPDATE_SECRETS = """
-UPDATE api_keys
-SET secret_hash = $3, previous_secret_hash = $4, previous_secret_expires_at = $5,
-    older_secret_hashes = $6, older_secrets_expire_at = $7, updated_at = $8
-WHERE organization_id = $1 AND key_id = $2
-"""
-
-REVOKE = """
-UPDATE api_keys SET revoked_at = $3, updated_at = $3
-WHERE organization_id = $1 AND key_id = $2 AND revoked_at IS NULL
-"""
-
-UPDATE_LAST_USED = """
-WITH used AS (
-    SELECT k.id, u.at
-    FROM api_keys AS k JOIN unnest($1::text[], $2::timestamptz[]) AS u (key_id, at)
-      ON k.key_id = u.key_id
-    WHERE k.last_used_at IS NULL OR k.last_used_at < u.at
-    ORDER BY k.id FOR UPDATE OF k
-)
-UPDATE api_keys AS k SET last_used_at = used.at FROM used WHERE k.id = used.id
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class NewApiKey:
-    """A key about to be stored; `secret_hash` is SHA-256 of its secret."""
-
-    id: UUID
-    key_id: str
-    organization_id: UUID
-    name: str
-    display_prefix: str
-    secret_hash: bytes
-    scopes: tuple[str, ...] | None
-    expires_at: datetime | None
-    created_at: datetime
-
-
-async def insert_api_key(connection: Connection, key: NewApiKey) -> None:
-    await connection.execute(
-        INSERT,
-        key.id,
-        key.key_id,
-        key.organization_id,
-        key.name,
-        key.display_prefix,
-        key.secret_hash,
-        key.scopes,
-        key.expires_at,
-        key.created_at,
-    )
-
-
-async def find_api_key_check(connection: Connection, key_id: str) -> ApiKeyCheck | None:
-    row = await connection.fetchrow(FIND_CHECK, key_id)
-    return None if row is None else _check(row)
-
-
-async def find_api_key(
-    connection: Connection, organization_id: UUID, key_id: str
-) -> ApiKeyRecord | None:
-    row = await connection.fetchrow(FIND, organization_id, key_id)
-    return None if row is None else _record(row)
-
-
-async def list_api_keys(connection: Connection, organization_id: UUID) -> list[ApiKeyRecord]:
-    return [_record(row) for row in await connection.fetch(LIST, organization_id)]
-
-
-async def count_other_api_keys(
-    connection: Connection, organization_id: UUID, but: UUID, now: datetime
-) -> int:
-    """How many keys can be used, but this one."""
-    return int(await connection.fetchval(COUNT_OTHERS, organization_id, but, now))
-
 
 async def lock_key_secrets(
     connection: Connection, organization_id: UUID, key_id: str
@@ -142,7 +113,15 @@ async def lock_key_secrets(
     """The hash of the secret and the old ones of a key that is not revoked; nobody else changes
     them until the transaction ends."""
     row = await connection.fetchrow(LOCK_SECRETS, organization_id, key_id)
-    return None if row is None else (row["secret_hash"], _old_secrets(row))
+    return (row["secret_hash"], _old_secrets_of(row)) if row else None
+
+
+UPDATE_SECRETS = """
+UPDATE api_keys
+SET secret_hash = $3, previous_secret_hash = $4, previous_secret_expires_at = $5,
+    older_secret_hashes = $6, older_secrets_expire_at = $7, updated_at = $8
+WHERE organization_id = $1 AND key_id = $2
+"""
 
 
 async def update_key_secrets(
@@ -158,39 +137,31 @@ async def update_key_secrets(
     )
 
 
+REVOKE = """
+UPDATE api_keys SET revoked_at = $3, updated_at = $3
+WHERE organization_id = $1 AND key_id = $2 AND revoked_at IS NULL
+"""
+
+
 async def revoke_api_key(
     connection: Connection, organization_id: UUID, key_id: str, at: datetime
 ) -> bool:
-    """Revoke the key for good; an earlier revocation keeps its time. Whether it was the first."""
+    """Revoke the key for good. False when it was revoked earlier, which keeps its time."""
     return bool(await connection.execute(REVOKE, organization_id, key_id, at) == "UPDATE 1")
 
 
+_USED = Columns("key_id text, at timestamptz", first=1, alias="u")
+UPDATE_LAST_USED = _USED.fill("""
+WITH used AS (
+    SELECT k.id, u.at
+    FROM api_keys AS k JOIN {u} ON k.key_id = u.key_id
+    WHERE k.last_used_at IS NULL OR k.last_used_at < u.at
+    ORDER BY k.id FOR UPDATE OF k
+)
+UPDATE api_keys AS k SET last_used_at = used.at FROM used WHERE k.id = used.id
+""")
+
+
 async def update_last_used(connection: Connection, used: Mapping[str, datetime]) -> None:
-    """Note when keys were last used, many in one statement; never backwards."""
-    await connection.execute(UPDATE_LAST_USED, list(used), list(used.values()))
-
-
-def _old_secrets(row: Row) -> tuple[OldSecret, ...]:
-    return read_old_secrets(row, "previous_secret_hash", "older_secret_hashes")
-
-
-def _check(row: Row) -> ApiKeyCheck:
-    return ApiKeyCheck(
-        key_id=row["key_id"],
-        name=row["name"],
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        plan=read_plan(row, "plan"),
-        scopes=None if row["scopes"] is None else tuple(row["scopes"]),
-        secret_hash=row["secret_hash"],
-        old_secrets=_old_secrets(row),
-        expires_at=row["expires_at"],
-        revoked_at=row["revoked_at"],
-    )
-
-
-def _record(row: Row) -> ApiKeyRecord:
-    values = dict(row)
-    values["scopes"] = None if row["scopes"] is None else tuple(row["scopes"])
-    values["old_secrets_expire_at"] = read_expiries(row)
-    del values["previous_secret_expires_at"], values["older_secrets_expire_at"]
-    return ApiKeyRecord(**values)
+    """Record when keys were last used, many in one statement; never backwards."""
+    await connection.execute(UPDATE_LAST_USED, *_USED.transpose(used.items()))

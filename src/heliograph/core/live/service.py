@@ -24,7 +24,7 @@ from heliograph.core.live.views import (
     LiveView,
     Viewer,
 )
-from heliograph.core.members.roles import granted_scopes
+from heliograph.core.members.model import granted_scopes
 from heliograph.core.members.sessions import list_session_roles
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.platform.aio.periodic import wait_until_set

@@ -1,12 +1,25 @@
-"""Members: which users belong to an organization, as what, and who is invited."""
+"""Users, the organizations they are members of, and what their role grants them there."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
 import msgspec
 
-from heliograph.core.tenants.model import Organization, Plan, Tenant
+from heliograph.core.tenants.model import Organization, Plan, Principal, Tenant, implied_scopes
+
+
+class User(msgspec.Struct, frozen=True):
+    """A person, as an OpenID Connect provider identifies them."""
+
+    id: UUID
+    issuer: str
+    subject: str
+    email: str | None
+    name: str
+    created_at: datetime
+    signed_in_at: datetime
 
 
 class MemberRole(StrEnum):
@@ -45,3 +58,41 @@ class Invitation(msgspec.Struct, frozen=True):
     invited_by: str
     created_at: datetime
     expires_at: datetime
+
+
+ROLES: Mapping[MemberRole, tuple[str, ...]] = {
+    MemberRole.OWNER: ("admin:write", "members:read", "members:write", "owners:write"),
+    MemberRole.ADMIN: ("admin:write", "members:read", "members:write"),
+    MemberRole.AGENT: (
+        "admin:read",
+        "members:read",
+        "messages:write",
+        "conversations:write",
+        "contacts:write",
+        "groups:write",
+    ),
+    MemberRole.VIEWER: ("admin:read", "members:read"),
+}
+"""What each role may do: one table, shown in `docs/dashboard.md` and held to it by a test.
+
+Roles grant the scopes of API keys, and some that no key has: `members:*` for who belongs to the
+organization, `owners:write` for who owns it.
+"""
+
+_GRANTED = {role: implied_scopes(scopes) | frozenset(scopes) for role, scopes in ROLES.items()}
+
+
+def granted_scopes(role: MemberRole) -> frozenset[str]:
+    """Every scope that the role grants, those that follow from others included."""
+    return _GRANTED[role]
+
+
+def member_principal(user: User, membership: Membership) -> Principal:
+    """A person at work in one of their organizations."""
+    return Principal(
+        tenant=membership.organization.tenant,
+        scopes=granted_scopes(membership.role),
+        name=user.name,
+        plan=membership.plan,
+        user_id=user.id,
+    )

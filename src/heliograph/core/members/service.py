@@ -8,8 +8,7 @@ from uuid import UUID
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.members import sql as store
-from heliograph.core.members.model import Invitation, Member, MemberRole, Membership
-from heliograph.core.members.users import User
+from heliograph.core.members.model import Invitation, Member, MemberRole, Membership, User
 from heliograph.core.organizations.sql import find_organization
 from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
 from heliograph.errors import InvalidInputError, NotFoundError

@@ -10,17 +10,8 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from heliograph.core.members.model import MemberRole
-from heliograph.core.members.users import User
-from heliograph.core.members.users_sql import (
-    delete_old_sessions,
-    delete_session,
-    find_user_by_session,
-    insert_session,
-    list_roles_by_session,
-    touch_session,
-    upsert_user,
-)
+from heliograph.core.members import sql as store
+from heliograph.core.members.model import MemberRole, User
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.crypto import DecryptError, SecretBox
 from heliograph.platform.database.pool import Connection, Database
@@ -28,7 +19,7 @@ from heliograph.platform.oidc.claims import Identity
 
 IDLE = timedelta(hours=12)
 LONGEST = timedelta(days=7)
-_NOTE_EVERY = timedelta(minutes=1)
+_TOUCH_EVERY = timedelta(minutes=1)
 
 
 class BrowserSessionService:
@@ -37,7 +28,7 @@ class BrowserSessionService:
         self._secret_box = secret_box
 
     async def begin(self, identity: Identity, id_token: str | None = None) -> tuple[User, str]:
-        """Make the user known, and a new session; its token, which is told once."""
+        """Store the user and begin a session. Returns its token, which is shown only here."""
         token, user_id = secrets.token_urlsafe(32), self._database.clock.new_id()
         now = self._database.clock.now()
         sealed = None
@@ -45,34 +36,34 @@ class BrowserSessionService:
             sealed = self._secret_box.encrypt(id_token.encode(), _context(token))
 
         async def work(connection: Connection) -> User:
-            user = await upsert_user(connection, user_id, identity, now)
-            await insert_session(connection, hash_token(token), user.id, now, sealed)
-            await delete_old_sessions(connection, now - LONGEST)
+            user = await store.upsert_user(connection, user_id, identity, now)
+            await store.insert_session(connection, hash_token(token), user.id, now, sealed)
+            await store.delete_old_sessions(connection, now - LONGEST)
             return user
 
         return await self._database.transact(work), token
 
     async def find_user(self, token: str) -> User | None:
-        """Who is signed in with this token; that they were here is noted once a minute."""
+        """Find who is signed in with this token. Records at most once a minute that they were."""
         now = self._database.clock.now()
         found = await self._database.read(
-            lambda connection: find_user_by_session(
+            lambda connection: store.find_user_by_session(
                 connection, hash_token(token), made_after=now - LONGEST, seen_after=now - IDLE
             )
         )
         if found is None:
             return None
         user, seen_at = found
-        if now - seen_at > _NOTE_EVERY:
+        if now - seen_at > _TOUCH_EVERY:
             await self._database.transact(
-                lambda connection: touch_session(connection, hash_token(token), now)
+                lambda connection: store.touch_session(connection, hash_token(token), now)
             )
         return user
 
     async def end(self, token: str) -> str | None:
-        """End the session; its ID token, if it has one."""
+        """End the session. Returns its ID token, if it has one."""
         sealed = await self._database.transact(
-            lambda connection: delete_session(connection, hash_token(token))
+            lambda connection: store.delete_session(connection, hash_token(token))
         )
         try:
             opened = None if sealed is None else self._secret_box.decrypt(sealed, _context(token))
@@ -86,15 +77,17 @@ def _context(token: str) -> str:
 
 
 def hash_token(token: str) -> bytes:
-    """Under which a session is stored."""
+    """The hash under which a session is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 async def list_session_roles(
     connection: Connection, tenant: Tenant, sessions: Sequence[bytes], now: datetime
 ) -> Mapping[bytes, MemberRole]:
-    """What those who are signed in with these sessions (hashes) are in the organization; without
-    the sessions that are over, and those of people who do not belong to it."""
-    return await list_roles_by_session(
+    """The roles in the organization of those who are signed in with these sessions, by hash.
+
+    Sessions that are over, and those of people who do not belong to it, are missing.
+    """
+    return await store.list_roles_by_session(
         connection, tenant, sessions, made_after=now - LONGEST, seen_after=now - IDLE
     )

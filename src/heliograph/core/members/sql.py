@@ -1,88 +1,62 @@
-"""The tables `members` and `invitations`."""
+"""The tables `members`, `invitations`, `users` and `browser_sessions`. The last two belong to no
+tenant, since a person may belong to several."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.members.model import Invitation, Member, MemberRole, Membership
-from heliograph.core.organizations.plans_sql import read_plan
-from heliograph.core.tenants.model import Organization, Tenant
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.core.members.model import Invitation, Member, MemberRole, Membership, User
+from heliograph.core.organizations.sql import PLAN_COLUMNS, organization_of, read_plan
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import reads
+from heliograph.platform.oidc.claims import Identity
+
+# --- members -------------------------------------------------------------------------------------
 
 # By the user alone: which organizations there are for somebody is what is asked.
 LIST_OF_USER = """
-SELECT o.id, o.shard, o.name, o.plan, o.created_at, m.role, p.requests_per_minute,
-    p.key_requests_per_minute, p.messages_per_day, p.messages_per_month, p.accounts, p.webhooks,
-    p.api_keys, p.retention_days
+SELECT o.id, o.shard, o.name, o.plan, o.created_at, m.role, {limits}
 FROM members AS m JOIN organizations AS o ON o.id = m.organization_id
 JOIN plans AS p ON p.name = o.plan
 WHERE m.user_id = $1 ORDER BY o.name, o.id
-"""
+""".replace("{limits}", PLAN_COLUMNS)
 
-LIST = """
+_membership_of = reads(
+    Membership, organization=organization_of, plan=lambda row: read_plan(row, "plan")
+)
+
+
+async def list_memberships(connection: Connection, user_id: UUID) -> list[Membership]:
+    return [_membership_of(row) for row in await connection.fetch(LIST_OF_USER, user_id)]
+
+
+LIST_MEMBERS = """
 SELECT m.shard, m.organization_id, m.user_id, m.role, m.created_at, u.name, u.email
 FROM members AS m JOIN users AS u ON u.id = m.user_id
 WHERE m.shard = $1 AND m.organization_id = $2 ORDER BY u.name, m.user_id
 """
 
+_member_of = reads(Member, tenant=tenant_of)
+
+
+async def list_members(connection: Connection, tenant: Tenant) -> list[Member]:
+    return [_member_of(row) for row in await connection.fetch(LIST_MEMBERS, *tenant)]
+
+
 # Whoever changes who belongs to an organization waits for the others who do: an owner is to stay.
-LOCK = "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE"
+LOCK_MEMBERS = "SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE"
+
+
+async def lock_members(connection: Connection, organization_id: UUID) -> None:
+    """Let nobody else change who belongs to the organization until this transaction ends."""
+    await connection.execute(LOCK_MEMBERS, organization_id)
+
 
 FIND_ROLE = """
 SELECT role FROM members WHERE shard = $1 AND organization_id = $2 AND user_id = $3
 """
-
-COUNT_OWNERS = """
-SELECT count(*) FROM members WHERE shard = $1 AND organization_id = $2 AND role = 'owner'
-"""
-
-COUNT = "SELECT count(*) FROM members WHERE shard = $1 AND organization_id = $2"
-
-INSERT = """
-INSERT INTO members (shard, organization_id, user_id, role, created_at)
-VALUES ($1, $2, $3, $4, $5) ON CONFLICT (shard, organization_id, user_id) DO NOTHING
-RETURNING user_id
-"""
-
-UPDATE_ROLE = """
-UPDATE members SET role = $4 WHERE shard = $1 AND organization_id = $2 AND user_id = $3
-"""
-
-DELETE = "DELETE FROM members WHERE shard = $1 AND organization_id = $2 AND user_id = $3"
-
-INSERT_INVITATION = """
-INSERT INTO invitations (
-    shard, organization_id, id, email, role, invited_by, created_at, expires_at
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-"""
-
-LIST_INVITATIONS = """
-SELECT shard, organization_id, id, email, role, invited_by, created_at, expires_at
-FROM invitations WHERE shard = $1 AND organization_id = $2 AND expires_at > $3
-ORDER BY created_at, id
-"""
-
-FIND_INVITATION = """
-SELECT shard, organization_id, id, email, role, invited_by, created_at, expires_at
-FROM invitations WHERE shard = $1 AND organization_id = $2 AND id = $3 AND expires_at > $4
-"""
-
-TAKE_INVITATION = """
-DELETE FROM invitations WHERE shard = $1 AND organization_id = $2 AND id = $3 AND expires_at > $4
-RETURNING shard, organization_id, id, email, role, invited_by, created_at, expires_at
-"""
-
-
-async def list_memberships(connection: Connection, user_id: UUID) -> list[Membership]:
-    return [_membership(row) for row in await connection.fetch(LIST_OF_USER, user_id)]
-
-
-async def list_members(connection: Connection, tenant: Tenant) -> list[Member]:
-    return [_member(row) for row in await connection.fetch(LIST, *tenant)]
-
-
-async def lock_members(connection: Connection, organization_id: UUID) -> None:
-    """Nobody else changes who belongs to the organization until this transaction ends."""
-    await connection.execute(LOCK, organization_id)
 
 
 async def find_role(connection: Connection, tenant: Tenant, user_id: UUID) -> MemberRole | None:
@@ -90,19 +64,39 @@ async def find_role(connection: Connection, tenant: Tenant, user_id: UUID) -> Me
     return None if role is None else MemberRole(role)
 
 
+COUNT_OWNERS = """
+SELECT count(*) FROM members WHERE shard = $1 AND organization_id = $2 AND role = 'owner'
+"""
+
+
 async def count_owners(connection: Connection, tenant: Tenant) -> int:
     return int(await connection.fetchval(COUNT_OWNERS, *tenant))
 
 
+COUNT_MEMBERS = "SELECT count(*) FROM members WHERE shard = $1 AND organization_id = $2"
+
+
 async def count_members(connection: Connection, tenant: Tenant) -> int:
-    return int(await connection.fetchval(COUNT, *tenant))
+    return int(await connection.fetchval(COUNT_MEMBERS, *tenant))
+
+
+INSERT_MEMBER = """
+INSERT INTO members (shard, organization_id, user_id, role, created_at)
+VALUES ($1, $2, $3, $4, $5) ON CONFLICT (shard, organization_id, user_id) DO NOTHING
+RETURNING user_id
+"""
 
 
 async def insert_member(
     connection: Connection, tenant: Tenant, user_id: UUID, role: MemberRole, at: datetime
 ) -> bool:
-    """Whether they were none before; who is one already stays what they are."""
-    return await connection.fetchval(INSERT, *tenant, user_id, role, at) is not None
+    """Make the user a member. False when they are one already; their role stays as it is."""
+    return await connection.fetchval(INSERT_MEMBER, *tenant, user_id, role, at) is not None
+
+
+UPDATE_ROLE = """
+UPDATE members SET role = $4 WHERE shard = $1 AND organization_id = $2 AND user_id = $3
+"""
 
 
 async def update_role(
@@ -111,69 +105,171 @@ async def update_role(
     await connection.execute(UPDATE_ROLE, *tenant, user_id, role)
 
 
+DELETE_MEMBER = "DELETE FROM members WHERE shard = $1 AND organization_id = $2 AND user_id = $3"
+
+
 async def delete_member(connection: Connection, tenant: Tenant, user_id: UUID) -> None:
-    await connection.execute(DELETE, *tenant, user_id)
+    await connection.execute(DELETE_MEMBER, *tenant, user_id)
+
+
+# --- invitations ---------------------------------------------------------------------------------
+
+_invitation_of = reads(Invitation, tenant=tenant_of)
+
+_INVITATION = tenant_columns(
+    "id uuid, email text, role text, invited_by text, created_at timestamptz,"
+    " expires_at timestamptz"
+)
+INSERT_INVITATION = _INVITATION.fill("""
+INSERT INTO invitations (shard, {names}) SELECT $1, {values} FROM {rows}
+""")
 
 
 async def insert_invitation(connection: Connection, invitation: Invitation) -> None:
     await connection.execute(
-        INSERT_INVITATION,
-        *invitation.tenant,
-        invitation.id,
-        invitation.email,
-        invitation.role,
-        invitation.invited_by,
-        invitation.created_at,
-        invitation.expires_at,
+        INSERT_INVITATION, invitation.tenant.shard, *_INVITATION.of([invitation])
     )
+
+
+LIST_INVITATIONS = """
+SELECT * FROM invitations WHERE shard = $1 AND organization_id = $2 AND expires_at > $3
+ORDER BY created_at, id
+"""
 
 
 async def list_invitations(
     connection: Connection, tenant: Tenant, now: datetime
 ) -> list[Invitation]:
-    """Those that can still be accepted, oldest first."""
-    return [_invitation(row) for row in await connection.fetch(LIST_INVITATIONS, *tenant, now)]
+    """The invitations that can still be accepted, oldest first."""
+    return [_invitation_of(row) for row in await connection.fetch(LIST_INVITATIONS, *tenant, now)]
+
+
+FIND_INVITATION = """
+SELECT * FROM invitations
+WHERE shard = $1 AND organization_id = $2 AND id = $3 AND expires_at > $4
+"""
 
 
 async def find_invitation(
     connection: Connection, tenant: Tenant, invitation_id: UUID, now: datetime
 ) -> Invitation | None:
     row = await connection.fetchrow(FIND_INVITATION, *tenant, invitation_id, now)
-    return None if row is None else _invitation(row)
+    return _invitation_of(row) if row else None
+
+
+TAKE_INVITATION = """
+DELETE FROM invitations WHERE shard = $1 AND organization_id = $2 AND id = $3 AND expires_at > $4
+RETURNING *
+"""
 
 
 async def take_invitation(
     connection: Connection, tenant: Tenant, invitation_id: UUID, now: datetime
 ) -> Invitation | None:
-    """The invitation, which is gone with that."""
+    """Delete the invitation and return it; None when it can't be accepted any more."""
     row = await connection.fetchrow(TAKE_INVITATION, *tenant, invitation_id, now)
-    return None if row is None else _invitation(row)
+    return _invitation_of(row) if row else None
 
 
-def _membership(row: Row) -> Membership:
-    fields = ("id", "shard", "name", "plan", "created_at")
-    organization = Organization(**{name: row[name] for name in fields})
-    return Membership(organization, MemberRole(row["role"]), read_plan(row, "plan"))
+# --- users and their sessions --------------------------------------------------------------------
+
+_user_of = reads(User)
+
+UPSERT_USER = """
+INSERT INTO users AS u (id, issuer, subject, email, name, created_at, signed_in_at)
+VALUES ($1, $2, $3, $4, $5, $6, $6)
+ON CONFLICT (issuer, subject) DO UPDATE
+SET email = excluded.email, name = excluded.name, signed_in_at = excluded.signed_in_at
+RETURNING id, issuer, subject, email, name, created_at, signed_in_at
+"""
 
 
-def _member(row: Row) -> Member:
-    return Member(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        user_id=row["user_id"],
-        role=MemberRole(row["role"]),
-        created_at=row["created_at"],
-        name=row["name"],
-        email=row["email"],
+async def upsert_user(
+    connection: Connection, user_id: UUID, identity: Identity, at: datetime
+) -> User:
+    """Store what the provider says of this identity now; a new user gets the id `user_id`."""
+    row = await connection.fetchrow(
+        UPSERT_USER, user_id, identity.issuer, identity.subject, identity.email, identity.name, at
     )
+    assert row is not None  # noqa: S101 - DO UPDATE always returns a row
+    return _user_of(row)
 
 
-def _invitation(row: Row) -> Invitation:
-    return Invitation(
-        tenant=Tenant(row["shard"], row["organization_id"]),
-        id=row["id"],
-        email=row["email"],
-        role=MemberRole(row["role"]),
-        invited_by=row["invited_by"],
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
+INSERT_SESSION = """
+INSERT INTO browser_sessions (token_hash, user_id, created_at, seen_at, id_token)
+VALUES ($1, $2, $3, $3, $4)
+"""
+
+
+async def insert_session(
+    connection: Connection, token_hash: bytes, user_id: UUID, at: datetime, id_token: bytes | None
+) -> None:
+    """Insert a session; `id_token` is encrypted."""
+    await connection.execute(INSERT_SESSION, token_hash, user_id, at, id_token)
+
+
+FIND_BY_SESSION = """
+SELECT u.id, u.issuer, u.subject, u.email, u.name, u.created_at, u.signed_in_at, s.seen_at
+FROM browser_sessions AS s JOIN users AS u ON u.id = s.user_id
+WHERE s.token_hash = $1 AND s.created_at > $2 AND s.seen_at > $3
+"""
+
+
+async def find_user_by_session(
+    connection: Connection, token_hash: bytes, *, made_after: datetime, seen_after: datetime
+) -> tuple[User, datetime] | None:
+    """Find whose session this is, and when it was last seen."""
+    row = await connection.fetchrow(FIND_BY_SESSION, token_hash, made_after, seen_after)
+    return (_user_of(row), row["seen_at"]) if row else None
+
+
+LIST_ROLES_BY_SESSION = """
+SELECT s.token_hash, m.role
+FROM browser_sessions AS s JOIN members AS m ON m.user_id = s.user_id
+WHERE m.shard = $1 AND m.organization_id = $2 AND s.token_hash = ANY($3)
+    AND s.created_at > $4 AND s.seen_at > $5
+"""
+
+
+async def list_roles_by_session(
+    connection: Connection,
+    tenant: Tenant,
+    token_hashes: Sequence[bytes],
+    *,
+    made_after: datetime,
+    seen_after: datetime,
+) -> dict[bytes, MemberRole]:
+    """The roles in the organization of those who have these sessions, by the session's hash."""
+    rows = await connection.fetch(
+        LIST_ROLES_BY_SESSION, *tenant, token_hashes, made_after, seen_after
     )
+    return {row["token_hash"]: MemberRole(row["role"]) for row in rows}
+
+
+TOUCH_SESSION = "UPDATE browser_sessions SET seen_at = $2 WHERE token_hash = $1"
+
+
+async def touch_session(connection: Connection, token_hash: bytes, at: datetime) -> None:
+    await connection.execute(TOUCH_SESSION, token_hash, at)
+
+
+DELETE_SESSION = "DELETE FROM browser_sessions WHERE token_hash = $1 RETURNING id_token"
+
+
+async def delete_session(connection: Connection, token_hash: bytes) -> bytes | None:
+    """Delete the session. Returns its encrypted ID token, if it has one."""
+    id_token: bytes | None = await connection.fetchval(DELETE_SESSION, token_hash)
+    return id_token
+
+
+DELETE_OLD_SESSIONS = """
+DELETE FROM browser_sessions WHERE token_hash = ANY(ARRAY(
+    SELECT token_hash FROM browser_sessions WHERE created_at < $1
+    ORDER BY created_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+))
+"""
+
+
+async def delete_old_sessions(connection: Connection, before: datetime) -> None:
+    """Delete some of the sessions made before this."""
+    await connection.execute(DELETE_OLD_SESSIONS, before)

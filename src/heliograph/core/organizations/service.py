@@ -1,6 +1,8 @@
-"""Organizations: made and listed by the operator."""
+"""Organizations and their plans: made, listed and changed by the operator."""
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from uuid import UUID
 
 import asyncpg
@@ -9,20 +11,16 @@ from msgspec.structs import replace
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
-from heliograph.core.organizations.plans_sql import list_plans
-from heliograph.core.organizations.sql import (
-    find_organization,
-    insert_organization,
-    list_organizations,
-    list_organizations_named,
-    update_plan,
-)
-from heliograph.core.tenants.model import DEFAULT_PLAN, Organization, operator
-from heliograph.errors import InvalidInputError, NotFoundError
+from heliograph.core.organizations import sql as store
+from heliograph.core.tenants.model import DEFAULT_PLAN, PLAN_LIMITS, Organization, Plan, operator
+from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 MAX_NAME_LENGTH = 200
+MAX_LIMIT = 2_000_000_000
+
+_PLAN_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 _SHOWN = 5
 
 
@@ -56,7 +54,7 @@ class OrganizationService:
         )
 
         await self._with_plan(
-            plan, lambda connection: insert_organization(connection, organization)
+            plan, lambda connection: store.insert_organization(connection, organization)
         )
         return organization
 
@@ -76,7 +74,7 @@ class OrganizationService:
         )
 
         async def work(connection: Connection) -> None:
-            await update_plan(connection, organization.id, plan, now)
+            await store.update_plan(connection, organization.id, plan, now)
             await record_entry(connection, made)
 
         await self._with_plan(plan, work)
@@ -87,14 +85,14 @@ class OrganizationService:
         try:
             await self._database.transact(work)
         except asyncpg.ForeignKeyViolationError:
-            there = ", ".join(each.name for each in await self._database.read(list_plans))
+            there = ", ".join(plan.name for plan in await self._database.read(store.list_plans))
             raise InvalidInputError.at(
                 ("plan",), f"There is no plan '{plan}'; there are {there}."
             ) from None
 
     async def list(self) -> list[Organization]:
         """All organizations, oldest first."""
-        return await self._database.read(list_organizations)
+        return await self._database.read(store.list_organizations)
 
     async def get(self, name_or_id: str) -> Organization:
         """The organization of this id or, where it is the only one so called, this name.
@@ -140,6 +138,87 @@ async def _find(connection: Connection, name_or_id: str) -> list[Organization]:
     try:
         organization_id = UUID(name_or_id)
     except ValueError:
-        return await list_organizations_named(connection, name_or_id)
-    organization = await find_organization(connection, organization_id)
+        return await store.list_organizations_named(connection, name_or_id)
+    organization = await store.find_organization(connection, organization_id)
     return [] if organization is None else [organization]
+
+
+class PlanService:
+    """A change holds within a second for requests, and for the next message that is accepted."""
+
+    def __init__(self, database: Database, notifications: Notifications) -> None:
+        self._database = database
+        self._notifications = notifications
+
+    async def list(self) -> list[Plan]:
+        return await self._database.read(store.list_plans)
+
+    async def get(self, name: str) -> Plan:
+        """Raises `NotFoundError` that names the plans there are."""
+        found = await self._database.read(lambda connection: store.find_plan(connection, name))
+        return found if found is not None else await self._refuse(name)
+
+    async def put(self, name: str, limits: Mapping[str, int | None]) -> Plan:
+        """Make a plan without limits but these, or change these of one; None lifts a limit.
+
+        Raises `InvalidInputError` for a name or limit that can't be.
+        """
+        _check_plan(name, limits)
+
+        async def work(connection: Connection) -> Plan:
+            plan = replace(await store.find_plan(connection, name) or Plan(name), **limits)
+            await store.put_plan(connection, plan, self._database.clock.now())
+            return plan
+
+        changed = await self._database.transact(work)
+        self._notifications.notify(topics.KEYS)  # who is known by a key is known with the plan
+        return changed
+
+    async def delete(self, name: str) -> None:
+        """Raises `NotFoundError`, and `InvalidInputError` while an organization has the plan."""
+        try:
+            deleted = await self._database.transact(
+                lambda connection: store.delete_plan(connection, name)
+            )
+        except asyncpg.ForeignKeyViolationError:
+            raise InvalidInputError.at(
+                ("plan",), f"An organization has the plan '{name}'; give it another one first."
+            ) from None
+        if not deleted:
+            await self._refuse(name)
+
+    async def _refuse(self, name: str) -> Plan:
+        there = ", ".join(plan.name for plan in await self.list())
+        raise NotFoundError(f"There is no plan '{name}'; there are {there}.")
+
+
+def _check_plan(name: str, limits: Mapping[str, int | None]) -> None:
+    if _PLAN_NAME.fullmatch(name) is None:
+        raise InvalidInputError.at(
+            ("name",),
+            "A plan's name has 1 to 50 lowercase letters, digits, dashes and underscores.",
+        )
+    for limit, value in limits.items():
+        if limit not in PLAN_LIMITS:
+            raise InvalidInputError.at((limit,), f"A plan has no limit '{limit}'.")
+        least = 1 if limit.endswith("_per_minute") or limit == "retention_days" else 0
+        if value is not None and not least <= value <= MAX_LIMIT:
+            raise InvalidInputError.at((limit,), f"{limit} is {least} to {MAX_LIMIT}, or none.")
+
+
+async def require_room(
+    connection: Connection,
+    organization_id: UUID,
+    limit: str,
+    count: Callable[[Connection], Awaitable[int]],
+    now: datetime,
+) -> None:
+    """Raise `PlanLimitReachedError` unless the plan's `limit`, such as `accounts`, allows one more.
+
+    `count` asks how many there are, and leaves out the one that is about to be made: this
+    transaction may be a repeat. Callers for one organization wait for each other.
+    """
+    plan = await store.lock_plan_of(connection, organization_id)
+    maximum = None if plan is None else getattr(plan, limit)
+    if plan is not None and maximum is not None and await count(connection) >= maximum:
+        raise PlanLimitReachedError(plan.name, limit, maximum, now=now)

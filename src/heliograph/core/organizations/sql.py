@@ -1,60 +1,69 @@
-"""The table `organizations`."""
+"""The tables `organizations` and `plans`, which belong to no tenant."""
 
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.tenants.model import Organization, Tenant
+from heliograph.core.tenants.model import PLAN_LIMITS, Organization, Plan, Tenant
 from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.rows import Columns, reads
 
-INSERT = """
-INSERT INTO organizations (id, shard, name, plan, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $5)
-ON CONFLICT (id) DO NOTHING
-"""
+# --- organizations -------------------------------------------------------------------------------
 
-FIND = "SELECT id, shard, name, plan, created_at FROM organizations WHERE id = $1"
+organization_of = reads(Organization)
 
-LIST = "SELECT id, shard, name, plan, created_at FROM organizations ORDER BY created_at, id"
+_ORGANIZATION = Columns(
+    "id uuid, shard integer, name text, plan text, created_at timestamptz, updated_at timestamptz",
+    first=1,
+    updated_at="created_at",
+)
+INSERT = _ORGANIZATION.fill("""
+INSERT INTO organizations ({names}) SELECT {values} FROM {rows} ON CONFLICT (id) DO NOTHING
+""")
 
-LIST_RETENTION = """
-SELECT o.shard, o.id, p.retention_days
-FROM organizations AS o JOIN plans AS p ON p.name = o.plan ORDER BY o.shard, o.id
-"""
 
-LIST_BY_NAME = """
-SELECT id, shard, name, plan, created_at FROM organizations WHERE name = $1
-ORDER BY created_at, id
-"""
+async def insert_organization(connection: Connection, organization: Organization) -> None:
+    await connection.execute(INSERT, *_ORGANIZATION.of([organization]))
 
 
 UPDATE_PLAN = "UPDATE organizations SET plan = $2, updated_at = $3 WHERE id = $1"
 
 
-async def insert_organization(connection: Connection, organization: Organization) -> None:
-    await connection.execute(
-        INSERT,
-        organization.id,
-        organization.shard,
-        organization.name,
-        organization.plan,
-        organization.created_at,
-    )
-
-
 async def update_plan(
     connection: Connection, organization_id: UUID, plan: str, at: datetime
 ) -> None:
-    """Raises asyncpg's `ForeignKeyViolationError` for a plan that there is not."""
+    """Raises asyncpg's `ForeignKeyViolationError` for a plan that does not exist."""
     await connection.execute(UPDATE_PLAN, organization_id, plan, at)
+
+
+_SELECT = "SELECT id, shard, name, plan, created_at FROM organizations "
+
+FIND = _SELECT + "WHERE id = $1"
 
 
 async def find_organization(connection: Connection, organization_id: UUID) -> Organization | None:
     row = await connection.fetchrow(FIND, organization_id)
-    return None if row is None else _organization(row)
+    return organization_of(row) if row else None
+
+
+LIST = _SELECT + "ORDER BY created_at, id"
 
 
 async def list_organizations(connection: Connection) -> list[Organization]:
-    return [_organization(row) for row in await connection.fetch(LIST)]
+    return [organization_of(row) for row in await connection.fetch(LIST)]
+
+
+LIST_BY_NAME = _SELECT + "WHERE name = $1 ORDER BY created_at, id"
+
+
+async def list_organizations_named(connection: Connection, name: str) -> list[Organization]:
+    """The organizations of this name, which need not be unique."""
+    return [organization_of(row) for row in await connection.fetch(LIST_BY_NAME, name)]
+
+
+LIST_RETENTION = """
+SELECT o.shard, o.id, p.retention_days
+FROM organizations AS o JOIN plans AS p ON p.name = o.plan ORDER BY o.shard, o.id
+"""
 
 
 async def list_retention(connection: Connection) -> list[tuple[Tenant, int | None]]:
@@ -63,10 +72,69 @@ async def list_retention(connection: Connection) -> list[tuple[Tenant, int | Non
     return [(Tenant(row["shard"], row["id"]), row["retention_days"]) for row in rows]
 
 
-async def list_organizations_named(connection: Connection, name: str) -> list[Organization]:
-    """Names need not be unique."""
-    return [_organization(row) for row in await connection.fetch(LIST_BY_NAME, name)]
+# --- plans ---------------------------------------------------------------------------------------
+
+PLAN_COLUMNS = ", ".join(f"p.{limit}" for limit in PLAN_LIMITS)
+"""The limits of a plan, for a statement that joins `plans AS p`."""
 
 
-def _organization(row: Row) -> Organization:
-    return Organization(**dict(row))
+def read_plan(row: Row, name: str = "name") -> Plan:
+    """The plan of a row that has all limits, and the plan's name in the column `name`."""
+    return Plan(row[name], *(row[limit] for limit in PLAN_LIMITS))
+
+
+# Called `excluded`, the rows are assigned as ON CONFLICT wants them.
+_PLAN = Columns(
+    ", ".join(["name text", *(f"{limit} integer" for limit in PLAN_LIMITS)]),
+    alias="excluded",
+    keys=1,
+)
+PUT_PLAN = _PLAN.fill("""
+INSERT INTO plans (created_at, updated_at, {names})
+SELECT $1::timestamptz, $1::timestamptz, {values} FROM {excluded}
+ON CONFLICT (name) DO UPDATE SET updated_at = excluded.updated_at, {changes}
+""")
+
+
+async def put_plan(connection: Connection, plan: Plan, at: datetime) -> None:
+    """Insert the plan, or give it these limits."""
+    await connection.execute(PUT_PLAN, at, *_PLAN.of([plan]))
+
+
+FIND_PLAN = "SELECT * FROM plans WHERE name = $1"
+
+
+async def find_plan(connection: Connection, name: str) -> Plan | None:
+    row = await connection.fetchrow(FIND_PLAN, name)
+    return read_plan(row) if row else None
+
+
+LIST_PLANS = "SELECT * FROM plans ORDER BY created_at, requests_per_minute NULLS LAST, name"
+
+
+async def list_plans(connection: Connection) -> list[Plan]:
+    return [read_plan(row) for row in await connection.fetch(LIST_PLANS)]
+
+
+DELETE_PLAN = "DELETE FROM plans WHERE name = $1"
+
+
+async def delete_plan(connection: Connection, name: str) -> bool:
+    """Delete a plan. Returns whether there was one.
+
+    Raises asyncpg's `ForeignKeyViolationError` while an organization has it.
+    """
+    return bool(await connection.execute(DELETE_PLAN, name) == "DELETE 1")
+
+
+LOCK_PLAN_OF = """
+SELECT p.* FROM organizations AS o JOIN plans AS p ON p.name = o.plan
+WHERE o.id = $1 FOR NO KEY UPDATE OF o
+"""
+
+
+async def lock_plan_of(connection: Connection, organization_id: UUID) -> Plan | None:
+    """Find an organization's plan. Others who call this wait until the transaction has ended: what
+    is counted now stays true."""
+    row = await connection.fetchrow(LOCK_PLAN_OF, organization_id)
+    return read_plan(row) if row else None

@@ -17,8 +17,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from heliograph.core.rates.client_addresses import ClientAddresses
-from heliograph.core.rates.counts import RequestCounts
-from heliograph.core.rates.windows import WINDOW, Count, Quota
+from heliograph.core.rates.counts import WINDOW, Count, Quota, RequestCounts
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import RateLimitedError
 

@@ -14,7 +14,7 @@ from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.model import PATTERNS, Event, EventType
 from heliograph.core.events.service import encode_payload, require_events
 from heliograph.core.events.sql import insert_events
-from heliograph.core.organizations.plan_limits import require_room
+from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_secret
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.webhooks import sql as webhooks

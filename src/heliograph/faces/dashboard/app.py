@@ -19,8 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from heliograph import __version__
-from heliograph.core.members.model import Membership
-from heliograph.core.members.roles import member_principal
+from heliograph.core.members.model import Membership, member_principal
 from heliograph.core.members.sessions import hash_token
 from heliograph.core.services import Services
 from heliograph.errors import (

@@ -13,8 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from heliograph.core.members.model import Membership
-from heliograph.core.members.users import User
+from heliograph.core.members.model import Membership, User
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError

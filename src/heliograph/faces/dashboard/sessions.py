@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
+from heliograph.core.members.model import User
 from heliograph.core.members.sessions import LONGEST
-from heliograph.core.members.users import User
 from heliograph.core.services import Services
 from heliograph.faces.dashboard.attempts import SIGN_IN_SECONDS
 from heliograph.faces.dashboard.cookies import Cookies
