@@ -1,4 +1,4 @@
-"""`python -m bench`: run the measures, show them, keep them in `bench/latest.json`."""
+"""Run the measures, show what they found, and keep it in `bench/latest.json`: `python -m bench`."""
 
 import sys
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,6 @@ from bench.figures import LATEST, Finding, Run, keep, new_run
 from bench.gateway import private_gateway
 from bench.memory import memory
 from bench.pages import pages
-from bench.rates import rates
 from bench.reading import reads
 from bench.receiver import receiving
 from bench.retention import retention
@@ -41,7 +40,6 @@ class Measure(StrEnum):
     MEMORY = "memory"
     VOLUME = "volume"
     RETENTION = "retention"
-    RATES = "rates"
     PAGES = "pages"
     AVAILABILITY = "availability"
 
@@ -56,7 +54,6 @@ MEASURES: dict[Measure, Callable[[Stage], Awaitable[list[Finding]]]] = {
     Measure.MEMORY: memory,
     Measure.VOLUME: volume,
     Measure.RETENTION: retention,
-    Measure.RATES: rates,
     Measure.PAGES: pages,
     Measure.AVAILABILITY: availability,
 }
@@ -65,7 +62,6 @@ OWN_GATEWAYS = (
     Measure.MEMORY,
     Measure.VOLUME,
     Measure.RETENTION,
-    Measure.RATES,
     Measure.PAGES,
     Measure.AVAILABILITY,
 )
@@ -88,7 +84,7 @@ def main(
 ) -> None:
     """Measure a gateway of the benchmark's own on this machine; it stops by itself."""
     console = Console(width=None if sys.stdout.isatty() else 120)
-    wanted = [each for each in Measure if not only or each in only]
+    wanted = [measure for measure in Measure if not only or measure in only]
     with _progress(console) as progress:
         run, failed = uvloop.run(
             _run(progress, wanted, nodes=tuple(nodes or (1, 2)), quick=quick, full=full)
@@ -120,7 +116,7 @@ def _progress(console: Console) -> Progress:
 async def _run(
     progress: Progress, wanted: list[Measure], *, nodes: tuple[int, ...], quick: bool, full: bool
 ) -> tuple[Run, Measure | None]:
-    """What was found, and the measure that failed and ended the run, if one did."""
+    """Return what was found, and the measure that failed and ended the run, if one did."""
     failed: Measure | None = None
     findings: list[Finding] = []
     async with AsyncExitStack() as stack:
@@ -147,7 +143,7 @@ async def _run(
 
 
 def _track(progress: Progress) -> Callable[[str, int], Callable[[int], None]]:
-    """Bars of which the one before goes when the next comes."""
+    """Show one progress bar at a time: the next one replaces the one before."""
 
     def track(title: str, total: int) -> Callable[[int], None]:
         for shown in progress.task_ids:

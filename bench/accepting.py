@@ -1,4 +1,4 @@
-"""Accepting: durable beside the same application without a store, in turns."""
+"""Accept messages with the gateway and, in turns, with the same application without a store."""
 
 import time
 
@@ -14,7 +14,7 @@ _COUNT = 10_000
 
 
 async def accept(stage: Stage) -> list[Finding]:
-    """Messages accepted for an account that sleeps; then for one that sends at the same time."""
+    """Measure accepting for an account that is not connected, then for one that sends meanwhile."""
     found: list[Finding] = [await _compare(stage, nodes) for nodes in stage.nodes]
     await stage.gateway.run_nodes(stage.nodes[0])
     return [*found, *await _while_sending(stage)]
@@ -31,7 +31,7 @@ async def _compare(stage: Stage, nodes: int) -> Comparison:
 async def compare_accepts(
     stage: Stage, title: str, count: int, *, least: float | None = None
 ) -> Comparison:
-    """The gateway as it runs and baseline A with as many nodes, in turns of so many messages."""
+    """Compare the gateway as it runs with baseline A on as many nodes, in turns."""
     gateway, rounds, latest = stage.gateway, [], ""
     move = stage.track(title, 2 * ROUNDS * count)
     async with storeless(gateway.settings, gateway.nodes) as base_url:
@@ -58,19 +58,19 @@ async def compare_accepts(
 
 
 async def _warm_up(stage: Stage, without: Client) -> None:
-    """Plans, caches and connections are there after it."""
+    """Load plans, caches and connections, so that the rounds don't pay for it."""
     for client in (without, stage.gateway.customer.client):
         await _rate(stage, client, 500)
 
 
 async def _rate(stage: Stage, client: Client, count: int) -> Figure:
-    """So many messages over 64 connections, to an account that is not connected."""
+    """Send so many messages over 64 connections to an account that is not connected."""
     answers, took = await ask_over(client, buttons(client, stage.gateway.asleep_account_id, count))
     return rate_figure("accept", [answer.seconds for answer in answers], took)
 
 
 async def reach_without_store(stage: Stage) -> float:
-    """What baseline A reaches with as many nodes as run now: as measured before, or anew."""
+    """Return what baseline A reaches with as many nodes as run now; measure each count once."""
     nodes = stage.gateway.nodes
     if nodes not in stage.storeless:
         async with storeless(stage.gateway.settings, nodes) as base_url:

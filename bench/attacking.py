@@ -1,7 +1,7 @@
-"""A caller that means no good: a process of its own that asks at a steady rate.
+"""An attacker: a process of its own that asks at a steady rate.
 
 `python -m bench.attacking` reads an `Attack` as a line of JSON from its standard input, goes on
-until that is closed, and then prints how often which status was answered; 0 counts connections that
+until that is closed, and then prints how often each status was answered; 0 counts connections that
 ended without an answer.
 """
 
@@ -26,8 +26,8 @@ _BROKEN = 0
 
 class Attack(msgspec.Struct, frozen=True):
     """`requests` are sent in turn, `PER_SECOND` of them. With `holds`, each goes out on a new
-    connection that is then left open, the oldest closed when there are `CONNECTIONS`; without, each
-    is asked on one of as many connections that is free, and left out when none is."""
+    connection that is then left open, and the oldest is closed when there are `CONNECTIONS`.
+    Without, each takes a free one of as many connections, or is left out when none is free."""
 
     port: int
     requests: list[bytes]
@@ -35,7 +35,7 @@ class Attack(msgspec.Struct, frozen=True):
 
 
 class Attacker:
-    """`statuses` has how often which status was answered."""
+    """`statuses` counts how often each status was answered."""
 
     def __init__(self, attack: Attack) -> None:
         self._port = attack.port
@@ -101,7 +101,7 @@ async def _run() -> None:
 
 @asynccontextmanager
 async def attacking(attack: Attack) -> AsyncIterator[Counter[int]]:
-    """The attack while the block lasts; what was answered is in what this yields at its end."""
+    """Attack while the block lasts; at its end, the value that it yields has the answers."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

@@ -1,4 +1,4 @@
-"""What a caller does who means no good, or whose program has run away."""
+"""The attacks: what a malicious caller does, or a program that has run away."""
 
 import asyncio
 import itertools
@@ -34,8 +34,8 @@ Attacking: TypeAlias = AbstractAsyncContextManager[Counter[int]]
 
 @dataclass(frozen=True, slots=True)
 class Attackers:
-    """An organization with the limits of an ordinary plan, its key, one of its people, and a
-    contact with a huge picture; and nobody, who has no key."""
+    """An organization with the limits of an ordinary plan, its key, one of its people, a contact
+    with a huge picture, and a caller without a key."""
 
     gateway: Gateway
     client: Client
@@ -48,7 +48,7 @@ class Attackers:
 
 
 async def make_attackers(gateway: Gateway, number: int) -> Attackers:
-    """Those of one attack: nothing that they may do is used up yet."""
+    """Make the attackers of one attack, with all of their quotas unused."""
     async with gateway.services() as services:
         organization = await services.organizations.create(f"Attackers {number}", plan=PRO)
         principal = operator(organization.tenant)
@@ -72,11 +72,11 @@ async def _make_unanswered(services: Services) -> tuple[Principal, list[UUID]]:
     principal = operator(organization.tenant)
     urls = [f"https://hook-{number}.example.com/hook" for number in range(_UNANSWERED)]
     made = [await services.webhooks.create(principal, url, ["device.*"]) for url in urls]
-    return principal, [each.webhook.id for each in made]
+    return principal, [webhook.webhook.id for webhook in made]
 
 
 async def _meet(client: Client, account_id: UUID) -> str:
-    """Write to the one with the huge picture, until the message says which contact that is."""
+    """Write to the contact with the huge picture, until the message says which contact that is."""
     async with client.connections(1) as connections:
         [sent] = await ask_all(connections, [client.send_buttons(_HUGE_PICTURE, account_id, "Hi")])
         path = message_path(msgspec.json.decode(sent.body, type=SendResult).message_id)
@@ -89,7 +89,7 @@ async def _meet(client: Client, account_id: UUID) -> str:
 
 
 def harmless(attackers: Attackers) -> Attacking:
-    """What the attacks are held against: as many requests that cost next to nothing."""
+    """Send as many requests that cost next to nothing, to compare the attacks with."""
     return attackers.ask(attackers.nobody.get("/healthz"))
 
 
@@ -227,7 +227,7 @@ ATTACKS: Mapping[str, Callable[[Attackers], Attacking]] = {
 
 
 def _buttons_of(client: Client, size: int) -> bytes:
-    """A request to endpoint 2 with a field that it does not know, so that its body is that long."""
+    """Make a request to endpoint 2 of this size, by a field that the endpoint does not know."""
     body = {
         "phone_number": "+15551000001",
         "body": "Well?",

@@ -1,5 +1,4 @@
-"""What another tenant notices while somebody attacks, beside the attack and beside as many harmless
-requests in its place, in turns."""
+"""Measure what another tenant notices of an attack, in turns with as many harmless requests."""
 
 import asyncio
 import itertools
@@ -39,8 +38,8 @@ _LEFT = "SELECT extract(epoch FROM max(lease_expires_at) - now())::float8 FROM n
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of one attack, a round each: the other tenant's latencies, what the attackers were
-    answered, how many requests of the other tenant failed, and the least that the node's lease ever
+    """What one attack did, for each round: the other tenant's latencies, what the attackers were
+    answered, how many requests of the other tenant failed, and the least time that the node's lease
     had left, in seconds."""
 
     beside_harmless: list[Spread] = field(default_factory=list)
@@ -52,21 +51,21 @@ class Outcome:
     @property
     def p99(self) -> float:
         """Milliseconds beside the attack."""
-        return statistics.median(each.p99 for each in self.beside_attack)
+        return statistics.median(latencies.p99 for latencies in self.beside_attack)
 
     @property
     def harmless_p99(self) -> float:
-        return statistics.median(each.p99 for each in self.beside_harmless)
+        return statistics.median(latencies.p99 for latencies in self.beside_harmless)
 
     @property
     def ratio(self) -> float:
-        """The median of the rounds' ratios of p99."""
+        """Return the median of the rounds' ratios of p99."""
         rounds = zip(self.beside_attack, self.beside_harmless, strict=True)
         return statistics.median(attacked.p99 / alone.p99 for attacked, alone in rounds)
 
     @property
     def is_met(self) -> bool:
-        """Whether nobody else noticed, and no heartbeat was late."""
+        """Return whether nobody else noticed and no heartbeat was late."""
         is_fast = self.ratio <= MOST or self.p99 <= ENOUGH
         return is_fast and not self.failed and self.least_left >= IN_TIME
 
@@ -82,8 +81,8 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A gateway of one node, somebody else who goes on with their work, and the names of the
-    attacks that can be made on this machine."""
+    """A gateway of one node, another tenant at work, and the names of the attacks that this machine
+    can make."""
 
     gateway: Gateway
     requests: list[bytes]
@@ -101,7 +100,7 @@ class Scene:
         rounds: int,
         move: Callable[[int], None] = lambda _: None,
     ) -> Outcome:
-        """The attack of this name and as many harmless requests, in turns."""
+        """Run the attack of this name and as many harmless requests, in turns."""
         outcome, attack = Outcome(), ATTACKS[name]
         attackers = await make_attackers(self.gateway, self.attacks.index(name))
         async with self._lease_watched(outcome):
@@ -165,7 +164,7 @@ async def playing(receiver_url: str) -> AsyncIterator[Scene]:
 
 
 async def availability(stage: Stage) -> list[Finding]:
-    """Each attack from 64 connections at 100 requests a second."""
+    """Run each attack over 64 connections, at 100 requests a second."""
     seconds = _SECONDS / 4 if stage.quick else _SECONDS
     async with playing(stage.receiver.url) as scene:
         move = stage.track("attacks", len(scene.attacks) * ROUNDS)

@@ -1,4 +1,4 @@
-"""What must hold of the webhooks that came: each once, in order, for every message."""
+"""Check that the webhooks came: each once, in order, for every message."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,8 +12,10 @@ PER_MESSAGE = ("message.sent", "message.delivered", "message.read")
 
 
 def check_each_once(sent: int, arrivals: Sequence[Arrival]) -> None:
-    """So many messages have told sent, delivered and read, in this order, and nothing twice."""
-    doubles = [name for name, n in Counter(each.webhook_id for each in arrivals).items() if n > 1]
+    """Check that so many messages were reported as sent, delivered and read, in order and once."""
+    doubles = [
+        name for name, n in Counter(arrival.webhook_id for arrival in arrivals).items() if n > 1
+    ]
     require(not doubles, f"{len(doubles)} webhooks came more than once")
     told: dict[str | None, list[str]] = defaultdict(list)
     for arrival in arrivals:
@@ -26,7 +28,7 @@ def check_each_once(sent: int, arrivals: Sequence[Arrival]) -> None:
 async def check_order(
     gateway: Gateway, sent_ids: Sequence[str], arrivals: Sequence[Arrival]
 ) -> None:
-    """All are read, and each conversation's events came in the order they were written in."""
+    """Check that all are read, and that each conversation's events came in the order of writing."""
     tenant = gateway.customer.tenant
     async with gateway.database() as connection:
         statuses = await connection.fetch(
@@ -51,7 +53,7 @@ async def check_order(
 
 
 def _check_conversations(written: Sequence[asyncpg.Record], arrivals: Sequence[Arrival]) -> None:
-    """Conversation by conversation, what was written is what came."""
+    """Compare what was written with what came, conversation by conversation."""
     wanted: dict[str, list[tuple[str, str]]] = defaultdict(list)
     came: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in written:

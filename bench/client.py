@@ -19,7 +19,7 @@ BUTTONS = "/api/v1/messages/send/interactive/buttons"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One exchange. Times are monotonic seconds, comparable between processes of one machine."""
+    """One exchange. Times are in monotonic seconds, comparable between processes of one machine."""
 
     asked_at: float
     answered_at: float
@@ -78,7 +78,7 @@ class Connection(asyncio.Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Whom to ask and with which key; makes the bytes of requests, and the connections."""
+    """Make the bytes of requests with one key to one gateway, and open connections to it."""
 
     base_url: str
     api_key: str
@@ -95,7 +95,7 @@ class Client:
         return head + length.encode() + encoded
 
     def send_buttons(self, phone_number: str, account_id: object, text: str) -> bytes:
-        """A request to endpoint 2."""
+        """Make a request to endpoint 2."""
         body = {
             "phone_number": phone_number,
             "chat_account_id": str(account_id),
@@ -111,7 +111,7 @@ class Client:
         return f"{method} {path} HTTP/1.1\r\nhost: {host}\r\n{key}\r\n".encode()
 
     async def open_connections(self, count: int) -> list[Connection]:
-        """Connections that the caller closes."""
+        """Open connections, which the caller closes."""
         address = urlsplit(self.base_url)
         host, port = address.hostname or "127.0.0.1", address.port or 80
         loop = asyncio.get_running_loop()
@@ -133,9 +133,10 @@ async def ask_all(
     *,
     move: Callable[[int], None] = lambda _: None,
 ) -> list[Answer]:
-    """Ask all requests as fast as the connections get answers; each answer must be a success.
+    """Send all requests as fast as the connections get answers. Raises unless all succeed.
 
-    `move` hears now and then how many more were answered: a bar's motion costs more than a request.
+    `move` is told from time to time how many more were answered, since moving a progress bar costs
+    more than a request.
     """
     waiting = iter(requests)
     answers: list[Answer] = []
@@ -163,8 +164,8 @@ async def ask_at_rate(
     *,
     tick: Callable[[], None] = lambda: None,
 ) -> list[Answer]:
-    """Ask at fixed times, whether or not earlier answers have come; connections are the most that
-    can be under way at the same time. They take turns, so that none idles until it is closed."""
+    """Send requests at fixed times, whether or not earlier answers have come. The connections limit
+    how many are under way, and take turns, so that none idles until it is closed."""
     free = deque(connections)
     answers: list[Answer] = []
 

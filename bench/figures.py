@@ -1,4 +1,4 @@
-"""Figures: what was measured, where, beside which baseline, and how it is kept."""
+"""Figures: what was measured, where, beside which baseline, and how results are kept."""
 
 import os
 import platform
@@ -20,7 +20,7 @@ LATEST = Path(__file__).parent / "latest.json"
 class Figure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of the result. Latencies are in milliseconds, `rate` is per second.
 
-    `target` is what the figure is to stay within, in words; `met` whether it does.
+    `target` says in words what the figure should stay within, and `met` whether it does.
     """
 
     name: str
@@ -39,8 +39,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A figure beside its baseline of the same run, both in `unit`.
 
-    `ratio` is what the bar is about: the figure over its baseline, unless `note` says otherwise.
-    `met` is None where there is no bar.
+    `ratio` is what the bar applies to: the figure divided by its baseline, unless `note` says
+    otherwise. `met` is None where there is no bar.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def missed(self) -> list[str]:
-        """The names of what missed its bar."""
+        """Return the names of what missed its bar."""
         return [finding.name for finding in self.findings if finding.met is False]
 
 
@@ -105,14 +105,13 @@ def compare_rounds(
     least: float | None = None,
     note: str | None = None,
 ) -> Comparison:
-    """The medians of rates of several rounds, and the median of the rounds' ratios, which is to be
-    `least` at least."""
-    ratio = statistics.median(each.value / each.baseline for each in rounds)
+    """Return the medians of the rounds' rates and of their ratios, which should reach `least`."""
+    ratio = statistics.median(pair.value / pair.baseline for pair in rounds)
     return Comparison(
         name=name,
-        value=round(statistics.median(each.value for each in rounds), 1),
+        value=round(statistics.median(pair.value for pair in rounds), 1),
         unit="/s",
-        baseline=round(statistics.median(each.baseline for each in rounds), 1),
+        baseline=round(statistics.median(pair.baseline for pair in rounds), 1),
         baseline_name=baseline_name,
         ratio=round(ratio, 3),
         bar=None if least is None else f">= {least:.0%}",
@@ -137,12 +136,12 @@ def spread(seconds: Iterable[float]) -> Spread:
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
-    """The smallest value that this share of all values does not exceed."""
+    """Return the smallest value that this share of all values does not exceed."""
     return ordered[max(0, -(-len(ordered) * int(share * 100) // 100) - 1)]
 
 
 def rate_figure(name: str, latencies: Sequence[float], took: float) -> Figure:
-    """So many exchanges in `took` seconds, with the spread of their latencies (seconds)."""
+    """Make a figure of exchanges that took `took` seconds, with their latencies in seconds."""
     found = spread(latencies)
     return Figure(
         name=name,

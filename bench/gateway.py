@@ -1,4 +1,4 @@
-"""A private gateway for the benchmark: its own database, data directory and port."""
+"""A private gateway for the benchmark, with its own database, data directory and port."""
 
 import asyncio
 import tempfile
@@ -39,7 +39,7 @@ class Customer:
 @dataclass(slots=True)
 class Gateway:
     """The running program and what was made in it. The first customer's `asleep_account_id` is
-    never connected: what it is given to send is accepted, and waits."""
+    never connected: messages for it are accepted, and wait."""
 
     data_dir: Path
     port: int
@@ -56,7 +56,7 @@ class Gateway:
 
     @property
     def settings(self) -> Settings:
-        """With the database, while the gateway runs."""
+        """Return the settings with the database's URL, while the gateway runs."""
         data = DataSettings(dir=self.data_dir)
         return resolve_settings(Settings(data=data, webhook=WebhookSettings.model_validate(_ALLOW)))
 
@@ -67,17 +67,17 @@ class Gateway:
 
     @property
     def pid(self) -> int:
-        """The supervisor's."""
+        """Return the supervisor's process id."""
         assert self.process is not None
         return self.process.pid
 
     @property
     def customer(self) -> Customer:
-        """The first one, whom most measures are about."""
+        """Return the first customer, whom most measures are about."""
         return self.customers[0]
 
     async def start(self) -> float:
-        """Start it; the seconds until `/readyz` answers 200."""
+        """Start it; return the seconds until `/readyz` answers 200."""
         began = time.monotonic()
         self.process = await launch(
             "heliograph",
@@ -94,15 +94,15 @@ class Gateway:
         return time.monotonic() - began
 
     async def stop(self) -> float:
-        """Stop it as Ctrl-C does; the seconds that took."""
+        """Stop it as Ctrl-C does; return the seconds that this took."""
         began = time.monotonic()
         if self.process is not None:
             await stop(self.process)
         return time.monotonic() - began
 
     async def run_nodes(self, nodes: int) -> None:
-        """Start it again with so many nodes, if it has others; they share accounts and webhooks
-        evenly when this returns."""
+        """Start it again if it has another number of nodes; return when these share accounts and
+        webhooks evenly."""
         if nodes == self.nodes:
             return
         await self.stop()
@@ -113,7 +113,7 @@ class Gateway:
 
     @asynccontextmanager
     async def services(self) -> AsyncIterator[Services]:
-        """The services beside the running gateway, as the command line uses them."""
+        """Open the services beside the running gateway, as the command line does."""
         async with open_gateway(self.settings) as services:
             yield services
 
@@ -155,7 +155,7 @@ class Gateway:
         )
 
     async def _await_spread(self) -> None:
-        """Each node has had the time to take its share."""
+        """Wait until each node has had the time to take its share."""
         await self._await(
             """
             SELECT (SELECT count(DISTINCT node_id) FROM account_leases) >= $1
@@ -177,7 +177,7 @@ class Gateway:
             return str(await connection.fetchval("SHOW server_version"))
 
     async def sample_payload(self) -> bytes:
-        """A webhook's body, as the gateway has posted it to the first customer."""
+        """Return a webhook's body, as the gateway has posted it to the first customer."""
         async with self.database() as connection:
             return bytes(
                 await connection.fetchval(
@@ -191,7 +191,7 @@ class Gateway:
             )
 
     async def read_all(self, paths: list[str]) -> list[bytes]:
-        """The bodies that these paths answer."""
+        """Return the bodies with which these paths are answered."""
         client = self.customer.client
         async with client.connections(1) as connections:
             answers = await ask_all(connections, [client.get(path) for path in paths])
@@ -207,8 +207,8 @@ async def _make_webhook(services: Services, principal: Principal, receiver_url: 
 async def private_gateway(
     nodes: int, *, before: Sequence[str] = (), **settings: str
 ) -> AsyncIterator[Gateway]:
-    """A gateway that is started, and gone with all it stored at the end; `settings` are further
-    HELIOGRAPH_… variables, and `before` a command that becomes the program it is given."""
+    """Start a gateway, and remove it with all that it stored at the end. `settings` are further
+    HELIOGRAPH_… variables, and `before` is a command that becomes the program it is given."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(_reachable_folder())
         gateway = Gateway(folder / "data", free_port(), nodes, before=before)
@@ -220,7 +220,7 @@ async def private_gateway(
 
 @contextmanager
 def _reachable_folder() -> Iterator[Path]:
-    """A folder that the database's own user can pass through, too."""
+    """Make a folder that the database's own user can pass through, too."""
     with tempfile.TemporaryDirectory(prefix="heliograph-bench-") as folder:
         path = Path(folder)
         path.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Memory: what a connected account costs the node that holds it."""
+"""Measure the memory that a connected account costs the node that holds it."""
 
 import asyncio
 import time
@@ -17,7 +17,7 @@ _PATIENCE = 300.0
 
 
 async def memory(stage: Stage) -> list[Finding]:
-    """A gateway of one node with one account, then with 1,000, then with 5,000."""
+    """Run a gateway of one node with one account, then with 1,000, then with 5,000."""
     found: list[Finding] = []
     async with private_gateway(1) as gateway:
         await gateway.furnish(stage.receiver.url, customers=1)
@@ -72,7 +72,7 @@ async def _await_connected(gateway: Gateway, wanted: int) -> None:
 
 
 async def _quiet_kib(gateway: Gateway) -> int:
-    """The node's memory once it has stopped to change."""
+    """Return the node's memory once it has stopped changing."""
     (pid,) = node_pids(gateway.pid)
     deadline = time.monotonic() + 30
     before, now = 0, memory_kib(pid)
@@ -83,7 +83,7 @@ async def _quiet_kib(gateway: Gateway) -> int:
 
 
 def _compare(accounts: int, kib: int, alone: int) -> Comparison:
-    each = (kib - alone) / (accounts - 1)
+    per_account = (kib - alone) / (accounts - 1)
     return Comparison(
         name=f"memory, {accounts:,} accounts",
         value=round(kib / 1024, 1),
@@ -92,7 +92,7 @@ def _compare(accounts: int, kib: int, alone: int) -> Comparison:
         baseline_name="the same node with 1 account",
         ratio=round(kib / alone, 2),
         bar=f"<= {_MOST} KiB each",
-        met=each <= _MOST,
-        note=f"{each:.1f} KiB an account; connected and idle sandbox accounts of "
+        met=per_account <= _MOST,
+        note=f"{per_account:.1f} KiB an account; connected and idle sandbox accounts of "
         f"{_ORGANIZATIONS} organizations on one node, its proportional memory (PSS)",
     )

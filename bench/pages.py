@@ -1,4 +1,4 @@
-"""The dashboard's pages, with 10,000 conversations and a thread of 50,000 messages."""
+"""Measure the dashboard's pages, with 10,000 conversations and a thread of 50,000 messages."""
 
 import time
 from typing import Any
@@ -54,7 +54,7 @@ ORDER BY n
 
 
 async def pages(stage: Stage) -> list[Finding]:
-    """Each page asked for again and again over one connection of one node."""
+    """Ask for each page again and again over one connection to one node."""
     async with private_gateway(1, RATE_LIMIT_PERSON="1000000") as gateway:
         await gateway.furnish(stage.receiver.url, 1)
         here = stage.on(gateway)
@@ -81,7 +81,7 @@ async def pages(stage: Stage) -> list[Finding]:
 
 
 async def _fill(stage: Stage, connection: "asyncpg.Connection[Any]", template: str) -> str:
-    """The id of the long thread."""
+    """Fill the gateway and return the id of the long thread."""
     customer = stage.gateway.customer
     values = (*customer.tenant, customer.account_id)
     for statement in _PEOPLE:

@@ -1,4 +1,4 @@
-"""Baseline P: the client that posts webhooks, posting one body again and again, and nothing else.
+"""Baseline P: the client that posts webhooks posts one body again and again, and does nothing else.
 
 `python -m bench.posting URL COUNT` posts what comes on its standard input and prints how many
 seconds that took.

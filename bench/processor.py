@@ -1,4 +1,4 @@
-"""Who took the processor: read from /proc, which other systems than Linux don't have."""
+"""Read who took the processor from /proc, which only Linux has."""
 
 import os
 import time
@@ -18,12 +18,12 @@ class Process:
 
 
 def descendants(root: int) -> list[Process]:
-    """The processes below `root`, at any depth."""
+    """Return the processes below `root`, at any depth."""
     everyone = [found for entry in Path("/proc").glob("[0-9]*") if (found := _read(entry))]
     known = {root}
-    while grown := {each.pid for each in everyone if each.parent in known} - known:
+    while grown := {process.pid for process in everyone if process.parent in known} - known:
         known |= grown
-    return [each for each in everyone if each.pid in known and each.pid != root]
+    return [process for process in everyone if process.pid in known and process.pid != root]
 
 
 def _read(entry: Path) -> Process | None:
@@ -39,7 +39,7 @@ def _read(entry: Path) -> Process | None:
 
 
 def node_pids(root: int) -> list[int]:
-    """The node processes of the gateway whose supervisor is `root`."""
+    """Return the node processes of the gateway whose supervisor is `root`."""
     return [
         descendant.pid
         for descendant in descendants(root)
@@ -48,13 +48,13 @@ def node_pids(root: int) -> list[int]:
 
 
 def memory_kib(pid: int) -> int:
-    """A process's proportional share of memory (PSS)."""
+    """Return a process's proportional share of memory (PSS)."""
     rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
     return next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
 
 
 class ProcessorUse:
-    """Shares of one processor that were taken between its making and `text`.
+    """Shares of one processor that were taken between the making of this object and `text`.
 
     `supervisor` leads to the nodes and to PostgreSQL, `others` names further processes.
     """

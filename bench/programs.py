@@ -14,7 +14,6 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 from bench.client import Client
-from heliograph.platform.embedded.server_user import find_binaries
 from heliograph.settings import Settings
 
 _PATIENCE = 120.0
@@ -61,8 +60,8 @@ async def stop(process: asyncio.subprocess.Process) -> None:
 
 
 def free_port() -> int:
-    """One that the system gives to no outgoing connection, so that it is still free when the
-    program that is started has come so far as to bind it."""
+    """Return a port that the system gives to no outgoing connection, so that it is still free when
+    the program that is started binds it."""
     while True:
         port = random.randrange(20_000, 32_000)  # noqa: S311 - no secret
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
@@ -71,7 +70,7 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def storeless(settings: Settings, nodes: int) -> AsyncIterator[str]:
-    """Baseline A over the database that `settings` lead to; its base URL."""
+    """Run baseline A over the database of `settings`; yield its base URL."""
     port = free_port()
     process = await launch(
         "bench.storeless",
@@ -95,7 +94,7 @@ async def storeless(settings: Settings, nodes: int) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def empty_route() -> AsyncIterator[str]:
-    """The framework's empty route in a process of its own; its base URL."""
+    """Run the framework's empty route in a process of its own; yield its base URL."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.empty_route", stdout=asyncio.subprocess.PIPE
     )
@@ -107,31 +106,11 @@ async def empty_route() -> AsyncIterator[str]:
         await process.wait()
 
 
-@asynccontextmanager
-async def redis() -> AsyncIterator[str | None]:
-    """A Redis that keeps nothing on disk; its URL, or None where there is no `redis-server`."""
-    if shutil.which("redis-server") is None:
-        yield None
-        return
-    port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        process = await asyncio.create_subprocess_exec(
-            *("redis-server", "--bind", "127.0.0.1", "--port", str(port), "--dir", folder),
-            *("--save", "", "--appendonly", "no"),
-            stdout=asyncio.subprocess.DEVNULL,
-        )
-        try:
-            yield f"redis://127.0.0.1:{port}/0"
-        finally:
-            process.kill()
-            await process.wait()
-
-
 async def post_alone(url: str, body: bytes, count: int, processes: int) -> float:
-    """Baseline P: posts a second that so many processes reach together."""
-    each = count // processes
-    took = await asyncio.gather(*(_post(url, body, each) for _ in range(processes)))
-    return sum(each / seconds for seconds in took)
+    """Run baseline P; return how many posts a second so many processes reach together."""
+    share = count // processes
+    took = await asyncio.gather(*(_post(url, body, share) for _ in range(processes)))
+    return sum(share / seconds for seconds in took)
 
 
 async def _post(url: str, body: bytes, count: int) -> float:
@@ -150,38 +129,13 @@ async def _post(url: str, body: bytes, count: int) -> float:
     return float(output)
 
 
-_INSERT = "INSERT INTO bench_rows (body) VALUES ('{}');\n"
-
-
-async def insert_alone(database_url: str, body_size: int, seconds: int) -> float:
-    """Transactions a second of pgbench: a commit with one row of this size each."""
-    script = _INSERT.format("x" * body_size).encode()
-    options = ["--no-vacuum", "--client=16", "--jobs=2", f"--time={seconds}", "--file=-"]
-    process = await asyncio.create_subprocess_exec(
-        str(find_binaries() / "pgbench"),
-        *options,
-        database_url,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    output, _ = await process.communicate(script)
-    line = next(
-        (splitline for splitline in output.decode().splitlines() if splitline.startswith("tps")),
-        None,
-    )
-    if process.returncode or line is None:
-        raise RuntimeError("pgbench failed")
-    return float(line.split()[2])
-
-
 _SILENT = "127.53.53.53"
 _WITH_NAMES = 'mount --bind "$1" "$(readlink -f /etc/resolv.conf)" && shift && exec "$@"'
 
 
 @contextmanager
 def unanswered_names() -> Iterator[Sequence[str] | None]:
-    """A command for whose program no name server answers; None where that can't be arranged."""
+    """Yield a command for whose program no name server answers; None where that is impossible."""
     if os.geteuid() != 0 or shutil.which("unshare") is None:
         yield None
         return
@@ -202,7 +156,7 @@ def unanswered_names() -> Iterator[Sequence[str] | None]:
 
 @asynccontextmanager
 async def provider() -> AsyncIterator[str]:
-    """An OpenID Connect provider, the demo's own; its address."""
+    """Run an OpenID Connect provider, the demo's own; yield its address."""
     with (
         tempfile.TemporaryDirectory() as folder,
         socket.create_server(("127.0.0.1", 0)) as listener,

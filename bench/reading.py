@@ -1,4 +1,4 @@
-"""Reading: endpoints 6 to 10, and the framework's empty route beside endpoint 7."""
+"""Read with endpoints 6 to 10, and with the framework's empty route beside endpoint 7."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ _MESSAGES = 500
 
 
 async def reads(stage: Stage) -> list[Finding]:
-    """Over what messages have left behind, with one node. They are read in turn: reads of one and
-    the same at the same time might share their work."""
+    """Read what earlier measures have left behind, with one node. Several messages are read in
+    turn, since simultaneous reads of one message might share their work."""
     await stage.gateway.run_nodes(1)
     client = stage.gateway.customer.client
     ids, arrivals = await send_samples(stage, _MESSAGES)
@@ -49,7 +49,7 @@ def message_path(message_id: str) -> str:
 async def compare_read(
     stage: Stage, name: str, paths: Sequence[str], count: int, *, least: float | None = None
 ) -> Comparison:
-    """So many reads of these paths and as many of the empty route, in turns."""
+    """Compare so many reads of these paths with as many of the empty route, in turns."""
     rounds, client = [], stage.gateway.customer.client
     async with empty_route() as base_url:
         empty = Client(base_url, "")

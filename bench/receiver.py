@@ -1,8 +1,8 @@
-"""The benchmark's webhook receiver: a process of its own that notes what comes and when.
+"""The benchmark's webhook receiver: a process of its own that records what comes and when.
 
-`python -m bench.receiver` prints its port and serves until its standard input ends. `POST` notes a
-webhook; `GET /` answers what was noted, the oldest first, and forgets it; `GET /count` answers how
-many webhooks ever came.
+`python -m bench.receiver` prints its port and serves until its standard input ends. `POST` records
+a webhook; `GET /` answers with those recorded, the oldest first, and forgets them; `GET /count`
+answers how many webhooks ever came.
 """
 
 import asyncio
@@ -125,15 +125,16 @@ class Receiver:
     pid: int
 
     async def take(self) -> list[Arrival]:
-        """What has come and was not taken before, in order; not all at once when it is much."""
+        """Return what has come and was not taken before, in order, and a part of it when it is
+        much."""
         return msgspec.json.decode(await self._ask("/"), type=list[Arrival])
 
     async def count(self) -> int:
-        """How many webhooks ever came."""
+        """Return how many webhooks ever came."""
         return msgspec.json.decode(await self._ask("/count"), type=int)
 
     async def forget(self) -> None:
-        """Take all there is and look at none of it."""
+        """Take all there is and discard it."""
         while await self.take():
             pass
 

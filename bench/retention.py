@@ -1,4 +1,4 @@
-"""Accepting while a node deletes what is too old."""
+"""Accept messages while a node deletes what is too old."""
 
 import asyncio
 import statistics
@@ -39,7 +39,7 @@ class _Windows:
 
 
 async def retention(stage: Stage) -> list[Finding]:
-    """200 messages accepted a second, before, while and after a node deletes all that is stored."""
+    """Accept 200 messages a second before, while and after a node deletes all that is stored."""
     size = stage.count(_STORED)
     async with private_gateway(1) as gateway:
         await gateway.furnish(stage.receiver.url, _CUSTOMERS)
@@ -61,8 +61,8 @@ async def _measure_quiet(stage: Stage, found: list[float], move: Callable[[int],
 
 
 async def _measure_clean_up(stage: Stage, found: list[float]) -> float:
-    """Windows that lie within the clean-up as a whole, and its seconds; a node begins it within a
-    minute."""
+    """Return the windows that lie entirely within the clean-up, and its seconds; a node begins it
+    within a minute."""
     async with stage.gateway.database() as connection:
         for command in _BEGIN:
             await connection.execute(command)

@@ -1,8 +1,8 @@
 """Stored messages by the million, written by SQL as the gateway would have left them.
 
-Each message is read and has its conversation, contact and counts; one in ten, evenly over all time,
+Each message is read and has its conversation, contact and counts. One in ten, evenly over all time,
 has the rest as well: its row in the sandbox network, an event, and a delivery with its attempt.
-What they hold is copied from one message that was really sent. 100 messages make a conversation.
+Their contents are copied from one message that was really sent. 100 messages make a conversation.
 """
 
 import asyncio
@@ -199,7 +199,7 @@ class Seeding:
         return cls(gateway, UUID(template), start, accounts)
 
     async def fill(self, wanted: int, move: Callable[[int], None]) -> None:
-        """Store messages until there are so many, with what the planner needs to know of them."""
+        """Store messages until there are so many, and give the planner its statistics."""
         await self._fill_people(-(-wanted // (self.accounts * PER_CONVERSATION)))
         async with self.gateway.database() as connection, _without_index(connection):
             await self._write(wanted, move)
@@ -239,7 +239,7 @@ class Seeding:
             await connection.execute(command, first, last, self.start, stripe)
 
     async def list_ids(self, count: int) -> list[str]:
-        """Messages of the first customer, evenly over all that are stored."""
+        """Return messages of the first customer, evenly over all that are stored."""
         async with self.gateway.database() as connection:
             rows = await connection.fetch(
                 """
@@ -262,8 +262,8 @@ class Seeding:
 
 @asynccontextmanager
 async def _without_index(connection: "asyncpg.Connection[Any]") -> AsyncIterator[None]:
-    """While much is written there is no index by the network's ids, and no autovacuum of messages:
-    such ids are in no order, so that each row would have to read and write a page of it."""
+    """Drop the index by the network's ids, and stop autovacuum of messages, while much is written:
+    such ids are in no order, so that each row would have to read and write a page of the index."""
     definition = await connection.fetchval(
         "SELECT indexdef FROM pg_indexes WHERE indexname = 'messages_network_id'"
     )

@@ -1,4 +1,4 @@
-"""What every measure works with: the gateway, the receiver, and ways to ask and to wait."""
+"""What every measure uses: the gateway, the receiver, and ways to ask and to wait."""
 
 import asyncio
 import itertools
@@ -25,7 +25,7 @@ Track = Callable[[str, int], Callable[[int], None]]
 @dataclass(frozen=True, slots=True)
 class Stage:
     """`nodes` are the counts of nodes to measure. `storeless` remembers what baseline A reached
-    with so many nodes, for the measures that come later."""
+    with each of them, for later measures."""
 
     gateway: Gateway
     receiver: Receiver
@@ -39,7 +39,7 @@ class Stage:
         return full // 10 if self.quick else full
 
     def on(self, gateway: Gateway) -> "Stage":
-        """The same with another gateway."""
+        """Return the same stage with another gateway."""
         return replace(self, gateway=gateway, storeless={})
 
 
@@ -48,7 +48,7 @@ class SendResult(msgspec.Struct):
 
 
 def phone(number: int) -> str:
-    """A number that no account of the sandbox network gets by itself."""
+    """Return a number that no account of the sandbox network gets by itself."""
     return f"+1555{1_000_000 + number}"
 
 
@@ -57,7 +57,7 @@ def message_ids(answers: Sequence[Answer]) -> list[str]:
 
 
 def buttons(client: Client, account_id: UUID | None, count: int, people: int = 1000) -> list[bytes]:
-    """Requests to endpoint 2, to so many people in turn."""
+    """Make requests to endpoint 2, to so many people in turn."""
     ready = [
         client.send_buttons(phone(number), account_id, f"Message {number}")
         for number in range(min(people, count))
@@ -68,7 +68,7 @@ def buttons(client: Client, account_id: UUID | None, count: int, people: int = 1
 async def ask_over(
     client: Client, requests: Iterable[bytes], move: Callable[[int], None] = lambda _: None
 ) -> tuple[list[Answer], float]:
-    """The answers over 64 connections, and how many seconds they took together."""
+    """Return the answers over 64 connections, and how many seconds they took together."""
     async with client.connections(CONNECTIONS) as connections:
         began = time.monotonic()
         answers = await ask_all(connections, requests, move=move)
@@ -76,7 +76,7 @@ async def ask_over(
 
 
 async def read(stage: Stage, name: str, client: Client, paths: Sequence[str], count: int) -> Figure:
-    """GET these paths in turn, so many times over 64 connections."""
+    """GET these paths in turn, so many times, over 64 connections."""
     move = stage.track(name, count)
     requests = itertools.cycle([client.get(path) for path in paths])
     answers, took = await ask_over(client, itertools.islice(requests, count), move)
@@ -100,7 +100,7 @@ async def collect(
 
 
 async def send_samples(stage: Stage, count: int = 1) -> tuple[list[str], list[Arrival]]:
-    """Send some messages by the first customer; their ids and all their webhooks."""
+    """Send some messages as the first customer; return their ids and all their webhooks."""
     customer = stage.gateway.customer
     await stage.receiver.forget()
     answers, _ = await ask_over(

@@ -1,8 +1,8 @@
-"""Baseline A: the gateway's own application, but that what it has accepted is stored nowhere.
+"""Baseline A: the gateway's own application, except that accepted messages are stored nowhere.
 
-`python -m bench.storeless` serves it as `heliograph serve` does: the same supervisor, so many node
-processes on one socket, the same gate, keys, rates, routes, validation, account and address checks,
-and encoding. It needs `HELIOGRAPH_DATABASE_URL`, to know API keys and accounts.
+`python -m bench.storeless` serves it as `heliograph serve` does: the same supervisor, as many node
+processes on one socket, the same authentication, rates, routes, validation, account and address
+checks, and encoding. It needs `HELIOGRAPH_DATABASE_URL`, to know API keys and accounts.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from heliograph.settings import Settings, load_settings
 
 
 class _Nowhere(GroupCommit[Any, Any, Any]):
-    """Answers at once what would have been answered after the commit."""
+    """Answer at once what would have been answered after the commit."""
 
     def __init__(self) -> None:
         """There is nothing to flush."""
@@ -43,7 +43,7 @@ class _Nowhere(GroupCommit[Any, Any, Any]):
 
 
 class StorelessMessages(MessageService):
-    """The service as it is, but for its last step."""
+    """The service as it is, except for its last step."""
 
     def __init__(self, stored: MessageService) -> None:
         vars(self).update(vars(stored))
@@ -51,7 +51,8 @@ class StorelessMessages(MessageService):
 
 
 class _Server(uvicorn.Server):
-    """Stops at a signal without raising it again, which would end the process at once."""
+    """A server that stops at a signal without raising it again, which would end the process at
+    once."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""The result as tables on a terminal."""
+"""Show the result as tables on a terminal."""
 
 from collections.abc import Sequence
 

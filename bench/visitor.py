@@ -1,4 +1,4 @@
-"""Somebody who has signed in to the dashboard, without a browser."""
+"""Somebody who is signed in to the dashboard, without a browser."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from heliograph.platform.oidc.claims import Identity
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A member of this customer, and the cookie that says so."""
+    """A member of this customer, and the cookie of their session."""
 
     customer: Customer
     cookie: str
@@ -25,7 +25,7 @@ class Visitor:
 
 
 async def sign_in(gateway: Gateway, customer: Customer, name: str = "ada") -> Visitor:
-    """Sign an owner of this customer in."""
+    """Sign in an owner of this customer."""
     email = f"{name}@example.com"
     async with gateway.services() as services:
         identity = Identity("https://login.example.com", name, email, name)

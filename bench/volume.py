@@ -1,4 +1,4 @@
-"""The same with more and more stored messages: accepting, reading, and the way to the webhook."""
+"""Measure accepting, reading and the way to the webhook with more and more stored messages."""
 
 import statistics
 import time
@@ -38,7 +38,7 @@ class Reached:
 
 
 async def volume(stage: Stage) -> list[Finding]:
-    """A gateway of one node, eight tenants and nine accounts, filled in steps."""
+    """Run a gateway of one node with eight tenants and nine accounts, filled in steps."""
     sizes = tuple(stage.count(size) for size in (*_SIZES, *[_FULL_SIZE] * stage.full))
     found: list[Finding] = []
     async with private_gateway(1) as gateway:
@@ -56,15 +56,15 @@ async def volume(stage: Stage) -> list[Finding]:
             p99s.append(await _statistics_p99(here))
             if size > sizes[0]:
                 found += [
-                    _compare(name, size, sizes[0], each, first[name], took)
-                    for name, each in reached.items()
+                    _compare(name, size, sizes[0], now, first[name], took)
+                    for name, now in reached.items()
                 ]
                 found.append(_compare_p99(size, sizes[0], p99s[-1], p99s[0]))
     return found
 
 
 async def send_template(stage: Stage) -> str:
-    """A message to somebody whom no seeded row is about; its id, once it is read."""
+    """Send a message to somebody whom no seeded row is about; return its id, once it is read."""
     customer = stage.gateway.customer
     await stage.receiver.forget()
     request = customer.client.send_buttons(phone(999_999), customer.account_id, "Message")
@@ -98,7 +98,7 @@ async def _measure(stage: Stage, seeding: Seeding, people: int) -> dict[str, Rea
 
 
 async def _statistics_p99(stage: Stage) -> float:
-    """Milliseconds, of endpoint 9 asked 100 times a second by nobody else."""
+    """Return milliseconds, of endpoint 9 asked 100 times a second and nothing else."""
     client, found = stage.gateway.customer.client, []
     windows = stage.count(_WINDOWS) or 1
     move = stage.track("get message stats (9), 100 a second", windows)
@@ -112,12 +112,12 @@ async def _statistics_p99(stage: Stage) -> float:
 
 
 def _scale(compared: Comparison) -> float:
-    """What makes value / baseline the median of the rounds' ratios."""
+    """Return a factor that makes value / baseline the median of the rounds' ratios."""
     return compared.value / compared.baseline / compared.ratio
 
 
 async def _dispatch(stage: Stage, people: int) -> Comparison:
-    """2,000 messages that are claimed, sent, read and posted, and as many posts alone, in turns."""
+    """Send 2,000 messages and wait for their webhooks, in turns with as many posts alone."""
     customer, count = stage.gateway.customer, stage.count(2000)
     move = stage.track("dispatch", 3 * count * ROUNDS)
     payload = await stage.gateway.sample_payload()

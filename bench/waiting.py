@@ -1,4 +1,4 @@
-"""How long things take: from accept to webhook, a burst, a start."""
+"""Measure how long things take: from accept to webhook, a burst, a start."""
 
 import time
 
@@ -12,8 +12,8 @@ _BARE = "a bare POST to the receiver"
 
 
 async def latency(stage: Stage) -> list[Finding]:
-    """From sending a request to the receipt of its `message.sent`, at 50 messages a second; beside
-    it, how long the receiver takes to answer when it is asked directly at that rate."""
+    """Measure from sending a request to the receipt of its `message.sent`, at 50 messages a second;
+    beside it, how long the receiver takes to answer when it is asked directly at that rate."""
     await stage.gateway.run_nodes(stage.nodes[0])
     await send_samples(stage, 50)
     before = await _ask_receiver(stage)
@@ -67,7 +67,7 @@ async def _ask_receiver(stage: Stage) -> list[float]:
 
 
 async def _send_steadily(stage: Stage) -> tuple[Spread, Spread]:
-    """Until the webhook, and until the answer."""
+    """Return the times until the webhook, and until the answer."""
     customer, count = stage.gateway.customer, stage.count(1000)
     requests = buttons(customer.client, customer.account_id, count, people=200)
     move = stage.track("accept to webhook", count)
@@ -89,7 +89,7 @@ def _of(asked: dict[str, Answer], message_id: str | None) -> Answer:
 
 
 async def burst(stage: Stage) -> list[Finding]:
-    """1,000 messages at once: all read, every webhook once, in order per conversation."""
+    """Send 1,000 messages at once: all read, every webhook once, in order per conversation."""
     await stage.gateway.run_nodes(stage.nodes[0])
     await stage.receiver.forget()
     customer, count = stage.gateway.customer, 1000
@@ -115,7 +115,7 @@ async def burst(stage: Stage) -> list[Finding]:
 
 
 async def start(stage: Stage) -> list[Finding]:
-    """Later starts of the gateway, on the data directory that the measures have filled."""
+    """Start the gateway again, on the data directory that the measures have filled."""
     await stage.gateway.run_nodes(stage.nodes[0])
     times, stops = [], []
     count = 2 if stage.quick else 3

@@ -1,4 +1,5 @@
-"""The whole way: messages that are accepted, sent, delivered, read, and told in three webhooks.
+"""Measure the whole way of messages: accepted, sent, delivered, read, and reported in three
+webhooks.
 
 As many are offered as the gateway finishes: no more than `UNFINISHED` are under way at any time, so
 what is finished a second is what it can sustain.
@@ -15,7 +16,7 @@ from bench.checks import PER_MESSAGE, check_each_once
 from bench.client import Connection
 from bench.figures import Comparison, Finding
 from bench.processor import ProcessorUse
-from bench.programs import insert_alone, post_alone
+from bench.programs import post_alone
 from bench.stage import CONNECTIONS, Stage, buttons, collect, send_samples
 
 UNFINISHED = 1000
@@ -27,80 +28,62 @@ _POSTS = 30_000
 
 @dataclass(slots=True)
 class _Flow:
-    """Messages of one run. `backlog` is what was unfinished at some moments, by seconds."""
+    """Messages of one run. `backlog` is how many were unfinished at some moments, by seconds."""
 
     accepted: int = 0
     finished: float = 0.0
     over: bool = False
     backlog: dict[int, int] = field(default_factory=dict)
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def unfinished(self) -> int:
         return round(self.accepted - self.finished)
 
-    def note_finished(self, finished: float) -> None:
+    def set_finished(self, finished: float) -> None:
         self.finished = finished
-        self._news.set()
+        self._changed.set()
 
     async def may_send(self) -> bool:
         """Wait for room; False when the run is over."""
         while not self.over and self.accepted - self.finished >= UNFINISHED:
-            self._news.clear()
-            await self._news.wait()
+            self._changed.clear()
+            await self._changed.wait()
         return not self.over
 
 
 async def whole_way(stage: Stage) -> list[Finding]:
-    """Sustained for a minute with each count of nodes, beside what its parts reach alone."""
+    """Measure for a minute with each count of nodes, beside what its parts reach alone."""
     found: list[Finding] = []
     for nodes in stage.nodes:
         await stage.gateway.run_nodes(nodes)
-        found += await _measure(stage)
+        found.append(await _measure(stage))
     return found
 
 
-async def _measure(stage: Stage) -> list[Finding]:
+async def _measure(stage: Stage) -> Comparison:
     nodes = stage.gateway.nodes
     title = f"whole way, {nodes} node{'s'[: nodes > 1]}"
     await send_samples(stage, 50)
     accepts = await reach_without_store(stage)
     posts = await _post_alone(stage)
-    inserts = await _insert_alone(stage)
     limit = 1 / (1 / accepts + 3 / posts)
     rate, note = await _sustain(stage, title)
-    limit_name = f"1 / (1/A + 3/P), A {accepts:,.0f}/s, P {posts:,.0f}/s"
-    inserts_name = "pgbench: commits of one row each"
-    return [
-        _compare(title, rate, limit, limit_name, note=note, least=_LEAST),
-        _compare(f"{title}, to commits", rate, inserts, inserts_name),
-    ]
-
-
-def _compare(
-    title: str,
-    rate: float,
-    baseline: float,
-    name: str,
-    *,
-    note: str | None = None,
-    least: float | None = None,
-) -> Comparison:
     return Comparison(
         name=title,
         value=round(rate, 1),
         unit="/s",
-        baseline=round(baseline, 1),
-        baseline_name=name,
-        ratio=round(rate / baseline, 3),
-        bar=None if least is None else f">= {least:.0%}",
-        met=None if least is None else rate / baseline >= least,
+        baseline=round(limit, 1),
+        baseline_name=f"1 / (1/A + 3/P), A {accepts:,.0f}/s, P {posts:,.0f}/s",
+        ratio=round(rate / limit, 3),
+        bar=f">= {_LEAST:.0%}",
+        met=rate / limit >= _LEAST,
         note=note,
     )
 
 
 async def _post_alone(stage: Stage) -> float:
-    """The client that posts webhooks, in as many processes as there are nodes."""
+    """Run the client that posts webhooks in as many processes as there are nodes."""
     payload = await stage.gateway.sample_payload()
     stage.track("posting alone", 1)
     url, count = stage.receiver.url + "/hook", stage.count(_POSTS)
@@ -109,17 +92,8 @@ async def _post_alone(stage: Stage) -> float:
     return reached
 
 
-async def _insert_alone(stage: Stage) -> float:
-    size = len(await stage.gateway.sample_payload())
-    async with stage.gateway.database() as connection:
-        await connection.execute("CREATE TABLE IF NOT EXISTS bench_rows (body text NOT NULL)")
-    stage.track("inserting alone", 1)
-    url = stage.gateway.owner_url
-    return await insert_alone(url, size, 1 if stage.quick else 5)
-
-
 async def _sustain(stage: Stage, title: str) -> tuple[float, str]:
-    """Messages finished a second after the ramp, and where things stood."""
+    """Return the messages finished a second after the ramp, and a note on where things stood."""
     flow, came_before = _Flow(), await stage.receiver.count()
     seconds = 6 if stage.quick else 60
     move = stage.track(title, seconds)
@@ -137,7 +111,7 @@ async def _sustain(stage: Stage, title: str) -> tuple[float, str]:
 
 
 async def _open(stage: Stage) -> list[tuple[Connection, Iterator[bytes]]]:
-    """64 connections shared by the customers, each with requests without end."""
+    """Open 64 connections shared by the customers, each with requests without end."""
     opened: list[tuple[Connection, Iterator[bytes]]] = []
     for customer in stage.gateway.customers:
         requests = itertools.cycle(buttons(customer.client, customer.account_id, 500))
@@ -162,7 +136,8 @@ async def _send(flow: _Flow, connection: Connection, requests: Iterator[bytes]) 
 async def _watch(
     stage: Stage, flow: _Flow, came_before: int, seconds: int, move: Callable[[int], None]
 ) -> tuple[float, str]:
-    """Let the flow know what is finished; its rate after the ramp, and who took the processor."""
+    """Keep the flow informed of what is finished; return its rate after the ramp, and who took the
+    processor."""
     await _follow(stage, flow, came_before, time.monotonic() + _RAMP)
     use = ProcessorUse(stage.gateway.pid, {"receiver": stage.receiver.pid})
     began, before = time.monotonic(), flow.finished
@@ -172,11 +147,11 @@ async def _watch(
         move(seconds // 4)
     rate = (flow.finished - before) / (time.monotonic() - began)
     flow.over = True
-    flow.note_finished(flow.finished)
+    flow.set_finished(flow.finished)
     return rate, use.text()
 
 
 async def _follow(stage: Stage, flow: _Flow, came_before: int, until: float) -> None:
     while time.monotonic() < until:
         await asyncio.sleep(_LOOK_EVERY)
-        flow.note_finished((await stage.receiver.count() - came_before) / len(PER_MESSAGE))
+        flow.set_finished((await stage.receiver.count() - came_before) / len(PER_MESSAGE))
