@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,7 +19,7 @@ from heliograph.core.organizations.service import PlanService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.faces.api.app import create_api
-from heliograph.faces.api.middleware import ShortWay
+from heliograph.faces.api.authentication import ShortWay
 from heliograph.faces.api.routes import HotPost, HotRead
 from heliograph.faces.api.schemas.messages import SendButtons
 
@@ -98,7 +98,7 @@ def _counted_sends(scene: Scene) -> Iterator[list[object]]:
 
 
 def _open(scene: Scene, name: str) -> Way:
-    app = create_api(scene.services, RateLimiter(RequestCounts()))
+    app = create_api(replace(scene.services, rates=RateLimiter(RequestCounts())))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     way = Way(name, httpx.AsyncClient(transport=transport, base_url="http://test"))
     _set_short_ways(app, way)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heliograph.errors import InvalidInputError, UnsupportedMediaTypeError
-from heliograph.faces.api.strict_json import (
+from heliograph.faces.api.request_body import (
     MAX_DEPTH,
     MAX_VALUES,
     PIECE,

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from api_scene import BUTTONS, Customer, Scene, buttons, open_scene
 from database_proxy import proxied
 from heliograph.core.cluster.backlog import BacklogService
-from heliograph.faces.api.metrics import machine_metrics_routes
+from heliograph.faces.api.monitoring import machine_metrics_routes
 from heliograph.platform.database.pool import Database
 from heliograph.platform.telemetry.metrics import NodeReadings, Pool
 from heliograph.settings import ServerSettings, Settings

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from database_proxy import DatabaseProxy, proxied
 from heliograph.core.cluster.readiness import NodeState, ReadinessService
 from heliograph.core.rates.counts import RequestCounts
-from heliograph.faces.api.health import health_routes
+from heliograph.faces.api.monitoring import health_routes
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.database.pool import Database

@@ -18,8 +18,6 @@ from pydantic import SecretStr
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.organizations.sql import put_plan
-from heliograph.core.rates.counts import RequestCounts
-from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import UNLIMITED, Organization, Plan, Principal, operator
 from heliograph.faces.api.app import create_api
@@ -131,7 +129,7 @@ async def open_node(database_url: str, folder: Path) -> AsyncIterator[Node]:
         data=DataSettings(dir=folder),
     ).with_database(database_url, [SecretStr(SECRET_KEY)])
     async with open_gateway(settings) as services:
-        app = create_api(services, RateLimiter(RequestCounts()))
+        app = create_api(services)
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             yield Node(services.database, services.notifications, services, app, client)

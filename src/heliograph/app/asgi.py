@@ -16,12 +16,14 @@ from heliograph.errors import NotFoundError
 from heliograph.faces.api.address_limits import AddressLimit
 from heliograph.faces.api.app import create_api
 from heliograph.faces.api.encoding import respond_error
-from heliograph.faces.api.handlers import answer_router, answer_without_api
-from heliograph.faces.api.health import health_routes
-from heliograph.faces.api.media import media_routes
-from heliograph.faces.api.metrics import machine_metrics_routes, node_metrics_routes
+from heliograph.faces.api.error_responses import handle_router_error, handle_without_api
+from heliograph.faces.api.monitoring import (
+    health_routes,
+    machine_metrics_routes,
+    node_metrics_routes,
+)
+from heliograph.faces.api.open_routes import media_routes, try_out_routes
 from heliograph.faces.api.request_logging import RequestIdMiddleware
-from heliograph.faces.api.try_out import try_out_routes
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.mcp.app import open_mcp
@@ -33,7 +35,7 @@ _BESIDE = frozenset({"healthz", "readyz", "metrics", "media", "try-out"})
 _FREE = frozenset({"/healthz", "/readyz", TRY_OUT_PATH})
 """What is not counted by address: a load balancer that is refused takes the node for a dead one,
 and a webhook that is tried out comes from the gateway itself. A refusal would cost no less."""
-_WITHOUT_API = {404: answer_without_api, HTTPException: answer_router}
+_WITHOUT_API = {404: handle_without_api, HTTPException: handle_router_error}
 
 
 @asynccontextmanager
@@ -53,9 +55,9 @@ async def open_app(
     limiter = gateway.rates
     side = Starlette(
         routes=[*watching, *media_routes(gateway.media), *_try_out_routes(gateway.settings)],
-        exception_handlers={HTTPException: answer_router},
+        exception_handlers={HTTPException: handle_router_error},
     )
-    async with open_mcp(gateway, gateway.keys, limiter) as mcp:
+    async with open_mcp(gateway) as mcp:
         yield _by_first_part(
             {
                 **dict.fromkeys(
@@ -66,7 +68,7 @@ async def open_app(
                 ),
                 "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp)),
             },
-            create_api(gateway, limiter, gateway.settings.public_url),
+            create_api(gateway, gateway.settings.public_url),
         )
 
 
@@ -127,7 +129,7 @@ def create_admin_app(
         *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
         *node_metrics_routes(_readings(gateway, workers)),
     ]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: answer_router})
+    app = Starlette(routes=routes, exception_handlers={HTTPException: handle_router_error})
     return RequestIdMiddleware(app, quiet=True)
 
 

@@ -15,9 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from heliograph.core.rates.client_addresses import ClientAddresses
-from heliograph.faces.api.connection_limits import ConnectionLimits
-from heliograph.faces.api.connections import BoundedHttpProtocol
-from heliograph.faces.api.reading_turns import ReadingTurns
+from heliograph.faces.api.connections import BoundedHttpProtocol, ConnectionLimits, ReadingTurns
 from heliograph.settings import ConnectionSettings, Settings
 
 log = structlog.get_logger()

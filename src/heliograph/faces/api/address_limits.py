@@ -31,7 +31,7 @@ class AddressLimit:
             await refuse(verdict, scope, receive, send)
 
 
-async def answer_stranger(
+async def respond_to_stranger(
     limiter: RateLimiter, response: Response, scope: Scope, receive: Receive, send: Send
 ) -> None:
     """Answer one who was not let in, and count it: 429 to an address that goes on trying."""

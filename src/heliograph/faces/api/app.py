@@ -7,10 +7,9 @@ import msgspec
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
-from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
-from heliograph.faces.api.handlers import add_error_handlers
-from heliograph.faces.api.middleware import AuthenticationMiddleware, ShortWay
+from heliograph.faces.api.authentication import AuthenticationMiddleware, ShortWay
+from heliograph.faces.api.error_responses import add_error_handlers
 from heliograph.faces.api.openapi import TITLE, VERSION, describe
 from heliograph.faces.api.reference import add_reference
 from heliograph.faces.api.request_logging import RequestIdMiddleware
@@ -38,7 +37,7 @@ ROUTES: list[BaseRoute] = [
 ]
 
 
-def create_api(services: Services, limiter: RateLimiter, public_url: str | None = None) -> FastAPI:
+def create_api(services: Services, public_url: str | None = None) -> FastAPI:
     """The application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing."""
     app = FastAPI(
         title=TITLE,
@@ -55,8 +54,7 @@ def create_api(services: Services, limiter: RateLimiter, public_url: str | None 
     add_reference(app, encode_description(public_url))
     app.add_middleware(
         AuthenticationMiddleware,
-        keys=services.keys,
-        limiter=limiter,
+        services=services,
         short_ways=_short_ways(),
     )
     app.add_middleware(RequestIdMiddleware)

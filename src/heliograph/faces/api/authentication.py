@@ -1,28 +1,41 @@
-"""What stands before everything that needs an API key: the key, then the body, then the rate.
+"""Authentication of requests with an API key: the key first, then the body, then the rate.
 
-So nobody's body is read who has no key. Those who are not let in are counted by their address.
+The body of a request without a valid key is never read. Such a request is counted by its address.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heliograph.core.rates.service import RateLimiter, Verdict
+from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import BodyTooLargeError, GatewayError, UnavailableError
-from heliograph.faces.api.address_limits import answer_stranger
+from heliograph.errors import (
+    BodyTooLargeError,
+    GatewayError,
+    MalformedAuthorizationError,
+    UnavailableError,
+)
+from heliograph.faces.api.address_limits import AddressLimit, respond_to_stranger
 from heliograph.faces.api.encoding import respond_error
-from heliograph.faces.api.request_body import MAX_BODY, count_as, read_body, replay
+from heliograph.faces.api.request_body import MAX_BODY, check_announced, count_as, read_body, replay
 
 PRINCIPAL = "heliograph.principal"
 VERDICT = "heliograph.verdict"
 
 
+PREFIX = "/api/v1"
+
+
+ShortWay: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
+"""Takes a request and its body, and returns the response, or None for the application to answer."""
+
+
 class Admitted(NamedTuple):
-    """A request whose key is known: its body, empty where it has none, and what its rate is."""
+    """A request whose key is known. `body` is empty where there is none."""
 
     principal: Principal
     verdict: Verdict
@@ -35,10 +48,10 @@ Refuse: TypeAlias = Callable[[GatewayError], Response]
 
 
 class KeyAuthentication:
-    """Hands the requests that `authenticate` knows to `serve`, which decides 403 and 429.
+    """Pass authenticated requests to `serve`, which decides 403 and 429.
 
-    `authenticate` raises `GatewayError`; `refuse` makes an answer of it. The principal and the
-    rate's verdict travel on in the scope; the body is there to be received once more.
+    `authenticate` raises `GatewayError`, of which `refuse` makes a response. The principal and the
+    rate's verdict are put into the scope, and the body can be received once more.
     """
 
     def __init__(
@@ -60,7 +73,7 @@ class KeyAuthentication:
             await self._refuse(error)(scope, receive, send)
             return
         except GatewayError as error:
-            await answer_stranger(self._limiter, self._refuse(error), scope, receive, send)
+            await respond_to_stranger(self._limiter, self._refuse(error), scope, receive, send)
             return
         try:
             body = await read_body(scope, receive)
@@ -91,3 +104,66 @@ def _with_rate_headers(send: Send, verdict: Verdict) -> Send:
         await send(message)
 
     return send_with_rate
+
+
+class AuthenticationMiddleware:
+    """Authenticate every request to the public API.
+
+    The order is: 413 by the announced length, 401, then the body, 413 again, and the rate's
+    headers. Routes decide 403 and 429 from what is in the scope. Addresses outside the API need no
+    key and are counted by the client's address.
+
+    `short_ways` are tried first, by method and path, or by the parent path with its `/`. A request
+    that none of them answers goes to the application unchanged.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        services: Services,
+        short_ways: Mapping[tuple[str, str], ShortWay],
+    ) -> None:
+        self._app = app
+        self._beside = AddressLimit(app, services.rates)
+        self._authentication = KeyAuthentication(self._authenticate, services.rates, self._serve)
+        self._keys = services.keys
+        self._short_ways = short_ways
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            _drop_cookies(scope)
+        if scope["type"] == "http" and is_public_api(scope["path"]):
+            await self._authentication(scope, receive, send)
+        else:
+            await self._beside(scope, receive, send)
+
+    async def _authenticate(self, scope: Scope) -> Principal:
+        check_announced(scope)
+        return await self._keys.authenticate(_find_authorization(scope))
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
+        short_way = self._find_short_way(scope["method"], scope["path"])
+        response = None if short_way is None else await short_way(scope, admitted.body)
+        await (response or self._app)(scope, receive, send)
+
+    def _find_short_way(self, method: str, path: str) -> ShortWay | None:
+        exact = self._short_ways.get((method, path))
+        return exact or self._short_ways.get((method, path[: path.rfind("/") + 1]))
+
+
+def is_public_api(path: str) -> bool:
+    return path == PREFIX or path.startswith(PREFIX + "/")
+
+
+def _drop_cookies(scope: Scope) -> None:
+    # The API knows none, but FastAPI parses them, and Python takes seconds for a long one full of
+    # backslashes (CVE-2024-7592).
+    if any(name == b"cookie" for name, _ in scope["headers"]):
+        scope["headers"] = [header for header in scope["headers"] if header[0] != b"cookie"]
+
+
+def _find_authorization(scope: Scope) -> bytes | None:
+    found = [value for name, value in scope["headers"] if name == b"authorization"]
+    if len(found) > 1:
+        raise MalformedAuthorizationError
+    return found[0] if found else None

@@ -8,7 +8,9 @@ unread. What can't be understood is answered like every other error, with a code
 `X-Request-Id`.
 """
 
+import asyncio
 from asyncio import TimerHandle, Transport
+from collections import Counter, deque
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, NoReturn
@@ -19,6 +21,7 @@ import msgspec
 import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.errors import (
     AddressTooLongError,
     BodyTooLargeError,
@@ -28,10 +31,77 @@ from heliograph.errors import (
     RequestTimeoutError,
     TooManyConnectionsError,
 )
-from heliograph.faces.api.connection_limits import ConnectionLimits
-from heliograph.faces.api.reading_turns import ReadingTurns
 
 log = structlog.get_logger()
+
+
+class ReadingTurns:
+    """What waits here is done in the order of coming, one in each round of the event loop.
+
+    Whoever has sent little meets a few rounds on the way to an answer. Read on for all in each of
+    them, 64 connections with requests sent ahead, or bodies of tiny chunks, would make each round
+    64 times as long. Serves one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[Callable[[], None]] = deque()
+
+    def wait(self, read_on: Callable[[], None]) -> None:
+        """Call it when those before it have had their turn."""
+        self._waiting.append(read_on)
+        if len(self._waiting) == 1:
+            self._schedule()
+
+    def _take_turn(self) -> None:
+        read_on = self._waiting.popleft()
+        if self._waiting:
+            self._schedule()
+        read_on()
+
+    def _schedule(self) -> None:
+        asyncio.get_running_loop().call_soon(self._take_turn)
+
+
+class ConnectionLimits:
+    """Counts those of one server; None is no limit. `per_address` does not hold for addresses that
+    stand for many people: neither this machine nor a trusted proxy is shut out."""
+
+    def __init__(
+        self,
+        total: int | None = None,
+        per_address: int | None = None,
+        addresses: ClientAddresses | None = None,
+    ) -> None:
+        self._total = total
+        self._per_address = per_address
+        self._addresses = addresses or ClientAddresses()
+        self._open: dict[object, str] = {}
+        self._of_address: Counter[str] = Counter()
+
+    def admit(self, connection: object, host: str | None) -> bool:
+        """Whether there is room for this connection from this address; then it is counted until
+        it is released."""
+        client = self._addresses.find(host)
+        if _is_reached(self._total, len(self._open)):
+            return False
+        if not client.is_shared and _is_reached(self._per_address, self._of_address[client.name]):
+            return False
+        self._open[connection] = client.name
+        self._of_address[client.name] += 1
+        return True
+
+    def release(self, connection: object) -> None:
+        """Do nothing for one that was not admitted."""
+        name = self._open.pop(connection, None)
+        if name is None:
+            return
+        self._of_address[name] -= 1
+        if not self._of_address[name]:
+            del self._of_address[name]
+
+
+def _is_reached(limit: int | None, number: int) -> bool:
+    return limit is not None and number >= limit
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):

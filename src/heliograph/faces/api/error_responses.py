@@ -1,12 +1,24 @@
-"""Which errors an operation can answer with, for its description, from the error classes."""
+"""Errors as responses: the handlers that make them, and their description for each operation."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
 from heliograph import errors
-from heliograph.errors import GatewayError
+from heliograph.errors import (
+    GatewayError,
+    InvalidInputError,
+    MethodNotAllowedError,
+    NoApiHereError,
+    NotFoundError,
+)
+from heliograph.faces.api.authentication import VERDICT
+from heliograph.faces.api.encoding import Sent, respond, respond_error, respond_invalid
 from heliograph.faces.api.request_body import MAX_BODY
 
 Errors = tuple[type[GatewayError], ...]
@@ -22,7 +34,7 @@ ALWAYS: Errors = (
     errors.RateLimitedError,
     errors.UnavailableError,
 )
-"""What the gate and the database can answer, whatever the operation."""
+"""What authentication and the database can raise, whatever the operation."""
 
 WITH_BODY: Errors = (errors.UnsupportedMediaTypeError, errors.IdempotencyConflictError)
 
@@ -33,7 +45,7 @@ WAITING: Errors = (
     errors.NetworkRefusedError,
     errors.NetworkTimeoutError,
 )
-"""What an operation can answer that waits for the chat network."""
+"""What an operation can raise that waits for the chat network."""
 
 _EXAMPLES: dict[str, object] = {
     "required_scope": "messages:write",
@@ -93,16 +105,16 @@ _CHALLENGE = {"WWW-Authenticate": {"schema": {"type": "string", "const": "Bearer
 _BEFORE_THE_KEY_IS_KNOWN = (401, 413)
 
 
-def answers(*own: type[GatewayError]) -> dict[int | str, dict[str, Any]]:
-    """FastAPI's `responses`: these errors and those that every operation has, by status."""
+def error_responses(*own: type[GatewayError]) -> dict[int | str, dict[str, Any]]:
+    """Return FastAPI's `responses`: these errors and those of every operation, by status."""
     by_status: dict[int, list[type[GatewayError]]] = defaultdict(list)
-    for error in sorted({*ALWAYS, *own}, key=lambda each: (each.status, each.code)):
+    for error in sorted({*ALWAYS, *own}, key=lambda error: (error.status, error.code)):
         by_status[error.status].append(error)
     return {status: _describe(status, found) for status, found in by_status.items()}
 
 
-def answer_headers(status: int) -> dict[str, Any]:
-    """The headers of answers with this status."""
+def response_headers(status: int) -> dict[str, Any]:
+    """Return the headers of responses with this status."""
     headers: dict[str, Any] = dict(_REQUEST_ID)
     if status not in _BEFORE_THE_KEY_IS_KNOWN:
         headers |= _RATE
@@ -117,7 +129,7 @@ def _describe(status: int, found: Iterable[type[GatewayError]]) -> dict[str, Any
     codes = [error.code for error in found]
     return {
         "description": f"{HTTPStatus(status).phrase}: " + ", ".join(f"`{code}`" for code in codes),
-        "headers": answer_headers(status),
+        "headers": response_headers(status),
         "content": {
             "application/json": {
                 "schema": {"$ref": "#/components/schemas/ErrorBody"},
@@ -128,10 +140,50 @@ def _describe(status: int, found: Iterable[type[GatewayError]]) -> dict[str, Any
 
 
 def example_body(error: type[GatewayError]) -> dict[str, Any]:
-    """What the answer's body looks like, its sentence filled in."""
+    """Return what the response's body looks like, its sentence filled in."""
     examples = _EXAMPLES | _EXAMPLES_OF.get(error.code, {})
     body: dict[str, Any] = {"detail": error.sentence.format(**examples), "code": error.code}
     body |= {member: examples[member] for member in _MEMBERS.get(error.code, ())}
     if error is errors.UnavailableError:
         body["maybe_stored"] = False
     return body
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Make a JSON response of every error of ours, of FastAPI's validation and of the router."""
+
+    @app.exception_handler(GatewayError)
+    async def answer_error(_request: Request, error: GatewayError) -> Response:
+        return respond_error(error)
+
+    @app.exception_handler(InvalidInputError)
+    async def answer_invalid(_request: Request, error: InvalidInputError) -> Response:
+        return respond_invalid([problem.body() for problem in error.problems])
+
+    @app.exception_handler(RequestValidationError)
+    async def answer_unfit(request: Request, error: RequestValidationError) -> Response:
+        sent = Sent(await request.body(), error.body) if isinstance(error.body, dict) else None
+        return respond_invalid(list(error.errors()), sent)
+
+    app.add_exception_handler(HTTPException, handle_router_error)
+
+
+async def handle_router_error(request: Request, error: Exception) -> Response:
+    """Respond to what the router raises, mostly 404 and 405, in the shape of our own errors."""
+    if not isinstance(error, HTTPException):
+        raise error
+    verdict = request.scope.get(VERDICT)
+    if verdict is not None and not verdict.allowed:
+        return respond_error(verdict.refusal())
+    if error.status_code == 404:
+        return respond_error(NotFoundError())
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        return respond_error(MethodNotAllowedError(sorted(allowed.split(", "))))
+    body = {"detail": error.detail, "code": "http_error"}
+    return respond(body, error.status_code, error.headers)
+
+
+async def handle_without_api(_request: Request, _error: Exception) -> Response:
+    """Respond at every address but probes and metrics, on a node without the role `api`."""
+    return respond_error(NoApiHereError())

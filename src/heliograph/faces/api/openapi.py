@@ -1,4 +1,7 @@
-"""The description of the public API: FastAPI's, and scopes, headers, examples, errors, events."""
+"""The description of the public API: FastAPI's, and scopes, headers, examples, errors, events.
+
+Its section `webhooks` describes what the gateway posts to its customers.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,11 +11,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import WithDefaultSchema
 
-from heliograph.faces.api.described_webhooks import EVENTS_TAG, describe_webhooks
-from heliograph.faces.api.error_responses import answer_headers
+from heliograph.faces.api.error_responses import response_headers
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.errors import ErrorBody
-from heliograph.faces.api.schemas.events import EVENTS
+from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
+from heliograph.faces.api.schemas.extensible_enums import ErrorBody
 
 VERSION = "1.0.0"
 TITLE = "Heliograph"
@@ -30,6 +32,10 @@ of what you don't know.
 CONTACT = "Whoever runs this gateway"
 LICENSE = {"name": "Apache License 2.0", "identifier": "Apache-2.0"}
 SECURITY_SCHEME = "apiKey"
+EVENTS_TAG = "Events"
+"""None of an operation: generators put what has one tag into one file, calls or events."""
+
+
 TAGS = {
     "Messages": "Send messages, follow them, count them.",
     "Conversations": "Everything said between an account and a person or group.",
@@ -111,10 +117,10 @@ def _complete(operation: dict[str, Any], route: GatewayRoute) -> None:
     # optional by the empty alternative: a request without a key is well-formed, and answered 401
     operation["security"] = [{SECURITY_SCHEME: []}, {}]
     success = operation["responses"][str(route.status_code or 200)]
-    success["headers"] = answer_headers(200) | _replay_header(operation)
+    success["headers"] = response_headers(200) | _replay_header(operation)
     success["content"]["application/json"]["example"] = _example_of(route.response_model)
     invalid = operation["responses"]["422"]
-    invalid["headers"] = answer_headers(422)
+    invalid["headers"] = response_headers(422)
     invalid["content"]["application/json"]["example"] = _INVALID_EXAMPLE
     if "requestBody" in operation and route.body_field is not None:
         content = operation["requestBody"]["content"]["application/json"]
@@ -137,3 +143,51 @@ def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
 def _example_of(model: Any) -> Any:
     """The example that the model's own schema shows."""
     return model.model_json_schema()["examples"][0]
+
+
+_HEADERS = {
+    "webhook-id": "The event's id: the same in every attempt, so that a double is known by it.",
+    "webhook-timestamp": "When this attempt was made, in seconds since 1970.",
+    "webhook-signature": "`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`; several "
+    "with a space between them while a secret is being rotated.",
+}
+_RESPONSES = {
+    "2XX": {"description": "Taken. After any other answer the event is posted again."},
+    "410": {"description": "The endpoint is gone: the webhook is disabled."},
+}
+
+
+def describe_webhooks() -> dict[str, Any]:
+    """A path item for each event type; its schema is to be in the components."""
+    return {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
+
+
+def _describe(event: DescribedEvent) -> dict[str, Any]:
+    name = event.schema.__name__
+    return {
+        "tags": [EVENTS_TAG],
+        "summary": event.summary,
+        "description": f"{event.summary}. Signed by the Standard Webhooks specification 1.0.0.",
+        "operationId": f"on{name.removesuffix('Event')}",
+        "security": [],
+        "parameters": [
+            {
+                "name": header,
+                "in": "header",
+                "required": True,
+                "description": text,
+                "schema": {"type": "string"},
+            }
+            for header, text in _HEADERS.items()
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {
+                    "schema": {"$ref": f"#/components/schemas/{name}"},
+                    "example": event.example,
+                }
+            },
+        },
+        "responses": _RESPONSES,
+    }

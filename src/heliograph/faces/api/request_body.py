@@ -1,17 +1,50 @@
-"""The body of a request, read as a whole before anything is done with it."""
+"""The body of a request: read as a whole within a limit, and parsed as strict JSON.
 
+What Python's parser lets through is refused with 422 in FastAPI's own shape: bytes that are not
+UTF-8, NaN and Infinity, numbers too large for a double or of thousands of digits, nesting deeper
+than 64, more than 4,096 values, lone surrogates and NUL characters.
+"""
+
+import asyncio
+import json
 import math
+from collections.abc import Iterator, Sequence
+from email.message import Message as Headers
+from typing import Any, NamedTuple, NoReturn
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
 
-from heliograph.errors import BodyTooLargeError, ContentEncodingError
+from heliograph.errors import (
+    BodyTooLargeError,
+    ContentEncodingError,
+    InvalidInputError,
+    UnsupportedMediaTypeError,
+)
 
 MAX_BODY = 64 * 1024
 """Bytes: no operation needs more. The largest is a group of 1,024 people, with 60 characters
 for each address."""
 COUNTED_AS_ONE = 16 * 1024
 """Bytes. A larger body counts as so many requests as it has pieces of this size."""
+
+
+MAX_DEPTH = 64
+
+
+MAX_VALUES = 4096
+"""Names count as well. The largest request has a quarter of them; each takes time to look at."""
+
+
+LARGE = 16 * 1024
+"""Bytes of a body after whose parsing others have their turn."""
+
+
+PIECE = 1000
+"""Values that are checked before others have their turn."""
+
+
+Path = tuple[str | int, ...]
 
 
 def check_announced(scope: Scope) -> None:
@@ -22,12 +55,11 @@ def check_announced(scope: Scope) -> None:
 
 
 async def read_body(scope: Scope, receive: Receive) -> bytes | None:
-    """The whole body, None when there is none to read.
+    """Read the whole body; return None when there is none.
 
-    Raises `BodyTooLargeError`, and `ClientDisconnect` when the client left before its end.
-
-    A body whose length is announced is refused before it is read, any other as soon as it is
-    too long, whether or not the client has finished sending.
+    A body whose length is announced is refused before it is read, any other as soon as it is too
+    long, whether or not the client has finished sending. Raises `BodyTooLargeError`, and
+    `ClientDisconnect` when the client leaves before its end.
     """
     check_announced(scope)
     if _announced_length(scope) == 0:
@@ -54,12 +86,12 @@ def check_encoding(scope: Scope) -> None:
 
 
 def count_as(size: int) -> int:
-    """How many requests one with a body of so many bytes counts as."""
+    """Return how many requests a request with a body of `size` bytes counts as."""
     return max(1, math.ceil(size / COUNTED_AS_ONE))
 
 
 def _announced_length(scope: Scope) -> int | None:
-    """0 when there is no body at all, None when its length is not announced."""
+    """Return 0 when there is no body at all, None when its length is not announced."""
     chunked = False
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit():
@@ -69,10 +101,134 @@ def _announced_length(scope: Scope) -> int | None:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """Gives the body that has been read to whoever asks next."""
+    """Return a `receive` that gives the body, which has been read, once more."""
     waiting: list[Message] = [{"type": "http.request", "body": body}]
 
     async def receive_again() -> Message:
         return waiting.pop() if waiting else await receive()
 
     return receive_again
+
+
+def check_content_type(content_types: Sequence[str]) -> None:
+    """Raise `UnsupportedMediaTypeError` for a body that does not say, once, that it is JSON."""
+    if len(content_types) != 1:
+        raise UnsupportedMediaTypeError
+    message = Headers()
+    message["content-type"] = content_types[0] or "application/octet-stream"
+    subtype = message.get_content_subtype()
+    is_json = subtype == "json" or subtype.endswith("+json")
+    if message.get_content_maintype() != "application" or not is_json:
+        raise UnsupportedMediaTypeError
+
+
+async def read_json(body: bytes) -> Any:
+    """Parse a body in which every value can be stored and echoed; raise `InvalidInputError`."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        _refuse_json(error.start, "The body is not UTF-8")
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        _refuse_json(error.pos, error.msg)
+    except _LooseConstantError as error:
+        _refuse_json(0, f"{error} is not JSON")
+    except RecursionError:
+        _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
+    except ValueError:  # Python's own limit on the digits of an integer
+        _refuse_json(0, "A number has too many digits")
+    if len(body) > LARGE:
+        await asyncio.sleep(0)  # other requests have their turn
+    await check_value(value, ("body",))
+    return value
+
+
+class _LooseConstantError(ValueError):
+    """NaN, Infinity or -Infinity, which Python's parser knows and JSON does not."""
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _LooseConstantError(name)
+
+
+def _refuse_json(position: int, reason: str) -> NoReturn:
+    raise InvalidInputError.at(
+        ("body", position),
+        "JSON decode error",
+        type="json_invalid",
+        input={},
+        ctx={"error": reason},
+    )
+
+
+async def check_value(value: Any, path: Path) -> None:
+    """Check that everything in a decoded value can be stored and echoed.
+
+    `path` leads to the value. Other requests have their turn after each `PIECE` values. Raises
+    `InvalidInputError`.
+    """
+    for number, (found, way) in enumerate(_walk(value, _Way(None, path, 1)), 1):
+        if number > MAX_VALUES:
+            _refuse_json(0, f"More than {MAX_VALUES} names and values")
+        _check(found, way)
+        if number % PIECE == 0:
+            await asyncio.sleep(0)
+
+
+class _Way(NamedTuple):
+    """How a value was come to: in `parent`, by the last of `steps`."""
+
+    parent: "_Way | None"
+    steps: Path
+    depth: int
+
+    def path(self) -> Path:
+        return self.steps if self.parent is None else self.parent.path() + self.steps
+
+
+def _walk(value: Any, way: _Way) -> Iterator[tuple[Any, _Way]]:
+    """The value and all within it, each before what it contains; names, too, as texts."""
+    open_ones: list[Iterator[tuple[Any, _Way]]] = [iter([(value, way)])]
+    while open_ones:
+        for found, here in open_ones[-1]:
+            yield found, here
+            if isinstance(found, (dict, list)):
+                open_ones.append(_items(found, here))
+                break
+        else:
+            open_ones.pop()
+
+
+def _items(value: Any, way: _Way) -> Iterator[tuple[Any, _Way]]:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield item, _Way(way, (index,), way.depth + 1)
+        return
+    for name, item in value.items():
+        yield name, way
+        yield item, _Way(way, (name,), way.depth + 1)
+
+
+def _check(value: Any, way: _Way) -> None:
+    if isinstance(value, str):
+        _check_text(value, way)
+    elif isinstance(value, (dict, list)):
+        if way.depth > MAX_DEPTH:
+            _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
+    elif isinstance(value, float) and not math.isfinite(value):
+        _refuse(way, "Number is out of range")
+
+
+def _check_text(text: str, way: _Way) -> None:
+    if "\x00" in text:
+        _refuse(way, "Text must not contain NUL characters")
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            _refuse(way, "Text must not contain lone surrogates")
+
+
+def _refuse(way: _Way, reason: str) -> NoReturn:
+    raise InvalidInputError.at(way.path(), f"Value error, {reason}", ctx={"error": reason})

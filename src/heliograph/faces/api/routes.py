@@ -19,8 +19,7 @@ from heliograph.faces.api.dependencies import (
     find_idempotency_name,
     find_required_scope,
 )
-from heliograph.faces.api.request_body import check_encoding
-from heliograph.faces.api.strict_json import check_content_type, read_json
+from heliograph.faces.api.request_body import check_content_type, check_encoding, read_json
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -30,10 +29,10 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", re.A
 
 
 class GatewayRoute(APIRoute):
-    """403 for the scope, then 429, then 415 and 422; after that the handler has its turn.
+    """Check in this order: 403 for the scope, then 429, then 415 and 422; then call the handler.
 
-    413 and 401 came before, in the gate. A handler whose signature asks for no scope is refused
-    when the application is built.
+    Authentication has checked 413 and 401 before. A handler whose signature asks for no scope is
+    refused when the application is built.
     """
 
     @property
@@ -103,10 +102,10 @@ def _check_sent_once(request: Request, names: list[str]) -> None:
 class HotRoute(GatewayRoute, ABC):
     """A short way past FastAPI for requests in which everything is as it should be.
 
-    `answer` is what the gate tries first: it calls the handler with what `_read_plain` has read. A
-    request that it leaves has had no effect and goes FastAPI's way, so that every error is
-    FastAPI's own. What the handler raised is raised again there, in the handler's place: it is
-    never called twice.
+    Authentication tries `answer` first, which calls the handler with what `_read_plain` has read.
+    A request that it does not answer has had no effect and goes through FastAPI, so that every
+    error is FastAPI's own. What the handler raised is raised again there instead of calling the
+    handler twice.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
@@ -148,7 +147,8 @@ class HotRoute(GatewayRoute, ABC):
     @property
     @abstractmethod
     def short_path(self) -> str:
-        """What the gate finds the route by: a path, or one that ends in `/` for all below it."""
+        """Return the path by which authentication finds the route; `/` at its end stands for all
+        paths below it."""
 
     @abstractmethod
     def _handed_over(self) -> set[str]:

@@ -1,4 +1,4 @@
-"""The tool server as one ASGI application: the gate, and the SDK's transport behind it."""
+"""The tool server as one ASGI application: authentication, and the SDK's transport behind it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -6,16 +6,14 @@ from contextlib import asynccontextmanager
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp
 
-from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
-from heliograph.faces.mcp.addresses import allowed_addresses
-from heliograph.faces.mcp.authentication import Gate, Keys
+from heliograph.faces.mcp.authentication import AuthenticationMiddleware
 from heliograph.faces.mcp.catalogue import TOOLS
 from heliograph.faces.mcp.server import ProtocolServer
 
 
 @asynccontextmanager
-async def open_mcp(services: Services, keys: Keys, limiter: RateLimiter) -> AsyncIterator[ASGIApp]:
+async def open_mcp(services: Services) -> AsyncIterator[ASGIApp]:
     """The application, which answers as long as this lasts.
 
     Without sessions: each request is answered from itself alone, as JSON, so any node can.
@@ -25,6 +23,4 @@ async def open_mcp(services: Services, keys: Keys, limiter: RateLimiter) -> Asyn
     )
     scopes = {name: tool.scopes for name, tool in TOOLS.items()}
     async with transport.run():
-        yield Gate(
-            transport.handle_request, keys, limiter, allowed_addresses(services.settings), scopes
-        )
+        yield AuthenticationMiddleware(transport.handle_request, services, scopes)

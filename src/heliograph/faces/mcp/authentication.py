@@ -6,14 +6,13 @@ the key's scopes, 429.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 import mcp_types as protocol
 import msgspec
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from heliograph.core.rates.service import RateLimiter
+from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
     GatewayError,
@@ -26,40 +25,34 @@ from heliograph.faces.api.authentication import Admitted, KeyAuthentication
 from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.request_body import check_announced, check_encoding
 from heliograph.faces.coding_tools import HEADER
-from heliograph.faces.mcp.addresses import AllowedAddresses
+from heliograph.faces.mcp.addresses import allowed_addresses
 from heliograph.faces.mcp.large_bodies import check_large
 from heliograph.faces.mcp.turns import Turns
 
 TURN = "heliograph.turn"
 
 
-class Keys(Protocol):
-    """Knows API keys."""
-
-    async def authenticate_key(self, text: str) -> Principal: ...
-
-
-class Gate:
+class AuthenticationMiddleware:
     """`scopes` are those that each tool needs. The principal travels on in the ASGI scope, and so
     does the turn that a request has."""
 
     def __init__(
         self,
         app: ASGIApp,
-        keys: Keys,
-        limiter: RateLimiter,
-        addresses: AllowedAddresses,
+        services: Services,
         scopes: Mapping[str, Sequence[str]],
     ) -> None:
         self._app = app
-        self._gate = KeyAuthentication(self._authenticate, limiter, self._serve, _refusal)
-        self._keys = keys
-        self._addresses = addresses
+        self._authentication = KeyAuthentication(
+            self._authenticate, services.rates, self._serve, _refusal
+        )
+        self._keys = services.keys
+        self._addresses = allowed_addresses(services.settings)
         self._scopes = scopes
         self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._gate(scope, receive, send)
+        await self._authentication(scope, receive, send)
 
     async def _authenticate(self, scope: Scope) -> Principal:
         self._addresses.check(scope)

@@ -15,8 +15,8 @@ from heliograph import __version__
 from heliograph.core.services import Services
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.authentication import PRINCIPAL
+from heliograph.faces.api.request_body import check_value
 from heliograph.faces.api.request_logging import REQUEST_ID
-from heliograph.faces.api.strict_json import check_value
 from heliograph.faces.mcp.authentication import TURN
 from heliograph.faces.mcp.catalogue import TOOLS, list_allowed, no_such_tool
 from heliograph.faces.mcp.prompts import PROMPTS, Prompt

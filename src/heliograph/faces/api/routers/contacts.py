@@ -15,6 +15,7 @@ from heliograph.errors import (
     OtherOrganizationError,
     PictureNotFoundError,
 )
+from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -22,8 +23,7 @@ from heliograph.faces.api.dependencies import (
     requires,
 )
 from heliograph.faces.api.encoding import respond, respond_answer
-from heliograph.faces.api.error_responses import WAITING, WITH_BODY, answers
-from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted
 
@@ -35,7 +35,7 @@ router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=G
     operation_id="syncContacts",
     summary="Sync Contacts",
     response_model=SyncStarted,
-    responses=answers(
+    responses=error_responses(
         *WITH_BODY,
         OtherOrganizationError,
         ChatAccountNotFoundError,
@@ -64,7 +64,7 @@ async def sync_contacts(
     operation_id="getContactProfilePicture",
     summary="Get Contact Profile Picture",
     response_model=ProfilePicture,
-    responses=answers(
+    responses=error_responses(
         *WAITING,
         OtherOrganizationError,
         ContactNotFoundError,

@@ -13,6 +13,7 @@ from heliograph.errors import (
     MethodNotAllowedError,
     OtherOrganizationError,
 )
+from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -20,11 +21,9 @@ from heliograph.faces.api.dependencies import (
     requires,
 )
 from heliograph.faces.api.encoding import respond, respond_answer
-from heliograph.faces.api.error_responses import WAITING, WITH_BODY, answers
-from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute, HotRead
-from heliograph.faces.api.schemas.conversations import Conversation
-from heliograph.faces.api.schemas.groups import CreatedGroup, CreateGroup
+from heliograph.faces.api.schemas.conversations import Conversation, CreatedGroup, CreateGroup
 
 router = APIRouter(
     prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
@@ -38,7 +37,7 @@ reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], ro
     operation_id="createConversationGroup",
     summary="Create Conversation Group",
     response_model=CreatedGroup,
-    responses=answers(
+    responses=error_responses(
         *WITH_BODY,
         *WAITING,
         OtherOrganizationError,
@@ -81,7 +80,7 @@ async def refuse_to_get_groups(
     operation_id="getConversation",
     summary="Get Conversation",
     response_model=Conversation,
-    responses=answers(OtherOrganizationError, ConversationNotFoundError),
+    responses=error_responses(OtherOrganizationError, ConversationNotFoundError),
 )
 async def get_conversation(
     conversation_id: UUID,

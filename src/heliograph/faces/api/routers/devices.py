@@ -6,10 +6,10 @@ from fastapi import APIRouter, Query, Response
 
 from heliograph.core.accounts.model import DeviceQuery
 from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
-from heliograph.faces.api.error_responses import answers
-from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.devices import DeviceList, DeviceSort, SortOrder
 from heliograph.faces.api.schemas.fields import Limit, Offset, SearchText
@@ -22,7 +22,7 @@ router = APIRouter(prefix=f"{PREFIX}/devices", tags=["Devices"], route_class=Gat
     operation_id="listDevices",
     summary="List Devices",
     response_model=DeviceList,
-    responses=answers(),
+    responses=error_responses(),
 )
 async def list_devices(
     principal: Annotated[Principal, requires("admin:read")],

@@ -13,6 +13,7 @@ from heliograph.errors import (
     NotFoundError,
     SessionNotFoundError,
 )
+from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -20,10 +21,9 @@ from heliograph.faces.api.dependencies import (
     requires,
 )
 from heliograph.faces.api.encoding import respond_answer
-from heliograph.faces.api.error_responses import WAITING, WITH_BODY, answers
-from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute
-from heliograph.faces.api.schemas.groups import JoinedGroup, JoinGroup
+from heliograph.faces.api.schemas.conversations import JoinedGroup, JoinGroup
 
 router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
 
@@ -33,7 +33,7 @@ router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=Gatew
     operation_id="joinGroup",
     summary="Join Group",
     response_model=JoinedGroup,
-    responses=answers(
+    responses=error_responses(
         *WITH_BODY,
         *WAITING,
         SessionNotFoundError,

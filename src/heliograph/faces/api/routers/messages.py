@@ -17,6 +17,7 @@ from heliograph.errors import (
     OtherOrganizationError,
     PlanLimitReachedError,
 )
+from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
     ServicesDependency,
@@ -24,8 +25,7 @@ from heliograph.faces.api.dependencies import (
     requires,
 )
 from heliograph.faces.api.encoding import respond, respond_answer
-from heliograph.faces.api.error_responses import WITH_BODY, answers
-from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.error_responses import WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute, HotPost, HotRead
 from heliograph.faces.api.schemas.messages import (
     Message,
@@ -44,7 +44,7 @@ router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=G
     operation_id="sendButtonMessage",
     summary="Send Button Message",
     response_model=SendResult,
-    responses=answers(
+    responses=error_responses(
         *WITH_BODY,
         OtherOrganizationError,
         ChatAccountNotFoundError,
@@ -85,7 +85,7 @@ async def send_buttons(
     operation_id="getMessageStats",
     summary="Get Message Stats",
     response_model=MessageStatistics,
-    responses=answers(),
+    responses=error_responses(),
 )
 async def get_message_stats(
     principal: Annotated[Principal, requires("messages:read")], services: ServicesDependency
@@ -99,7 +99,7 @@ async def get_message_stats(
     operation_id="getMessage",
     summary="Get Message",
     response_model=Message,
-    responses=answers(OtherOrganizationError, MessageNotFoundError),
+    responses=error_responses(OtherOrganizationError, MessageNotFoundError),
 )
 async def get_message(
     message_id: UUID,

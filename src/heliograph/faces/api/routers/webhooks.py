@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 
 from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import ServicesDependency, requires
 from heliograph.faces.api.encoding import respond
-from heliograph.faces.api.error_responses import answers
-from heliograph.faces.api.middleware import PREFIX
+from heliograph.faces.api.error_responses import error_responses
 from heliograph.faces.api.routes import GatewayRoute
+from heliograph.faces.api.schemas.events import WebhookEventList
 from heliograph.faces.api.schemas.fields import Limit, Offset
-from heliograph.faces.api.schemas.webhooks import WebhookEventList
 
 router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
 
@@ -21,7 +21,7 @@ router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=G
     operation_id="listOrgWebhookEvents",
     summary="List Org Webhook Events",
     response_model=WebhookEventList,
-    responses=answers(),
+    responses=error_responses(),
 )
 async def list_webhook_events(
     principal: Annotated[Principal, requires("webhooks:read")],

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
@@ -123,3 +123,15 @@ WORDS: dict[type[StrEnum], TypeAliasType] = {
     JobStatus: SyncStatus,
 }
 """How a member that holds one of these is described."""
+
+
+class ErrorBody(BaseModel):
+    """A sentence for a person and a word for a program.
+
+    More members may follow, such as `required_scope` or `retry_after`.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    detail: str = Field(description="One sentence for a person.")
+    code: ErrorCode

@@ -2,7 +2,12 @@
 
 from pydantic import ConfigDict
 
-from heliograph.faces.api.schemas.groups import CreatedGroup, CreateGroup, JoinedGroup, JoinGroup
+from heliograph.faces.api.schemas.conversations import (
+    CreatedGroup,
+    CreateGroup,
+    JoinedGroup,
+    JoinGroup,
+)
 from heliograph.faces.mcp.idempotency import Repeatable
 from heliograph.faces.mcp.tool import ACT, SETTLE, Call, ToolSet
 

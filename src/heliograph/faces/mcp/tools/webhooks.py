@@ -9,8 +9,8 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
 from heliograph.core.webhooks.serializers import delivery_record
+from heliograph.faces.api.schemas.events import WebhookEvent, WebhookEventList
 from heliograph.faces.api.schemas.fields import MAX_OFFSET
-from heliograph.faces.api.schemas.webhooks import WebhookEvent, WebhookEventList
 from heliograph.faces.mcp.tool import ACT, LOOK, SETTLE, Call, Input, Nothing, ToolSet
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 

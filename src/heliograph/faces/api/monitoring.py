@@ -1,4 +1,8 @@
-"""`GET /metrics`: what this machine's nodes count, added up, for Prometheus."""
+"""Probes and metrics.
+
+`/healthz` says that the process is alive, `/readyz` whether the node can do its work and what keeps
+it from that, and `/metrics` what this machine's nodes count, added up, for Prometheus.
+"""
 
 import asyncio
 import hmac
@@ -11,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from heliograph.core.cluster.backlog import BacklogService
+from heliograph.core.cluster.readiness import Check, CheckStatus, NodeState, ReadinessService
 from heliograph.core.rates.client_addresses import parse_address
 from heliograph.errors import UnavailableError
 from heliograph.faces.api.encoding import respond
@@ -23,6 +28,9 @@ TTL = 1.0
 """Seconds for which what was read is told again: adding it up takes milliseconds."""
 
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
+
+
+_NO_STORE = {"Cache-Control": "no-store"}
 
 
 def node_metrics_routes(node: metrics.NodeReadings) -> list[Route]:
@@ -139,3 +147,23 @@ async def _get(port: int) -> str:
     if b" 200 " not in head.partition(b"\r\n")[0]:
         raise ValueError("a node answers 200")
     return body.decode()
+
+
+def health_routes(readiness: ReadinessService, state: NodeState) -> list[Route]:
+    async def healthz(_request: Request) -> Response:
+        return respond({"status": "alive"}, headers=_NO_STORE)
+
+    async def readyz(_request: Request) -> Response:
+        checks = [*await readiness.check(), *await state.check()]
+        ready = all(check.status is not CheckStatus.FAILED for check in checks)
+        body = {
+            "status": "ready" if ready else "not ready",
+            "checks": {check.name: _serialize(check) for check in checks},
+        }
+        return respond(body, 200 if ready else 503, _NO_STORE)
+
+    return [Route("/healthz", healthz), Route("/readyz", readyz)]
+
+
+def _serialize(check: Check) -> dict[str, str | None]:
+    return {"status": check.status, "detail": check.detail, "remedy": check.remedy or None}
