@@ -14,7 +14,7 @@ from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 from heliograph.core.dispatch.queue import take_back_messages
 from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import Message, MessageStatus
-from heliograph.core.upkeep.retention_sql import NIL, delete_messages, fold_counts
+from heliograph.core.upkeep.sql import NIL, delete_messages, fold_counts
 
 KINDS = ["sent", "delivered", "read", "failed"]
 steps = st.one_of(

@@ -1,4 +1,4 @@
-"""The audit log: written with what it tells of, in one transaction, and listed."""
+"""The audit log: written in one transaction with what it records, and listed."""
 
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.sql import insert_audit_entries, list_audit_entries
@@ -12,7 +12,7 @@ MAX_PAGE = 1000
 def entry(
     clock: Clock, principal: Principal, action: AuditAction, subject: object, **details: object
 ) -> AuditEntry:
-    """What the caller does; made before the transaction, so that a repeat adds it once."""
+    """Make the entry of what the caller does, before the transaction: a repeat adds it once."""
     return AuditEntry(
         tenant=principal.tenant,
         id=clock.new_id(),
@@ -25,7 +25,7 @@ def entry(
 
 
 async def record_entry(connection: Connection, made: AuditEntry) -> None:
-    """Add the entry, within the transaction that does what it tells of."""
+    """Add the entry, within the transaction that does what it records."""
     await insert_audit_entries(connection, made.tenant.shard, [made])
 
 

@@ -19,27 +19,28 @@ INSERT INTO audit_entries (shard, {names}) SELECT $1, {values} FROM {rows}
 ON CONFLICT (shard, organization_id, id) DO NOTHING
 """)
 
+
+async def insert_audit_entries(
+    connection: Connection, shard: int, entries: Sequence[AuditEntry]
+) -> None:
+    """Insert entries of one shard, in the transaction that does what they record."""
+    await connection.execute(INSERT, shard, *_NEW.of(entries))
+
+
 LIST = """
 SELECT * FROM audit_entries
 WHERE shard = $1 AND organization_id = $2 AND seq > 0 AND ($3::bigint IS NULL OR seq < $3)
 ORDER BY seq DESC LIMIT $4
 """
 
-_entry = reads(
+_entry_of = reads(
     AuditEntry, tenant=tenant_of, details=lambda row: msgspec.json.decode(row["details"])
 )
-
-
-async def insert_audit_entries(
-    connection: Connection, shard: int, entries: Sequence[AuditEntry]
-) -> None:
-    """Entries of one shard, in the transaction that does what they tell of."""
-    await connection.execute(INSERT, shard, *_NEW.of(entries))
 
 
 async def list_audit_entries(
     connection: Connection, tenant: Tenant, before: int | None, limit: int
 ) -> list[AuditEntry]:
-    """Newest first; `before` is the last `seq` of the page before."""
+    """The newest entries first; `before` is the last `seq` of the page before."""
     rows = await connection.fetch(LIST, *tenant, before, limit)
-    return [_entry(row) for row in rows]
+    return [_entry_of(row) for row in rows]

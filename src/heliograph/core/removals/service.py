@@ -24,7 +24,7 @@ from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.sql import empty_contents
 from heliograph.core.removals.sql import (
-    Ended,
+    EndedMessage,
     RemovedAccount,
     delete_removed,
     end_waiting_messages,
@@ -43,7 +43,7 @@ log = structlog.get_logger()
 
 BATCH = 500
 LATE = timedelta(seconds=60)
-"""For so long a request that still believes in the account may have a message accepted for it."""
+"""For this long, a request with a cached account may have a message accepted for it."""
 REASON = "The account was removed."
 
 
@@ -113,14 +113,14 @@ async def end_waiting(
     stripe: int,
     deadline: float | None = REQUEST_DEADLINE,
 ) -> None:
-    """What waits is canceled; what was just being sent has failed. Raises what `transact` does."""
+    """Cancel what waits, and fail what was just being sent. Raises what `transact` does."""
     work = partial(_end_some, database, removed, stripe)
     while await database.transact(work, deadline=deadline):
         pass
 
 
 async def finish_removals(database: Database, networks: NetworkRegistry, *, stripe: int) -> None:
-    """Go on where a removal was cut short, for all tenants; forget those that are over."""
+    """Continue the removals that were cut short, for all tenants, and forget those that are over."""
     for removed in await database.read(list_removed):
         await end_waiting(database, removed, stripe=stripe, deadline=None)
         if removed.removed_at < database.clock.now() - LATE:
@@ -140,23 +140,25 @@ async def _forget(database: Database, networks: NetworkRegistry, removed: Remove
 async def _end_some(
     database: Database, removed: RemovedAccount, stripe: int, connection: Connection
 ) -> bool:
-    """Whether there may be more."""
+    """End one batch. Returns whether there may be more."""
     tenant = removed.tenant
     ended = await end_waiting_messages(
         connection, tenant, removed.account_id, database.clock.now(), REASON, BATCH
     )
     if not removed.message_logging_enabled:
-        keys = sorted((tenant.organization_id, each.message_id) for each in ended)
+        keys = sorted((tenant.organization_id, message.id) for message in ended)
         await empty_contents(connection, tenant.shard, keys)
     await change_message_counts(connection, tenant.shard, stripe, _moves(tenant, ended))
-    for each in ended:
-        if each.new is MessageStatus.FAILED:
-            log_failure(each.message_id, removed.account_id, each.run_id, REASON)
+    for message in ended:
+        if message.new is MessageStatus.FAILED:
+            log_failure(message.id, removed.account_id, message.run_id, REASON)
     return len(ended) == BATCH
 
 
-def _moves(tenant: Tenant, ended: list[Ended]) -> CountChanges:
+def _moves(tenant: Tenant, ended: list[EndedMessage]) -> CountChanges:
     moves = CountChanges()
-    for each in ended:
-        moves.move(tenant.organization_id, each.created_at, each.direction, each.old, each.new)
+    for message in ended:
+        moves.move(
+            tenant.organization_id, message.created_at, message.direction, message.old, message.new
+        )
     return moves

@@ -8,22 +8,65 @@ import msgspec
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import reads
 
-INSERT = """
+
+class RemovedAccount(msgspec.Struct, frozen=True):
+    tenant: Tenant
+    account_id: UUID
+    message_logging_enabled: bool
+    removed_at: datetime
+
+
+class EndedMessage(msgspec.Struct, frozen=True):
+    """A message that will not be sent any more."""
+
+    id: UUID
+    created_at: datetime
+    direction: Direction
+    old: MessageStatus
+    new: MessageStatus
+    run_id: str | None
+
+
+INSERT_REMOVED = """
 INSERT INTO removed_accounts (
     shard, organization_id, account_id, message_logging_enabled, removed_at
 ) VALUES ($1, $2, $3, $4, $5)
 """
+
+
+async def insert_removed(connection: Connection, account: Account, at: datetime) -> RemovedAccount:
+    removed = RemovedAccount(account.tenant, account.id, account.message_logging_enabled, at)
+    await connection.execute(
+        INSERT_REMOVED, *removed.tenant, account.id, removed.message_logging_enabled, at
+    )
+    return removed
+
 
 LIST_REMOVED = """
 SELECT shard, organization_id, account_id, message_logging_enabled, removed_at
 FROM removed_accounts
 """
 
-DELETE = """
+_removed_of = reads(RemovedAccount, tenant=tenant_of)
+
+
+async def list_removed(connection: Connection) -> list[RemovedAccount]:
+    """The removed accounts of all tenants."""
+    return [_removed_of(row) for row in await connection.fetch(LIST_REMOVED)]
+
+
+DELETE_REMOVED = """
 DELETE FROM removed_accounts WHERE shard = $1 AND organization_id = $2 AND account_id = $3
 """
+
+
+async def delete_removed(connection: Connection, removed: RemovedAccount) -> None:
+    await connection.execute(DELETE_REMOVED, *removed.tenant, removed.account_id)
+
 
 # Found in three parts, each of which has an index of its own, and then locked in one order.
 END_WAITING = """
@@ -60,63 +103,12 @@ WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = waiting.id
 RETURNING m.id, m.created_at, m.direction, m.run_id, waiting.status AS old, m.status AS new
 """
 
-
-class Ended(msgspec.Struct, frozen=True):
-    """A message that will not be sent any more."""
-
-    message_id: UUID
-    created_at: datetime
-    direction: Direction
-    old: MessageStatus
-    new: MessageStatus
-    run_id: str | None
-
-
-class RemovedAccount(msgspec.Struct, frozen=True):
-    tenant: Tenant
-    account_id: UUID
-    message_logging_enabled: bool
-    removed_at: datetime
-
-
-async def insert_removed(connection: Connection, account: Account, at: datetime) -> RemovedAccount:
-    removed = RemovedAccount(account.tenant, account.id, account.message_logging_enabled, at)
-    await connection.execute(
-        INSERT, *removed.tenant, account.id, removed.message_logging_enabled, at
-    )
-    return removed
-
-
-async def list_removed(connection: Connection) -> list[RemovedAccount]:
-    """Of all tenants."""
-    return [
-        RemovedAccount(
-            Tenant(row["shard"], row["organization_id"]),
-            row["account_id"],
-            row["message_logging_enabled"],
-            row["removed_at"],
-        )
-        for row in await connection.fetch(LIST_REMOVED)
-    ]
-
-
-async def delete_removed(connection: Connection, removed: RemovedAccount) -> None:
-    await connection.execute(DELETE, *removed.tenant, removed.account_id)
+_ended_of = reads(EndedMessage)
 
 
 async def end_waiting_messages(
     connection: Connection, tenant: Tenant, account_id: UUID, at: datetime, reason: str, limit: int
-) -> list[Ended]:
+) -> list[EndedMessage]:
     """End at most `limit` messages that an account will not send any more."""
     rows = await connection.fetch(END_WAITING, *tenant, account_id, at, reason, limit)
-    return [
-        Ended(
-            row["id"],
-            row["created_at"],
-            Direction(row["direction"]),
-            MessageStatus(row["old"]),
-            MessageStatus(row["new"]),
-            row["run_id"],
-        )
-        for row in rows
-    ]
+    return [_ended_of(row) for row in rows]

@@ -17,7 +17,7 @@ from heliograph.core.messages.counts_sql import CountChanges, change_message_cou
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.unlogged_sql import empty_events, list_unlogged_tenants
 from heliograph.core.removals.service import finish_removals
-from heliograph.core.upkeep.retention_sql import NIL
+from heliograph.core.upkeep.sql import NIL
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications

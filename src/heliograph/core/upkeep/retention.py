@@ -19,7 +19,7 @@ from heliograph.core.cluster.sql import claim_chore, extend_chore, finish_chore
 from heliograph.core.media import MediaService
 from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.upkeep import retention_sql as store
+from heliograph.core.upkeep import sql as store
 from heliograph.errors import ConfigurationError, StorageUnavailableError
 from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.pool import Connection, Database

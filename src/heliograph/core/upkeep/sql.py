@@ -14,11 +14,21 @@ from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import count_deleted, list_awaited_events
 from heliograph.platform.database.pool import Connection
+from heliograph.platform.database.rows import Columns
 from heliograph.platform.database.time_ids import first_id
 
 NIL = UUID(int=0)
 
 _PAST_STRIPE = 0  # one writer needs but one
+
+
+class Batch(NamedTuple):
+    """How many rows went, of how many, and the last one's id, from which the next batch goes on."""
+
+    deleted: int
+    looked_at: int
+    last: UUID
+
 
 DELETE_MESSAGES = """
 DELETE FROM messages
@@ -31,6 +41,14 @@ WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
 RETURNING id
 """
 
+
+async def delete_messages(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Delete messages that are over and were made, and last changed, before this."""
+    return await _delete(connection, DELETE_MESSAGES, tenant, after, before, limit)
+
+
 DELETE_DELIVERIES = """
 DELETE FROM deliveries
 WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
@@ -42,21 +60,47 @@ WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
 RETURNING id
 """
 
+
 DELETE_ATTEMPTS = """
 DELETE FROM delivery_attempts
 WHERE shard = $1 AND organization_id = $2 AND delivery_id = ANY($3::uuid[])
 """
 
-# Whoever wants to deliver an event once more holds it while he says so: it is passed over.
+
+async def delete_deliveries(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Delete deliveries that are over, with their attempts: three statements of one transaction."""
+    rows = await _fetch(connection, DELETE_DELIVERIES, tenant, after, before, limit)
+    await connection.execute(DELETE_ATTEMPTS, *tenant, rows)
+    await count_deleted(connection, tenant, len(rows))
+    return _batch(rows, after)
+
+
+# Whoever inserts another delivery of an event holds a lock on it meanwhile: it is passed over.
 LOCK_EVENTS = """
 SELECT id FROM events
 WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND created_at < $5
 ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
 """
 
+
 DELETE_EVENTS = """
 DELETE FROM events WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
 """
+
+
+async def delete_events(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Delete events that no delivery waits for."""
+    ids = await _fetch(connection, LOCK_EVENTS, tenant, after, before, limit)
+    # asked once they are locked: only then can nobody begin to wait
+    awaited = await list_awaited_events(connection, tenant, ids)
+    over = [id_ for id_ in ids if id_ not in awaited]
+    await connection.execute(DELETE_EVENTS, *tenant, over)
+    return Batch(len(over), len(ids), max(ids, default=after))
+
 
 DELETE_JOBS = """
 DELETE FROM jobs
@@ -69,6 +113,14 @@ WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
 RETURNING id
 """
 
+
+async def delete_jobs(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Delete jobs that ended before this."""
+    return await _delete(connection, DELETE_JOBS, tenant, after, before, limit)
+
+
 DELETE_INBOUND_KEYS = """
 DELETE FROM inbound_keys
 WHERE shard = $1 AND organization_id = $2 AND ctid = ANY(ARRAY(
@@ -78,9 +130,28 @@ WHERE shard = $1 AND organization_id = $2 AND ctid = ANY(ARRAY(
 ))
 """
 
+
+async def delete_inbound_keys(
+    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
+) -> Batch:
+    """Delete the keys by which messages are recognized that the network gives twice.
+
+    They have no id.
+    """
+    status = await connection.execute(DELETE_INBOUND_KEYS, *tenant, before, limit)
+    deleted = int(status.removeprefix("DELETE "))
+    return Batch(deleted, deleted, after)
+
+
 DELETE_QUOTAS = """
 DELETE FROM message_quotas WHERE shard = $1 AND organization_id = $2 AND starts_on < $3
 """
+
+
+async def delete_quotas(connection: Connection, tenant: Tenant, before: date) -> None:
+    """Delete what was counted against days and months that are long over."""
+    await connection.execute(DELETE_QUOTAS, *tenant, before)
+
 
 LOCK_OLD_COUNTS = """
 SELECT day, direction, status, stripe, n FROM message_counts
@@ -88,90 +159,28 @@ WHERE shard = $1 AND organization_id = $2 AND day > $3 AND day < $4
 ORDER BY day, direction, status, stripe LIMIT $5 FOR UPDATE
 """
 
-DELETE_COUNTS = """
-DELETE FROM message_counts AS c
-USING unnest($3::date[], $4::text[], $5::text[], $6::smallint[])
-    AS k (day, direction, status, stripe)
+
+_FOLDED = Columns("day date, direction text, status text, stripe smallint", first=3)
+DELETE_COUNTS = _FOLDED.fill("""
+DELETE FROM message_counts AS c USING {rows}
 WHERE c.shard = $1 AND c.organization_id = $2 AND c.day = k.day AND c.direction = k.direction
   AND c.status = k.status AND c.stripe = k.stripe
-"""
-
-
-class Batch(NamedTuple):
-    """How many rows went, of how many, and the last one's id, from which the next batch goes on."""
-
-    deleted: int
-    looked_at: int
-    last: UUID
-
-
-async def delete_messages(
-    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
-) -> Batch:
-    """Messages that are over and were made, and last changed, before this."""
-    return await _delete(connection, DELETE_MESSAGES, tenant, after, before, limit)
-
-
-async def delete_deliveries(
-    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
-) -> Batch:
-    """Deliveries that are over, with their attempts: three statements of one transaction."""
-    rows = await _fetch(connection, DELETE_DELIVERIES, tenant, after, before, limit)
-    await connection.execute(DELETE_ATTEMPTS, *tenant, rows)
-    await count_deleted(connection, tenant, len(rows))
-    return _batch(rows, after)
-
-
-async def delete_events(
-    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
-) -> Batch:
-    """Events that no delivery waits for. Whether one does is asked once they are locked: only then
-    does nobody begin to."""
-    ids = await _fetch(connection, LOCK_EVENTS, tenant, after, before, limit)
-    awaited = await list_awaited_events(connection, tenant, ids)
-    over = [id_ for id_ in ids if id_ not in awaited]
-    await connection.execute(DELETE_EVENTS, *tenant, over)
-    return Batch(len(over), len(ids), max(ids, default=after))
-
-
-async def delete_jobs(
-    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
-) -> Batch:
-    """Jobs that ended before this."""
-    return await _delete(connection, DELETE_JOBS, tenant, after, before, limit)
-
-
-async def delete_inbound_keys(
-    connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
-) -> Batch:
-    """The keys by which messages are known that the network gives twice. They have no id."""
-    status = await connection.execute(DELETE_INBOUND_KEYS, *tenant, before, limit)
-    deleted = int(status.removeprefix("DELETE "))
-    return Batch(deleted, deleted, after)
-
-
-async def delete_quotas(connection: Connection, tenant: Tenant, before: date) -> None:
-    """What was counted against days and months that are long over."""
-    await connection.execute(DELETE_QUOTAS, *tenant, before)
+""")
 
 
 async def fold_counts(connection: Connection, tenant: Tenant, before: date, limit: int) -> int:
-    """Add the counts of days before this to those of the past, which is one row a state; how many
-    rows that took. The sums stay what they were."""
+    """Add the counts of days before this to those of the past, which is one row a state.
+
+    The sums stay what they were. Returns how many rows that took.
+    """
     rows = await connection.fetch(LOCK_OLD_COUNTS, *tenant, PAST, before, limit)
     moves = CountChanges()
     for row in rows:
         direction, status = Direction(row["direction"]), MessageStatus(row["status"])
         moves.add_past(tenant.organization_id, direction, status, row["n"])
     await change_message_counts(connection, tenant.shard, _PAST_STRIPE, moves)
-    await connection.execute(
-        DELETE_COUNTS,
-        *tenant,
-        [row["day"] for row in rows],
-        [row["direction"] for row in rows],
-        [row["status"] for row in rows],
-        [row["stripe"] for row in rows],
-    )
+    folded = [(row["day"], row["direction"], row["status"], row["stripe"]) for row in rows]
+    await connection.execute(DELETE_COUNTS, *tenant, *_FOLDED.transpose(folded))
     return len(rows)
 
 
