@@ -303,9 +303,8 @@ class AccountLeases(LeaseMachine):
             networks,
             AccountDirectory(self.accounts),
             IdempotencyService(self.database, uuid4),
-            stripe=0,
         )
-        self.reports = ReportService(self.database, notifications, SECRET_BOX, stripe=1)
+        self.reports = ReportService(self.database, notifications, SECRET_BOX)
 
     async def create(self, principal: Principal) -> UUID:
         name = uuid4().hex
@@ -334,9 +333,9 @@ class AccountLeases(LeaseMachine):
 
     async def work(self, principal: Principal, lease: Lease) -> None:
         async with self.database.pool.acquire() as connection, connection.transaction():
-            await take_back_messages(connection, lease, stripe=2)
+            await take_back_messages(connection, lease)
             now = self.database.clock.now()
-            claimed = await claim_messages(connection, lease, 1, now, stripe=2)
+            claimed = await claim_messages(connection, lease, 1, now)
         assert [message.claim_epoch for message in claimed] == [lease.epoch]
         await self._report(lease, MessageTaken(claimed[0].id, sent_to(claimed[0].recipient)))
         await self._queue_message(principal, lease.resource_id)
@@ -347,7 +346,7 @@ class AccountLeases(LeaseMachine):
             "SELECT id FROM messages WHERE account_id = $1", lease.resource_id
         )
         async with self.database.pool.acquire() as connection, connection.transaction():
-            assert await claim_messages(connection, lease, 10, now, stripe=2) == []
+            assert await claim_messages(connection, lease, 10, now) == []
             await release_leases(connection, ACCOUNTS, [lease])
         late: list[News] = [Inbound("1@sandbox", "1@sandbox", uuid4().hex, Text("Late"), now)]
         late += [MessageTaken(row["id"], sent_to("1@sandbox")) for row in ids]

@@ -243,13 +243,13 @@ async def test_a_removal_that_was_cut_short_is_finished_by_whoever_looks_next(
             await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
     assert await scene.rows("SELECT status FROM messages") == [{"status": "queued"}]
 
-    await finish_removals(scene.gateway.database, scene.gateway.networks, stripe=3)
+    await finish_removals(scene.gateway.database, scene.gateway.networks)
 
     assert await scene.rows("SELECT status FROM messages") == [{"status": "canceled"}]
     assert await counted(scene) == {"canceled": 1, "queued": 0}
     assert len(await scene.rows("SELECT 1 FROM removed_accounts")) == 1, "a late one may come"
     await scene.rows("UPDATE removed_accounts SET removed_at = now() - interval '2 minutes'")
-    await finish_removals(scene.gateway.database, scene.gateway.networks, stripe=3)
+    await finish_removals(scene.gateway.database, scene.gateway.networks)
     assert await scene.rows("SELECT 1 FROM removed_accounts") == []
 
 
@@ -267,12 +267,12 @@ async def test_networks_forget_a_removed_account_even_if_they_could_not_at_once(
 
     monkeypatch.setattr(networks.get_network("sandbox"), "forget", forget)
     await ada.post(path_of(acme, f"devices/{device.id}/remove"), name="Front desk")
-    await finish_removals(database, networks, stripe=3)
+    await finish_removals(database, networks)
     assert forgotten == [], "its session may not be closed yet"
     await scene.rows("UPDATE removed_accounts SET removed_at = now() - interval '2 minutes'")
 
     for left in (1, 0):
-        await finish_removals(database, networks, stripe=3)
+        await finish_removals(database, networks)
         assert len(await scene.rows("SELECT 1 FROM removed_accounts")) == left
 
     assert forgotten == [device.id, device.id]

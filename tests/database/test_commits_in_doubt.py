@@ -116,7 +116,7 @@ async def test_messages_start_on_time_once(scene: Scene, proxy: DatabaseProxy) -
     await scene.rows("UPDATE messages SET status = 'scheduled', scheduled_for = created_at")
     await scene.rows("UPDATE message_counts SET status = 'scheduled'")
     proxy.lose_commit_of("'scheduled' AND scheduled_for <=")
-    janitor = Janitor(scene.database, scene.notifications, stripe=4)
+    janitor = Janitor(scene.database, scene.notifications)
     await janitor.start_scheduled()
     assert (await scene.message(message_id)).status == "queued"
     await as_many(scene, messages=1)

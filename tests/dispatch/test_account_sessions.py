@@ -126,7 +126,6 @@ async def office(
             secret_box=SECRET_BOX,
             keeper=keeper,  # type: ignore[arg-type]  # see there
             health=write_health_checks_to(scene.database),
-            stripe=0,
         )
         office = Office(scene, network, keeper, AccountSession(tools, scene.lease), tools)
         yield office

@@ -80,7 +80,7 @@ async def test_under_a_lease_that_is_over_nothing_is_put_back(scene: Scene) -> N
     earlier = scene.lease
     await scene.take_over()
     put_back = await scene.database.transact(
-        lambda connection: take_back_messages(connection, earlier, stripe=1)
+        lambda connection: take_back_messages(connection, earlier)
     )
     assert not put_back
     assert await scene.statuses() == {"Hello": "sending"}

@@ -37,7 +37,7 @@ async def schedule(scene: Scene, text: str, seconds: float) -> UUID:
 
 @asynccontextmanager
 async def running_janitor(scene: Scene) -> AsyncIterator[None]:
-    worker = Janitor(scene.database, scene.notifications, stripe=0)
+    worker = Janitor(scene.database, scene.notifications)
     task = asyncio.create_task(worker.run())
     try:
         yield
@@ -90,7 +90,7 @@ async def test_more_than_a_batch_starts_at_once(
     for number in range(10):
         await schedule(scene, f"{number}", 3600)
     await scene.rows("UPDATE messages SET scheduled_for = now()")
-    await Janitor(scene.database, scene.notifications, stripe=0).start_scheduled()
+    await Janitor(scene.database, scene.notifications).start_scheduled()
     assert set((await scene.statuses()).values()) == {"queued"}
 
 
@@ -113,7 +113,7 @@ async def test_what_has_not_begun_can_be_canceled(scene: Scene) -> None:
     session = ScriptedSession()
     dispatcher = scene.outbound(session)
     await scene.rows("UPDATE messages SET scheduled_for = now() - interval '1 hour'")
-    await Janitor(scene.database, scene.notifications, stripe=0).start_scheduled()
+    await Janitor(scene.database, scene.notifications).start_scheduled()
     await scene.accept("a later one")
     dispatcher.wake()
     await scene.until_statuses({"a later one": "sent"})

@@ -90,7 +90,7 @@ class Story:
 
     async def take_back(self, _: None) -> None:
         await self.scene.database.transact(
-            lambda connection: take_back_messages(connection, self.scene.lease, stripe=5)
+            lambda connection: take_back_messages(connection, self.scene.lease)
         )
 
     async def clean_up(self, limit: int) -> None:

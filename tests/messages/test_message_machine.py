@@ -48,7 +48,7 @@ class Messages(Machine):
         await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/", ["message.sent"])
         self.book = Book()
         self.queue = Queue(scene, self.book, Dispatcher(scene, scene.lease, self.book))
-        self.janitor = Janitor(scene.database, scene.notifications, stripe=5)
+        self.janitor = Janitor(scene.database, scene.notifications)
         self.accepted = 0
 
     async def _clear(self) -> None:
@@ -102,7 +102,7 @@ class Messages(Machine):
             counts = CountChanges()
             organization_id = message.tenant.organization_id
             counts.add(organization_id, now, Direction.OUTBOUND, MessageStatus.SCHEDULED)
-            await change_message_counts(connection, message.tenant.shard, 0, counts)
+            await change_message_counts(connection, message.tenant.shard, counts)
 
         self.book.scheduled.add(message_id)
         self.book.recipients[message_id] = to

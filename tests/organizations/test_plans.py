@@ -126,7 +126,7 @@ async def send(world: World) -> Message:
     await scene.tell(MessageTaken(ids[0], sent_to(ADA)), MessageTaken(ids[1], sent_to(BOB)))
     message = await scene.message(ids[0])
     await scene.tell(receipt(message, "delivered"), receipt(message, "read"))
-    await scene.database.transact(partial(take_back_messages, lease=scene.lease, stripe=0))
+    await scene.database.transact(partial(take_back_messages, lease=scene.lease))
     return message
 
 
@@ -225,7 +225,7 @@ async def look(world: World) -> None:
     await database.transact(partial(claim_jobs, lease=scene.lease, limit=16))
     later = "SET status = 'scheduled', scheduled_for = created_at WHERE status = 'queued'"
     await scene.rows(f"UPDATE messages {later}")
-    janitor = Janitor(database, scene.notifications, stripe=0)
+    janitor = Janitor(database, scene.notifications)
     await janitor.start_scheduled()
     until = now + timedelta(seconds=1)
     assert len(await list_due(database.pool, [scene.account.id], now)) > 90
@@ -237,7 +237,7 @@ async def sweep(world: World) -> None:
     """Once a minute, where something has expired: without statistics it may read a shard's keys."""
     scene = world.scene
     await scene.rows("UPDATE idempotency_keys SET expires_at = created_at WHERE key = 'key 0'")
-    await Janitor(scene.database, scene.notifications, stripe=0).forget_expired_keys()
+    await Janitor(scene.database, scene.notifications).forget_expired_keys()
 
 
 # --- what must hold ---

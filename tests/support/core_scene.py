@@ -136,7 +136,7 @@ class Scene:
     async def claim(self, limit: int = 100) -> list[Message]:
         return await self.database.transact(
             lambda connection: claim_messages(
-                connection, self.lease, limit, self.database.clock.now(), stripe=1
+                connection, self.lease, limit, self.database.clock.now()
             )
         )
 
@@ -166,7 +166,6 @@ class Scene:
             Line(session, is_open),
             SendRate(None),
             DailyAllowance(self.database, self.lease, is_warming=True),
-            stripe=2,
             jitter=lambda: jitter,
         )
         self.tasks.append(asyncio.create_task(dispatcher.run()))
@@ -281,10 +280,8 @@ async def playing(database_url: str) -> AsyncIterator[Scene]:
     scene = Scene(
         database=database,
         notifications=notifications,
-        reports=ReportService(database, notifications, SECRET_BOX, stripe=3),
-        messages=MessageService(
-            database, notifications, networks, directory, idempotency, stripe=0
-        ),
+        reports=ReportService(database, notifications, SECRET_BOX),
+        messages=MessageService(database, notifications, networks, directory, idempotency),
         accounts=accounts,
         webhooks=WebhookService(database, notifications, AddressPolicy.LOOPBACK, SECRET_BOX),
         idempotency=idempotency,

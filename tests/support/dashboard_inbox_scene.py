@@ -74,9 +74,7 @@ class InboxScene:
         """The messages that wait to be sent."""
         database = self.dashboard.gateway.database
         return await database.transact(
-            lambda connection: claim_messages(
-                connection, self.lease, 100, database.clock.now(), stripe=1
-            )
+            lambda connection: claim_messages(connection, self.lease, 100, database.clock.now())
         )
 
     async def limit_messages(self, per_day: int) -> None:

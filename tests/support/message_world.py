@@ -148,7 +148,6 @@ class Dispatcher(Outbound):
             Line(self.session, lambda: self.is_open),
             SendRate(None),
             DailyAllowance(scene.database, lease, is_warming=False),
-            stripe=lease.epoch % 16,
             jitter=lambda: 0.0,
         )
         self.task = asyncio.create_task(self.run())
@@ -203,7 +202,7 @@ class Queue:
             self.former.append(old)
         self.scene.lease = await self.scene.take_over()
         await self.scene.database.transact(
-            lambda connection: take_back_messages(connection, self.scene.lease, stripe=9)
+            lambda connection: take_back_messages(connection, self.scene.lease)
         )
         self.current = Dispatcher(self.scene, self.scene.lease, self.book)
 

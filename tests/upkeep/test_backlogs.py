@@ -134,9 +134,9 @@ async def claim(world: World) -> None:
     database = world.scene.database
     now = database.clock.now()
     for lease in world.accounts[:2]:
-        mine = partial(claim_messages, lease=lease, limit=PAGE, now=now, stripe=0)
+        mine = partial(claim_messages, lease=lease, limit=PAGE, now=now)
         await database.transact(mine)
-        await database.transact(partial(take_back_messages, lease=lease, stripe=0))
+        await database.transact(partial(take_back_messages, lease=lease))
         await database.transact(partial(claim_jobs, lease=lease, limit=PAGE))
     for lease in world.webhooks[:2]:
         asking = [ClaimRequest(lease, PAGE)]

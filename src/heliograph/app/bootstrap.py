@@ -33,7 +33,6 @@ from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.counts import StatisticsService
-from heliograph.core.messages.counts_sql import STRIPES
 from heliograph.core.messages.diagnostics import FailureService, MessageHistoryService
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.service import MessageService
@@ -152,7 +151,6 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         networks,
         directory,
         idempotency,
-        stripe=_stripe(),
         renew=link_renewer(media),
     )
     return Services(
@@ -163,16 +161,14 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         secret_box=secret_box,
         secret_keys=keys,
         identity=identity,
-        reports=ReportService(
-            database, notifications, secret_box, stripe=_stripe(), renew=link_renewer(media)
-        ),
+        reports=ReportService(database, notifications, secret_box, renew=link_renewer(media)),
         organizations=organizations,
         plans=PlanService(database, notifications),
         audit=AuditService(database),
         keys=api_keys,
         accounts=accounts,
         devices=DeviceService(database, notifications, networks, accounts, jobs, secret_box),
-        removals=RemovalService(database, notifications, accounts, stripe=_stripe()),
+        removals=RemovalService(database, notifications, accounts),
         live=LiveService(database, notifications),
         messages=messages,
         message_history=MessageHistoryService(database, messages, accounts, webhooks),
@@ -213,11 +209,6 @@ def _open_request_counts(settings: RateLimitSettings) -> RequestCounts:
     return RequestCounts(None if settings.url is None else settings.url.get_secret_value())
 
 
-def _stripe() -> int:
-    """A stripe of the counters for one writer, so that writers seldom meet on one row."""
-    return random.randrange(STRIPES)  # noqa: S311 - keeps no secret
-
-
 def build_workers(
     gateway: Services,
     *,
@@ -246,9 +237,7 @@ def build_workers(
         health = write_health_checks_to(database)
         workers.add_sessions(*_sessions(gateway, heartbeat, health))
         workers.add_loop(health.run)
-        janitor = Janitor(
-            database, gateway.notifications, stripe=_stripe(), networks=gateway.networks
-        )
+        janitor = Janitor(database, gateway.notifications, networks=gateway.networks)
         workers.add_loop(janitor.run)
         workers.add_loop(gateway.retention.run)
     if Role.DELIVERIES in settings.server.roles:
@@ -275,7 +264,6 @@ def _sessions(
         secret_box=gateway.secret_box,
         keeper=keeper,
         health=health,
-        stripe=_stripe(),
     )
     return keeper, SessionWorker(tools)
 

@@ -70,7 +70,7 @@ class Line:
 
 
 class Outbound:
-    """The queue of one account, under one lease. `stripe` is this node's of the counters."""
+    """The queue of one account, under one lease."""
 
     def __init__(
         self,
@@ -82,7 +82,6 @@ class Outbound:
         rate: SendRate,
         daily: DailyAllowance,
         *,
-        stripe: int,
         jitter: Callable[[], float] = lambda: random.uniform(-1, 1),  # noqa: S311 - no secret
     ) -> None:
         self._database = database
@@ -92,7 +91,6 @@ class Outbound:
         self._line = line
         self._rate = rate
         self._daily = daily
-        self._stripe = stripe
         self._jitter = jitter
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[Message]] = {}
@@ -170,11 +168,9 @@ class Outbound:
 
         async def claim(connection: Connection) -> list[Message]:
             if next(tries):
-                await take_back_messages(
-                    connection, self._lease, stripe=self._stripe, but=self._in_hand()
-                )
+                await take_back_messages(connection, self._lease, but=self._in_hand())
             now = self._database.clock.now()
-            return await claim_messages(connection, self._lease, limit, now, stripe=self._stripe)
+            return await claim_messages(connection, self._lease, limit, now)
 
         return claim
 

@@ -16,7 +16,7 @@ _UNHEARD = "The outcome of the last attempt is not known."
 
 
 async def claim_messages(
-    connection: Connection, lease: Lease, limit: int, now: datetime, *, stripe: int
+    connection: Connection, lease: Lease, limit: int, now: datetime
 ) -> list[Message]:
     """The account's next due messages, now `sending` under the lease's epoch, by `seq`.
 
@@ -34,12 +34,12 @@ async def claim_messages(
             MessageStatus.QUEUED,
             message.status,
         )
-    await change_message_counts(connection, lease.tenant.shard, stripe, moves)
+    await change_message_counts(connection, lease.tenant.shard, moves)
     return claimed
 
 
 async def take_back_messages(
-    connection: Connection, lease: Lease, *, stripe: int, but: Collection[UUID] = ()
+    connection: Connection, lease: Lease, *, but: Collection[UUID] = ()
 ) -> bool:
     """Queue again what an earlier owner was sending when it died, or what this one has claimed
     without hearing of it; `but` are those that it has in hand.
@@ -58,5 +58,5 @@ async def take_back_messages(
             message.status,
         )
         log_failed_attempt(message, _UNHEARD)
-    await change_message_counts(connection, lease.tenant.shard, stripe, moves)
+    await change_message_counts(connection, lease.tenant.shard, moves)
     return True

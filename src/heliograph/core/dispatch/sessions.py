@@ -60,7 +60,7 @@ _SILENT_CHECKS = 3
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What every session of a node works with. `stripe` is this node's stripe of the counters."""
+    """What every session of a node works with."""
 
     database: Database
     notifications: Notifications
@@ -70,7 +70,6 @@ class Tools:
     secret_box: SecretBox
     keeper: LeaseKeeper
     health: HealthChecks
-    stripe: int
 
 
 class Voice:
@@ -220,8 +219,7 @@ class AccountSession:
         """Queue again what an earlier owner was sending when it died, if the account is ours."""
 
         async def work(connection: Connection) -> None:
-            stripe = self._tools.stripe
-            if not await take_back_messages(connection, self._lease, stripe=stripe):
+            if not await take_back_messages(connection, self._lease):
                 raise LeaseLostError("another node owns this account")
 
         await self._tools.database.transact(work, deadline=None)
@@ -237,7 +235,6 @@ class AccountSession:
             line,
             SendRate(account.send_rate),
             DailyAllowance(tools.database, self._lease, is_warming=account.auto_warmer_enabled),
-            stripe=tools.stripe,
         )
         self._jobs = Jobs(
             tools.database, tools.reports, tools.media, self._lease, self._network, line

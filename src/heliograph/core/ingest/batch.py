@@ -34,7 +34,6 @@ class ReportBatch:
         *,
         clock: Clock,
         secret_box: SecretBox,
-        stripe: int,
         renew: RenewLink,
     ) -> None:
         self._renew = renew
@@ -43,7 +42,6 @@ class ReportBatch:
         self._all = reports
         self._clock = clock
         self._secret_box = secret_box
-        self._stripe = stripe
         self.reached: Counter[MessageStatus] = Counter()
         """How many messages reached each state, once the transaction has committed."""
         self.troubled: list[Message] = []
@@ -66,7 +64,7 @@ class ReportBatch:
         )
         await Loader(self._connection, working_set).load()
         Rules(working_set, self._secret_box, self._renew).apply_all()
-        return held, await Writer(self._connection, working_set, self._stripe).write()
+        return held, await Writer(self._connection, working_set).write()
 
 
 def _newest_leases(reports: Sequence[Report]) -> list[Lease]:

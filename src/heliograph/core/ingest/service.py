@@ -63,22 +63,18 @@ class _LeftBehindError(Exception):
 
 
 class ReportService:
-    """`stripe` is this node's stripe of the counters."""
-
     def __init__(
         self,
         database: Database,
         notifications: Notifications,
         secret_box: SecretBox,
         *,
-        stripe: int,
         renew: RenewLink = keep_link,
     ) -> None:
         self._renew = renew
         self._database = database
         self._notifications = notifications
         self._secret_box = secret_box
-        self._stripe = stripe
         self._commit: GroupCommit[int, _InLine, None] = GroupCommit(
             self._write, max_batch=MAX_BATCH
         )
@@ -159,7 +155,6 @@ class ReportService:
                 reports,
                 clock=self._database.clock,
                 secret_box=self._secret_box,
-                stripe=self._stripe,
                 renew=self._renew,
             )
             held, webhooks = await batch.run()

@@ -24,10 +24,9 @@ from heliograph.platform.database.pool import Connection
 class Writer:
     """Writes a working set, within the batch's transaction."""
 
-    def __init__(self, connection: Connection, working_set: WorkingSet, stripe: int) -> None:
+    def __init__(self, connection: Connection, working_set: WorkingSet) -> None:
         self._connection = connection
         self._set = working_set
-        self._stripe = stripe
 
     async def write(self) -> set[UUID]:
         """The webhooks that have something to deliver."""
@@ -40,9 +39,7 @@ class Writer:
             self._connection, self._set.shard, self._set.events.events, self._set.clock
         )
         await self._remember_unlogged()
-        await change_message_counts(
-            self._connection, self._set.shard, self._stripe, self._set.counts
-        )
+        await change_message_counts(self._connection, self._set.shard, self._set.counts)
         return webhooks
 
     async def _remember_unlogged(self) -> None:

@@ -1,8 +1,8 @@
 """The tables `message_counts` and `message_quotas`.
 
 `message_counts` has the number of messages of each day, direction and status. The transaction that
-changes a message moves its count; retention never lowers one. Each row is striped so that several
-writers seldom meet on one.
+changes a message moves its count; retention never lowers one. A count is the sum of up to 16 rows,
+its stripes, so that writers seldom wait for each other.
 
 `message_quotas` has the number of messages an organization was given in a day and a month. The
 transaction that stores the messages adds to it under a lock on the row, so that no node can give
@@ -82,11 +82,14 @@ DO UPDATE SET n = c.n + excluded.n
 
 
 async def change_message_counts(
-    connection: Connection, shard: int, stripe: int, moves: CountChanges
+    connection: Connection, shard: int, moves: CountChanges, *, stripe: int | None = None
 ) -> None:
-    """Add the moves to this shard's counts."""
+    """Add the moves to this shard's counts, in this stripe or else the connection's own."""
     rows = [(*key, n) for key, n in moves.rows()]
     if rows:
+        if stripe is None:
+            # Consecutive numbers: a node's connections have a stripe each, or nearly.
+            stripe = connection.get_server_pid() % STRIPES
         await connection.execute(MOVE_COUNTS, shard, stripe, *_MOVES.transpose(rows))
 
 

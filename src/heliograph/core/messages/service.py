@@ -87,8 +87,6 @@ class _Acceptance(msgspec.Struct, frozen=True):
 
 
 class MessageService:
-    """`stripe` is this node's stripe of the counters."""
-
     def __init__(
         self,
         database: Database,
@@ -97,7 +95,6 @@ class MessageService:
         accounts: AccountDirectory,
         idempotency: IdempotencyService,
         *,
-        stripe: int,
         renew: RenewLink = keep_link,
     ) -> None:
         self.renew = renew
@@ -106,7 +103,6 @@ class MessageService:
         self._networks = networks
         self._accounts = accounts
         self._idempotency = idempotency
-        self._stripe = stripe
         self._accept: GroupCommit[int, _Acceptance, Answer] = GroupCommit(
             self._write, max_batch=400, concurrency=2
         )
@@ -208,7 +204,7 @@ class MessageService:
                 message.status,
                 canceled.status,
             )
-            await change_message_counts(connection, tenant.shard, self._stripe, counts)
+            await change_message_counts(connection, tenant.shard, counts)
             return canceled.status
 
         status = await self._database.transact(work)
@@ -268,7 +264,7 @@ class MessageService:
                     Direction.OUTBOUND,
                     store.initial_status(message),
                 )
-        await change_message_counts(connection, shard, self._stripe, counts)
+        await change_message_counts(connection, shard, counts)
         return outcomes
 
     async def _take_keys(

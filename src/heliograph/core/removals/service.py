@@ -48,21 +48,16 @@ REASON = "The account was removed."
 
 
 class RemovalService:
-    """`stripe` is this process's stripe of the counters."""
-
     def __init__(
         self,
         database: Database,
         notifications: Notifications,
         accounts: AccountService,
-        *,
-        stripe: int,
     ) -> None:
         self._database = database
         self._clock = database.clock
         self._notifications = notifications
         self._accounts = accounts
-        self._stripe = stripe
 
     async def remove(self, principal: Principal, account_id: UUID, name: str) -> None:
         """Forget the account, whose name has to be given; its conversations and messages stay.
@@ -87,7 +82,7 @@ class RemovalService:
         self._notifications.notify(
             topics.ACCOUNTS, topics.account_changed(account.id), topics.live(principal.tenant)
         )
-        await end_waiting(self._database, removed, stripe=self._stripe)
+        await end_waiting(self._database, removed)
 
     async def _delete(
         self, account: Account, made: AuditEntry, connection: Connection
@@ -110,19 +105,18 @@ async def end_waiting(
     database: Database,
     removed: RemovedAccount,
     *,
-    stripe: int,
     deadline: float | None = REQUEST_DEADLINE,
 ) -> None:
     """Cancel what waits, and fail what was just being sent. Raises what `transact` does."""
-    work = partial(_end_some, database, removed, stripe)
+    work = partial(_end_some, database, removed)
     while await database.transact(work, deadline=deadline):
         pass
 
 
-async def finish_removals(database: Database, networks: NetworkRegistry, *, stripe: int) -> None:
-    """Continue the removals that were cut short, for all tenants, and forget those that are over."""
+async def finish_removals(database: Database, networks: NetworkRegistry) -> None:
+    """Finish the removals of all tenants that were cut short, and forget those that are over."""
     for removed in await database.read(list_removed):
-        await end_waiting(database, removed, stripe=stripe, deadline=None)
+        await end_waiting(database, removed, deadline=None)
         if removed.removed_at < database.clock.now() - LATE:
             await _forget(database, networks, removed)
 
@@ -137,9 +131,7 @@ async def _forget(database: Database, networks: NetworkRegistry, removed: Remove
     await database.transact(partial(delete_removed, removed=removed), deadline=None)
 
 
-async def _end_some(
-    database: Database, removed: RemovedAccount, stripe: int, connection: Connection
-) -> bool:
+async def _end_some(database: Database, removed: RemovedAccount, connection: Connection) -> bool:
     """End one batch. Returns whether there may be more."""
     tenant = removed.tenant
     ended = await end_waiting_messages(
@@ -148,7 +140,7 @@ async def _end_some(
     if not removed.message_logging_enabled:
         keys = sorted((tenant.organization_id, message.id) for message in ended)
         await empty_contents(connection, tenant.shard, keys)
-    await change_message_counts(connection, tenant.shard, stripe, _moves(tenant, ended))
+    await change_message_counts(connection, tenant.shard, _moves(tenant, ended))
     for message in ended:
         if message.new is MessageStatus.FAILED:
             log_failure(message.id, removed.account_id, message.run_id, REASON)

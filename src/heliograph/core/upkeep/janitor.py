@@ -34,20 +34,18 @@ WATCHED = timedelta(seconds=60)
 
 
 class Janitor:
-    """`stripe` is this node's stripe of the counters; `networks` forget removed accounts."""
+    """`networks` forget removed accounts."""
 
     def __init__(
         self,
         database: Database,
         notifications: Notifications,
         *,
-        stripe: int,
         networks: NetworkRegistry | None = None,
     ) -> None:
         self._database = database
         self._notifications = notifications
         self._networks = networks or NetworkRegistry({})
-        self._stripe = stripe
 
     async def run(self) -> None:
         look = asyncio.Event()
@@ -64,7 +62,7 @@ class Janitor:
                         sweep_at = time.monotonic() + SWEEP_EVERY
                         await self.forget_expired_keys()
                         await self.forget_unlogged()
-                        await finish_removals(self._database, self._networks, stripe=self._stripe)
+                        await finish_removals(self._database, self._networks)
                 except Exception:
                     log.warning("the janitor stumbled and goes on", exc_info=True)
         finally:
@@ -108,7 +106,7 @@ class Janitor:
                     MessageStatus.SCHEDULED,
                     MessageStatus.QUEUED,
                 )
-            await change_message_counts(connection, shard, self._stripe, moves)
+            await change_message_counts(connection, shard, moves)
             return [account_id for _, account_id, _ in started]
 
         account_ids = await self._database.transact(work)

@@ -178,7 +178,7 @@ async def fold_counts(connection: Connection, tenant: Tenant, before: date, limi
     for row in rows:
         direction, status = Direction(row["direction"]), MessageStatus(row["status"])
         moves.add_past(tenant.organization_id, direction, status, row["n"])
-    await change_message_counts(connection, tenant.shard, _PAST_STRIPE, moves)
+    await change_message_counts(connection, tenant.shard, moves, stripe=_PAST_STRIPE)
     folded = [(row["day"], row["direction"], row["status"], row["stripe"]) for row in rows]
     await connection.execute(DELETE_COUNTS, *tenant, *_FOLDED.transpose(folded))
     return len(rows)
