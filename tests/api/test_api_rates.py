@@ -113,7 +113,7 @@ async def test_a_large_body_counts_as_several_requests(scene: Scene) -> None:
 
 async def test_a_request_that_counts_as_more_than_there_are_is_let_in_once(scene: Scene) -> None:
     small = Plan("small", key_requests_per_minute=2)
-    await scene.database.transact(lambda c: put_plan(c, small, scene.database.clock.now()))
+    await scene.database.transact(put_plan, small, scene.database.clock.now())
     await scene.services.organizations.change_plan("Acme", "small")
     answers = [await scene.as_acme("POST", GROUPS, content=b" " * 60_000) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [415, 429]

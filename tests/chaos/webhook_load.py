@@ -99,7 +99,7 @@ class Happenings:
             conversation_id=conversation,
         )
         store = partial(fan_out, shard=tenant.shard, events=[event], clock=database.clock)
-        webhook_ids = await database.transact(store, deadline=60)
+        webhook_ids = await database.within(60).transact(store)
         self._services.notifications.notify(*(topics.deliveries_of(id_) for id_ in webhook_ids))
 
     async def go_on(self, seconds: float, *, per_second: float) -> int:

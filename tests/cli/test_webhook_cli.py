@@ -86,7 +86,7 @@ async def installed(database_url: str) -> AsyncIterator[tuple[Scene, Shell]]:
             DEFAULT_PLAN,
             scene.database.clock.now(),
         )
-        await scene.database.transact(lambda c: insert_organization(c, organization))
+        await scene.database.transact(insert_organization, organization)
         yield scene, Shell(environment)
 
 

@@ -168,9 +168,7 @@ async def test_what_a_stopped_node_had_is_taken_at_once(cluster: Cluster) -> Non
 
 async def test_what_a_dead_node_had_is_taken_under_the_next_epoch(cluster: Cluster) -> None:
     dead = uuid4()
-    await cluster.database.transact(
-        lambda connection: claim_leases(connection, ACCOUNTS, SHARD, dead, [], 100)
-    )
+    await cluster.database.transact(claim_leases, ACCOUNTS, SHARD, dead, [], 100)
     async with cluster.node() as heir:
         await until(lambda: heir.has(10))
         assert await cluster.epochs() == {2}
@@ -178,18 +176,14 @@ async def test_what_a_dead_node_had_is_taken_under_the_next_epoch(cluster: Clust
 
 async def test_nothing_is_taken_from_a_node_that_lives(cluster: Cluster) -> None:
     alive = await register(cluster.database, uuid4())
-    await cluster.database.transact(
-        lambda connection: claim_leases(connection, ACCOUNTS, SHARD, alive, [], 100)
-    )
+    await cluster.database.transact(claim_leases, ACCOUNTS, SHARD, alive, [], 100)
     async with cluster.node() as greedy:
         await asyncio.sleep(2.5)
         assert greedy.gains == []
 
 
 async def test_a_claim_takes_no_more_than_it_asks_for(cluster: Cluster) -> None:
-    taken = await cluster.database.transact(
-        lambda connection: claim_leases(connection, ACCOUNTS, SHARD, uuid4(), [], 3)
-    )
+    taken = await cluster.database.transact(claim_leases, ACCOUNTS, SHARD, uuid4(), [], 3)
     owned = await cluster.database.pool.fetchval(
         "SELECT count(*) FROM account_leases WHERE node_id IS NOT NULL"
     )

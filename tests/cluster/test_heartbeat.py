@@ -38,7 +38,7 @@ async def test_it_is_renewed_while_every_connection_of_the_pool_waits(
         all_wait.release()
         await is_over.wait()
 
-    busy = [asyncio.create_task(database.transact(wait, deadline=None)) for _ in range(4)]
+    busy = [asyncio.create_task(database.within(None).transact(wait)) for _ in range(4)]
     for _ in range(database.pool.get_max_size()):
         await all_wait.acquire()
     before = await renewed_at(looking)
@@ -75,10 +75,9 @@ async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_a
     database = await Database.open(database_url, statement_timeout=0.5)
     row = database.clock.new_id()
 
-    async def insert(connection: Connection) -> None:
-        await nodes.insert_node(connection, row, name="b", roles=[], version="0", admin_port=None)
-
-    await database.transact(insert)
+    await database.transact(
+        nodes.insert_node, row, name="b", roles=[], version="0", admin_port=None
+    )
     heartbeat = Heartbeat(database, name="a", roles=[], version="0")
     connection = await stopped.pool.acquire()
     await connection.execute("BEGIN")
@@ -86,7 +85,7 @@ async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_a
     await connection.prepare("SELECT 1")  # described and not run: the server waits for more
 
     await heartbeat.start()
-    await database.transact(lambda free: nodes.delete_node(free, row))
+    await database.transact(nodes.delete_node, row)
     with pytest.raises(CONNECT_FAILURES):
         await connection.fetch("SELECT 1")
 

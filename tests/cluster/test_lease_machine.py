@@ -393,16 +393,12 @@ class WebhookLeases(LeaseMachine):
         now = self.database.clock.now()
         payload = encode_payload("message.sent", now, {})
         event = Event(tenant, self.database.clock.new_id(), "message.sent", payload, now)
-        await self.database.transact(
-            lambda connection: fan_out(connection, tenant.shard, [event], self.database.clock)
-        )
+        await self.database.transact(fan_out, tenant.shard, [event], self.database.clock)
 
     async def _claim(self, lease: Lease) -> list[UUID]:
         now = self.database.clock.now()
         request = ClaimRequest(lease, 10)
-        found = await self.database.read(
-            lambda connection: claim_deliveries(connection, lease.tenant.shard, [request], now)
-        )
+        found = await self.database.read(claim_deliveries, lease.tenant.shard, [request], now)
         return [each.id for each in found]
 
     def _delivered(self, lease: Lease, delivery_id: UUID) -> Outcome:

@@ -45,7 +45,7 @@ async def happen(
     events = [
         Event(tenant, clock.new_id(), kind, encode_payload(kind, now, data), now) for kind in types
     ]
-    await scene.gateway.database.transact(lambda c: fan_out(c, tenant.shard, events, clock))
+    await scene.gateway.database.transact(fan_out, tenant.shard, events, clock)
     return events
 
 

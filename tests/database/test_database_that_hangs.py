@@ -30,10 +30,11 @@ async def ask(connection: Connection) -> int:
 async def test_who_has_a_deadline_hears_in_time(scene: Scene) -> None:
     database, proxy = scene
     proxy.freeze()
-    for method in (database.read, database.transact):
+    patient = database.within(0.3)
+    for method in (patient.read, patient.transact):
         async with asyncio.timeout(REQUEST_DEADLINE - 1):
             with pytest.raises(UnavailableError):
-                await method(ask, deadline=0.3)
+                await method(ask)
     proxy.thaw()
     assert await database.transact(ask) == 1
 
@@ -41,7 +42,7 @@ async def test_who_has_a_deadline_hears_in_time(scene: Scene) -> None:
 async def test_who_has_none_goes_on_once_the_server_does(scene: Scene) -> None:
     database, proxy = scene
     proxy.freeze()
-    tasks = [asyncio.create_task(database.transact(ask, deadline=None)) for _ in range(5)]
+    tasks = [asyncio.create_task(database.within(None).transact(ask)) for _ in range(5)]
     await asyncio.sleep(2)  # longer than a statement and a connection may take
     proxy.thaw()
     assert await asyncio.wait_for(asyncio.gather(*tasks), 60) == [1] * 5
@@ -50,7 +51,7 @@ async def test_who_has_none_goes_on_once_the_server_does(scene: Scene) -> None:
 async def test_a_caller_that_leaves_waits_for_nothing(scene: Scene) -> None:
     database, proxy = scene
     proxy.freeze()
-    task = asyncio.create_task(database.transact(ask, deadline=None))
+    task = asyncio.create_task(database.within(None).transact(ask))
     await asyncio.sleep(0.1)
     task.cancel()
     done, _ = await asyncio.wait({task}, timeout=30)
@@ -65,5 +66,5 @@ async def test_a_commit_that_is_not_answered_may_have_stored(scene: Scene) -> No
         proxy.freeze()
 
     with pytest.raises(UnavailableError) as caught:
-        await database.transact(freeze_before_the_commit, deadline=2)
+        await database.within(2).transact(freeze_before_the_commit)
     assert caught.value.body()["maybe_stored"] is True

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -75,15 +75,14 @@ class WatchedDatabase(Database):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.deadlocks: list[str] = []
+        self._deadline = None
 
-    async def transact(
-        self, work: Callable[[Connection], Awaitable[T]], *, deadline: float | None = None
-    ) -> T:
-        return await super().transact(work, deadline=None)
+    def within(self, _: float | None) -> Self:
+        return self
 
-    async def _once(self, work, state):  # type: ignore[no-untyped-def]  # as in Database
+    async def _once(self, work, connection, progress):  # type: ignore[no-untyped-def]  # as in Database
         try:
-            return await super()._once(work, state)
+            return await super()._once(work, connection, progress)
         except asyncpg.DeadlockDetectedError as error:
             places = traceback.extract_tb(error.__traceback__)
             ours = " > ".join(place.name for place in places if "heliograph" in place.filename)
@@ -104,8 +103,8 @@ class World:
 
     async def refresh(self, database: Database) -> None:
         node_id = self.scene.node_id
-        self.accounts = await database.read(lambda c: list_owned_leases(c, ACCOUNTS, node_id))
-        self.webhooks = await database.read(lambda c: list_owned_leases(c, WEBHOOKS, node_id))
+        self.accounts = await database.read(list_owned_leases, ACCOUNTS, node_id)
+        self.webhooks = await database.read(list_owned_leases, WEBHOOKS, node_id)
 
 
 class Writer:
@@ -211,7 +210,7 @@ class Writer:
     async def _deliver(self) -> None:
         asking = [ClaimRequest(lease, 5) for lease in self._some(self._world.webhooks)]
         now = self._database.clock.now()
-        claimed = await self._database.read(lambda c: claim_deliveries(c, self._shard, asking, now))
+        claimed = await self._database.read(claim_deliveries, self._shard, asking, now)
         leases = {each.lease.resource_id: each.lease for each in asking}
         ended = self._some(claimed, 30) if claimed else []
         outcomes = [self._outcome(leases[each.webhook_id], each) for each in ended]
@@ -252,9 +251,9 @@ class Writer:
         await self._janitor.start_scheduled()
         await self._janitor.forget_expired_keys()
         transact = self._database.transact
-        await transact(lambda c: set_health_checked(c, self._shard, accounts))
-        await transact(lambda c: api_keys.update_last_used(c, used))
-        await transact(lambda c: cancel_expired_deliveries(c, self._shard, later, now, 50))
+        await transact(set_health_checked, self._shard, accounts)
+        await transact(api_keys.update_last_used, used)
+        await transact(cancel_expired_deliveries, self._shard, later, now, 50)
         for lease in self._some(self._world.webhooks):
             with suppress(NotFoundError):
                 await self._webhooks.update(self._principal, lease.resource_id, description="x")
@@ -264,7 +263,7 @@ class Writer:
     async def _put_back(self, lease: Lease, now: datetime) -> None:
         ids = [each.id for each in self._taken if each.webhook_id == lease.resource_id][:20]
         self._random.shuffle(ids)
-        await self._database.transact(lambda c: release_deliveries(c, lease, ids, now))
+        await self._database.transact(release_deliveries, lease, ids, now)
 
     async def _churn(self) -> None:
         """Give some leases back and take what is free, as nodes do that come and go."""
@@ -273,8 +272,8 @@ class Writer:
 
     async def _give_back(self, table: LeaseTable, leases: Sequence[Lease]) -> None:
         transact = self._database.transact
-        await transact(lambda c: release_leases(c, table, leases), deadline=None)
-        await transact(lambda c: self._take(c, table))
+        await transact(release_leases, table, leases)
+        await transact(self._take, table)
         await self._world.refresh(self._database)
 
     async def _replace_webhook(self) -> None:
@@ -283,7 +282,7 @@ class Writer:
             with suppress(NotFoundError):
                 await self._webhooks.delete(self._principal, lease.resource_id)
                 await self._webhooks.create(self._principal, "http://127.0.0.1:9/hook")
-        await self._database.transact(lambda c: self._take(c, WEBHOOKS))
+        await self._database.transact(self._take, WEBHOOKS)
         await self._world.refresh(self._database)
 
     async def _sit_at_the_inbox(self) -> None:
@@ -319,7 +318,7 @@ async def world(database_url: str) -> AsyncIterator[World]:
         world = World(scene, await insert_keys(scene))
         for table in (ACCOUNTS, WEBHOOKS):
             take = partial(claim_leases, table=table, shard=SHARD, node_id=scene.node_id)
-            await scene.database.transact(partial(take, dead=[], limit=100))
+            await scene.database.transact(take, dead=[], limit=100)
         await world.refresh(scene.database)
         yield world
 
@@ -390,7 +389,7 @@ def seen(scene: Scene, name: str, **more: str | None) -> ObservedPerson:
 
 async def meet(database: Database, *people: ObservedPerson) -> list[UUID]:
     """The contacts of these people."""
-    met = await database.transact(lambda c: resolve_contacts(c, SHARD, people, database.clock))
+    met = await database.transact(resolve_contacts, SHARD, people, database.clock)
     return [met.contacts[person.key].id for person in people]
 
 
@@ -492,8 +491,8 @@ async def test_a_deadlock_would_be_seen(world: World, database_url: str) -> None
     tries: dict[str, int] = {}
     async with writing(world, database_url) as databases:
         await asyncio.gather(
-            databases[0].transact(lambda c: lock(c, "12")),
-            databases[1].transact(lambda c: lock(c, "21")),
+            databases[0].transact(lock, "12"),
+            databases[1].transact(lock, "21"),
         )
     assert sum(len(database.deadlocks) for database in databases) == 1
     assert await count_deadlocks(world.scene) == 1

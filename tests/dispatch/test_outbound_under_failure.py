@@ -79,9 +79,7 @@ async def test_under_a_lease_that_is_over_nothing_is_put_back(scene: Scene) -> N
     await scene.claim()
     earlier = scene.lease
     await scene.take_over()
-    put_back = await scene.database.transact(
-        lambda connection: take_back_messages(connection, earlier)
-    )
+    put_back = await scene.database.transact(take_back_messages, earlier)
     assert not put_back
     assert await scene.statuses() == {"Hello": "sending"}
 

@@ -114,12 +114,10 @@ async def _outcomes(scene: webhook_scene.Scene, count: int) -> list[Outcome]:
     events: list[Event] = [scene.event() for _ in range(count)]
     await scene.happen(*events)
     shard, node_id, now = scene.tenant.shard, uuid4(), scene.database.clock.now()
-    await scene.database.transact(lambda c: claim_leases(c, WEBHOOKS, shard, node_id, [], 1))
-    [lease] = await scene.database.read(lambda c: list_owned_leases(c, WEBHOOKS, node_id))
+    await scene.database.transact(claim_leases, WEBHOOKS, shard, node_id, [], 1)
+    [lease] = await scene.database.read(list_owned_leases, WEBHOOKS, node_id)
     claimed = await scene.database.read(
-        lambda c: claim_deliveries(
-            c, shard, [ClaimRequest(lease, count)], now + timedelta(seconds=1)
-        )
+        claim_deliveries, shard, [ClaimRequest(lease, count)], now + timedelta(seconds=1)
     )
     return [
         Outcome(

@@ -88,9 +88,7 @@ class Office:
     async def begin(self, kind: JobKind) -> Job:
         """A job that an owner has claimed, and nothing more is heard of."""
         job = await self.make(kind)
-        await self.scene.database.transact(
-            lambda connection: job_store.claim_jobs(connection, self.scene.lease, 10)
-        )
+        await self.scene.database.transact(job_store.claim_jobs, self.scene.lease, 10)
         return job
 
     def work(self, session: Club) -> Jobs:
@@ -109,9 +107,7 @@ class Office:
     async def ended(self, job: Job) -> Job:
         async with asyncio.timeout(60):
             while True:
-                found = await self.scene.database.read(
-                    lambda connection: job_store.find_job(connection, job.tenant, job.id)
-                )
+                found = await self.scene.database.read(job_store.find_job, job.tenant, job.id)
                 if found is not None and found.status.is_final:
                     return found
                 await asyncio.sleep(0.02)
@@ -272,9 +268,7 @@ async def test_names_that_cannot_be_stored_are_mended(scene: Scene, office: Offi
 async def take(scene: Scene, service: IdempotencyService, job_id: UUID) -> None:
     tenant = scene.principal.tenant
     record = service.record(tenant, KEY, resource_id=job_id)
-    assert await scene.database.transact(
-        lambda connection: service.take(connection, tenant, record)
-    )
+    assert await scene.database.transact(service.take, tenant, record)
 
 
 def service_of(scene: Scene, node_id: UUID) -> IdempotencyService:

@@ -89,24 +89,20 @@ class Story:
         self.scene.database.forgets = times
 
     async def take_back(self, _: None) -> None:
-        await self.scene.database.transact(
-            lambda connection: take_back_messages(connection, self.scene.lease)
-        )
+        await self.scene.database.transact(take_back_messages, self.scene.lease)
 
     async def clean_up(self, limit: int) -> None:
         """As it will be in a year, when all is over that can be."""
         before = self.scene.database.clock.now() + IN_A_YEAR
         there = Counter(await self.scene.recounted())
         await self.scene.database.transact(
-            lambda c: delete_messages(c, self.scene.principal.tenant, NIL, before, limit)
+            delete_messages, self.scene.principal.tenant, NIL, before, limit
         )
         self.gone += there - Counter(await self.scene.recounted())
 
     async def fold(self, limit: int) -> None:
         before = (self.scene.database.clock.now() + IN_A_YEAR).date()
-        await self.scene.database.transact(
-            lambda c: fold_counts(c, self.scene.principal.tenant, before, limit)
-        )
+        await self.scene.database.transact(fold_counts, self.scene.principal.tenant, before, limit)
 
 
 async def play(database_url: str, history: list[tuple[str, object]]) -> None:

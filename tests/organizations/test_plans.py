@@ -126,7 +126,7 @@ async def send(world: World) -> Message:
     await scene.tell(MessageTaken(ids[0], sent_to(ADA)), MessageTaken(ids[1], sent_to(BOB)))
     message = await scene.message(ids[0])
     await scene.tell(receipt(message, "delivered"), receipt(message, "read"))
-    await scene.database.transact(partial(take_back_messages, lease=scene.lease))
+    await scene.database.transact(take_back_messages, lease=scene.lease)
     return message
 
 
@@ -176,25 +176,17 @@ async def deliver(world: World) -> None:
     database, lease = world.scene.database, world.webhook
     shard = lease.tenant.shard
     now = database.clock.now()
-    assert await database.read(partial(due.list_due_webhooks, leases=[lease], now=now))
+    assert await database.read(due.list_due_webhooks, leases=[lease], now=now)
     asking = [ClaimRequest(lease, 20)]
-    claimed = await database.read(partial(claim_deliveries, shard=shard, requests=asking, now=now))
+    claimed = await database.read(claim_deliveries, shard=shard, requests=asking, now=now)
     outcomes = [outcome(world, each) for each in claimed[1:]]
-    assert await database.transact(partial(record_outcomes, shard=shard, outcomes=outcomes))
+    assert await database.transact(record_outcomes, shard=shard, outcomes=outcomes)
     given_back = [claimed[0].id]
-    await database.transact(
-        partial(release_deliveries, lease=lease, delivery_ids=given_back, now=now)
-    )
+    await database.transact(release_deliveries, lease=lease, delivery_ids=given_back, now=now)
     before = now - timedelta(days=5)
-    await database.read(partial(due.list_overdue_shards, leases=[lease], disabled_before=before))
+    await database.read(due.list_overdue_shards, leases=[lease], disabled_before=before)
     await database.transact(
-        partial(
-            cancel_expired_deliveries,
-            shard=shard,
-            disabled_before=before,
-            now=now,
-            limit=100,
-        )
+        cancel_expired_deliveries, shard=shard, disabled_before=before, now=now, limit=100
     )
 
 
@@ -221,8 +213,8 @@ async def look(world: World) -> None:
     """The loops look for what is due: once a second, on every node."""
     scene, database = world.scene, world.scene.database
     now = database.clock.now()
-    await database.read(partial(due.list_due_accounts, leases=[scene.lease], now=now))
-    await database.transact(partial(claim_jobs, lease=scene.lease, limit=16))
+    await database.read(due.list_due_accounts, leases=[scene.lease], now=now)
+    await database.transact(claim_jobs, lease=scene.lease, limit=16)
     later = "SET status = 'scheduled', scheduled_for = created_at WHERE status = 'queued'"
     await scene.rows(f"UPDATE messages {later}")
     janitor = Janitor(database, scene.notifications)

@@ -116,7 +116,7 @@ class Scene(Node):
 async def open_scene(database_url: str, folder: Path, *, plan: Plan = PLAN) -> AsyncIterator[Scene]:
     async with open_node(database_url, folder) as node:
         database, services = node.database, node.services
-        await database.transact(lambda c: put_plan(c, plan, database.clock.now()))
+        await database.transact(put_plan, plan, database.clock.now())
         acme = await _customer(database, services, "Acme", PLAN.name)
         globex = await _customer(database, services, "Globex", UNLIMITED)
         yield Scene(**vars(node), acme=acme, globex=globex)

@@ -2,6 +2,7 @@
 it is told. The database, the services and the workers are the real ones."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -98,10 +99,20 @@ class ScriptedSession(Session):
 class ForgetfulDatabase(Database):
     """Commits, and then loses the answer, as often as `forgets` says."""
 
-    forgets = 0
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._left: Counter[str] = Counter()  # one for all that `within` makes of this
 
-    async def _once(self, work, state):  # type: ignore[no-untyped-def]  # as in Database
-        result = await super()._once(work, state)
+    @property
+    def forgets(self) -> int:
+        return self._left["answers"]
+
+    @forgets.setter
+    def forgets(self, answers: int) -> None:
+        self._left["answers"] = answers
+
+    async def _once(self, work, connection, progress):  # type: ignore[no-untyped-def]  # as in Database
+        result = await super()._once(work, connection, progress)
         if self.forgets:
             self.forgets -= 1
             raise ConnectionResetError("the answer to the commit was lost")
@@ -135,9 +146,7 @@ class Scene:
 
     async def claim(self, limit: int = 100) -> list[Message]:
         return await self.database.transact(
-            lambda connection: claim_messages(
-                connection, self.lease, limit, self.database.clock.now()
-            )
+            claim_messages, self.lease, limit, self.database.clock.now()
         )
 
     async def send(self, text: str, to: str = ADA) -> Message:
@@ -149,9 +158,7 @@ class Scene:
 
     async def message(self, message_id: UUID) -> Message:
         key = (self.principal.organization_id, message_id)
-        found = await self.database.read(
-            lambda connection: list_with_names(connection, self.principal.tenant.shard, [key])
-        )
+        found = await self.database.read(list_with_names, self.principal.tenant.shard, [key])
         return found[key].message
 
     def outbound(
@@ -245,9 +252,12 @@ def message_id_of(answer: Answer) -> UUID:
 async def register(database: Database, node_id: UUID) -> UUID:
     """A node that lives for as long as a lease lasts."""
     await database.transact(
-        lambda connection: node_store.insert_node(
-            connection, node_id, name="test", roles=["sessions"], version="0", admin_port=None
-        )
+        node_store.insert_node,
+        node_id,
+        name="test",
+        roles=["sessions"],
+        version="0",
+        admin_port=None,
     )
     return node_id
 

@@ -73,9 +73,7 @@ class InboxScene:
     async def claim(self) -> list[Message]:
         """The messages that wait to be sent."""
         database = self.dashboard.gateway.database
-        return await database.transact(
-            lambda connection: claim_messages(connection, self.lease, 100, database.clock.now())
-        )
+        return await database.transact(claim_messages, self.lease, 100, database.clock.now())
 
     async def limit_messages(self, per_day: int) -> None:
         gateway = self.dashboard.gateway

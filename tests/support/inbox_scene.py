@@ -64,9 +64,7 @@ class Desk:
 
     async def leave(self, user_id: UUID) -> None:
         """Somebody belongs to the organization no longer."""
-        await self.scene.database.transact(
-            lambda connection: delete_member(connection, self.owner.tenant, user_id)
-        )
+        await self.scene.database.transact(delete_member, self.owner.tenant, user_id)
 
     async def name(
         self, number: int, name: str | None = None, phone_number: str | None = None

@@ -201,9 +201,7 @@ class Queue:
         else:
             self.former.append(old)
         self.scene.lease = await self.scene.take_over()
-        await self.scene.database.transact(
-            lambda connection: take_back_messages(connection, self.scene.lease)
-        )
+        await self.scene.database.transact(take_back_messages, self.scene.lease)
         self.current = Dispatcher(self.scene, self.scene.lease, self.book)
 
     async def close(self) -> None:

@@ -14,5 +14,5 @@ async def place_organization(
 ) -> Organization:
     clock = database.clock
     organization = Organization(clock.new_id(), shard, name, plan, clock.now())
-    await database.transact(lambda connection: insert_organization(connection, organization))
+    await database.transact(insert_organization, organization)
     return organization

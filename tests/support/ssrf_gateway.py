@@ -86,7 +86,7 @@ async def _store(scene: Scene, url: str) -> None:
         updated_at=now,
     )
     secret = seal_secret(SECRET_BOX, scene.tenant, webhook_id, generate_webhook_secret())
-    await scene.database.transact(lambda connection: insert_webhook(connection, webhook, secret))
+    await scene.database.transact(insert_webhook, webhook, secret)
 
 
 async def begin_round(number: int) -> None:

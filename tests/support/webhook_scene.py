@@ -111,7 +111,7 @@ class Scene:
     async def happen(self, *events: Event) -> Sequence[Event]:
         """Store the events and their deliveries in one transaction, as the gateway does."""
 
-        webhook_ids = await self.database.transact(lambda c: self.store(c, *events))
+        webhook_ids = await self.database.transact(self.store, *events)
         self.notifications.notify(*(topics.deliveries_of(id_) for id_ in webhook_ids))
         return events
 

@@ -123,10 +123,10 @@ async def look(world: World) -> None:
     """Once a second on every node, and once a minute."""
     database = world.scene.database
     now = database.clock.now()
-    await database.read(partial(due.list_due_accounts, leases=world.accounts, now=now))
-    await database.read(partial(due.list_due_webhooks, leases=world.webhooks, now=now))
+    await database.read(due.list_due_accounts, leases=world.accounts, now=now)
+    await database.read(due.list_due_webhooks, leases=world.webhooks, now=now)
     overdue = partial(due.list_overdue_shards, leases=world.webhooks)
-    await database.read(partial(overdue, disabled_before=now - timedelta(days=5)))
+    await database.read(overdue, disabled_before=now - timedelta(days=5))
 
 
 async def claim(world: World) -> None:
@@ -136,11 +136,11 @@ async def claim(world: World) -> None:
     for lease in world.accounts[:2]:
         mine = partial(claim_messages, lease=lease, limit=PAGE, now=now)
         await database.transact(mine)
-        await database.transact(partial(take_back_messages, lease=lease))
-        await database.transact(partial(claim_jobs, lease=lease, limit=PAGE))
+        await database.transact(take_back_messages, lease=lease)
+        await database.transact(claim_jobs, lease=lease, limit=PAGE)
     for lease in world.webhooks[:2]:
         asking = [ClaimRequest(lease, PAGE)]
-        await database.read(partial(claim_deliveries, shard=SHARD, requests=asking, now=now))
+        await database.read(claim_deliveries, shard=SHARD, requests=asking, now=now)
 
 
 async def show(world: World) -> None:
@@ -155,9 +155,9 @@ async def count(world: World) -> None:
     """For the metrics and the pages: up to a limit."""
     database = world.scene.database
     now = database.clock.now()
-    await database.read(partial(count_backlog, now=now))
+    await database.read(count_backlog, now=now)
     for lease in world.accounts[:2]:
-        await database.read(partial(list_queues, tenant=lease.tenant))
+        await database.read(list_queues, tenant=lease.tenant)
 
 
 async def end(world: World) -> None:
@@ -169,17 +169,17 @@ async def end(world: World) -> None:
     overdue = partial(due.list_overdue_shards, leases=world.webhooks, disabled_before=before)
     assert await database.read(overdue) == [SHARD]
     expired = partial(cancel_expired_deliveries, shard=SHARD, disabled_before=before, now=now)
-    assert await database.transact(partial(expired, limit=PAGE)) == PAGE
+    assert await database.transact(expired, limit=PAGE) == PAGE
     ended = 0
     for webhook, account in zip(world.webhooks[:2], world.accounts[:2], strict=True):
         of = (webhook.tenant, webhook.resource_id, now, PAGE)
-        ended += await database.transact(partial(_cancel_both_ways, of))
+        ended += await database.transact(_cancel_both_ways, of)
         gone = partial(end_waiting_messages, tenant=account.tenant, account_id=account.resource_id)
-        ended += len(await database.transact(partial(gone, at=now, reason="Gone.", limit=PAGE)))
+        ended += len(await database.transact(gone, at=now, reason="Gone.", limit=PAGE))
     assert ended == 3 * PAGE, "a page each of the one that has a backlog"
 
 
-async def _cancel_both_ways(of: tuple[object, ...], connection: Connection) -> int:
+async def _cancel_both_ways(connection: Connection, of: tuple[object, ...]) -> int:
     free = await cancel_free_deliveries(connection, *of)  # type: ignore[arg-type]  # as made above
     return free + await cancel_deliveries(connection, *of)  # type: ignore[arg-type]
 

@@ -236,7 +236,7 @@ async def test_what_an_earlier_release_deleted_is_counted_by_the_migration(scene
     for _ in range(2):  # it may run again
         for statement in runpy.run_path(str(revision))["STATEMENTS"]:
             await scene.rows(statement)
-    counted = await scene.database.read(lambda connection: count_deliveries(connection, tenant))
+    counted = await scene.database.read(count_deliveries, tenant)
     assert counted == DeliveryCount(made=10, kept=3)
 
 
@@ -318,7 +318,7 @@ async def test_while_a_node_is_at_it_others_are_told_and_take_over_when_it_dies(
     scene: Scene,
 ) -> None:
     due = scene.database.clock.now()
-    await scene.database.transact(lambda c: claim_chore(c, service.CHORE, uuid4(), due))
+    await scene.database.transact(claim_chore, service.CHORE, uuid4(), due)
     assert await service_of(scene).clean_up_when_due() is None
     with pytest.raises(ConfigurationError, match="Another process is cleaning up"):
         await service_of(scene).clean_up_now()

@@ -28,9 +28,7 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 async def cursors(scene: Scene) -> dict[str, str]:
     found = await scene.database.read(
-        lambda connection: accounts.find_for_session(
-            connection, scene.principal.tenant, scene.account.id
-        )
+        accounts.find_for_session, scene.principal.tenant, scene.account.id
     )
     assert found is not None
     return found.cursors

@@ -251,7 +251,7 @@ async def test_an_epoch_that_is_over_takes_nothing_from_the_next(database_url: s
         before = await scene.rows("SELECT status, claim_epoch FROM deliveries ORDER BY seq")
 
         taken = await scene.database.read(
-            lambda c: claim_deliveries(c, scene.tenant.shard, [late], scene.database.clock.now())
+            claim_deliveries, scene.tenant.shard, [late], scene.database.clock.now()
         )
         assert taken == []
         assert await scene.rows("SELECT status, claim_epoch FROM deliveries ORDER BY seq") == before

@@ -48,18 +48,14 @@ class DeviceService:
     async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
         """What waits to be sent, by account."""
         principal.require("admin:read")
-        found = await self._database.read(
-            lambda connection: accounts.list_queues(connection, principal.tenant)
-        )
+        found = await self._database.read(accounts.list_queues, principal.tenant)
         return {queue.account_id: queue for queue in found}
 
     async def list_changes(self, principal: Principal, account_id: UUID) -> Sequence[DeviceChange]:
         """The account's latest states, newest first, as far as events are kept."""
         principal.require("admin:read")
         return await self._database.read(
-            lambda connection: accounts.list_changes(
-                connection, principal.tenant, account_id, CHANGES
-            )
+            accounts.list_changes, principal.tenant, account_id, CHANGES
         )
 
     async def is_sending(self, principal: Principal, account: Account, remote_jid: str) -> bool:
@@ -69,9 +65,7 @@ class DeviceService:
         if account.status is not AccountStatus.CONNECTED:
             return False
         return await self._database.read(
-            lambda connection: accounts.is_sending(
-                connection, principal.tenant, account.id, remote_jid
-            )
+            accounts.is_sending, principal.tenant, account.id, remote_jid
         )
 
     async def reconnect(self, principal: Principal, account_id: UUID) -> None:
@@ -85,7 +79,7 @@ class DeviceService:
             await self._pair_again(principal, account)
         else:
             made = entry(self._clock, principal, AuditAction.ACCOUNT_RECONNECTED, account.id)
-            await self._database.transact(lambda connection: record_entry(connection, made))
+            await self._database.transact(record_entry, made)
         self._notifications.notify(
             topics.account_changed(account.id), topics.live(principal.tenant)
         )
@@ -99,7 +93,7 @@ class DeviceService:
         account = await self._accounts.get(principal, account_id)
         require_connected(account)
         made = entry(self._clock, principal, AuditAction.ACCOUNT_LOG_OUT_ASKED, account.id)
-        await self._database.transact(lambda connection: record_entry(connection, made))
+        await self._database.transact(record_entry, made)
         job = await self._jobs.start(principal.tenant, NewJob(account.id, JobKind.LOG_OUT, {}))
         await self._jobs.finished(job)
 

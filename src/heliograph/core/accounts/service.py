@@ -105,9 +105,7 @@ class AccountService:
     async def list(self, principal: Principal) -> list[Account]:
         """All accounts of the organization, oldest first."""
         principal.require("admin:read")
-        return await self._database.read(
-            lambda connection: accounts.list_accounts(connection, principal.tenant)
-        )
+        return await self._database.read(accounts.list_accounts, principal.tenant)
 
     async def get(self, principal: Principal, account_id: UUID) -> Account:
         """Raises `ChatAccountNotFoundError`, or `OtherOrganizationError` for another's account."""
@@ -128,9 +126,7 @@ class AccountService:
     async def get_by_session_name(self, principal: Principal, session_name: str) -> Account:
         """Raises `SessionNotFoundError`, also when another organization has such a session."""
         account = await self._database.read(
-            lambda connection: accounts.find_by_session_name(
-                connection, principal.tenant, session_name
-            )
+            accounts.find_by_session_name, principal.tenant, session_name
         )
         if account is None:
             raise SessionNotFoundError(session_name)
@@ -138,9 +134,7 @@ class AccountService:
 
     async def find_primary(self, principal: Principal) -> Account | None:
         """The organization's primary account, connected or not; None without any account."""
-        return await self._database.read(
-            lambda connection: accounts.find_primary(connection, principal.tenant)
-        )
+        return await self._database.read(accounts.find_primary, principal.tenant)
 
     async def find_for_cli(self, name_or_id: str | None) -> Account:
         """The account of this id, name or session name, whosever it is; None: the primary one.
@@ -326,9 +320,7 @@ class AccountService:
 
     async def _check_session_name_free(self, account: Account) -> None:
         taken = await self._database.read(
-            lambda connection: accounts.find_by_session_name(
-                connection, account.tenant, account.session_name
-            )
+            accounts.find_by_session_name, account.tenant, account.session_name
         )
         if taken is not None:
             raise InvalidInputError.at(

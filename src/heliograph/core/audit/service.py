@@ -40,6 +40,4 @@ class AuditService:
         principal.require("admin:read")
         if not 1 <= limit <= MAX_PAGE:
             raise InvalidInputError.at(("limit",), f"A page has 1 to {MAX_PAGE} entries.")
-        return await self._database.read(
-            lambda connection: list_audit_entries(connection, principal.tenant, before, limit)
-        )
+        return await self._database.read(list_audit_entries, principal.tenant, before, limit)

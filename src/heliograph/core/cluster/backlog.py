@@ -20,6 +20,4 @@ class BacklogService:
 
     async def _count(self) -> Backlog:
         now = self._database.clock.now()
-        return await self._database.read(
-            lambda connection: count_backlog(connection, now), deadline=PATIENCE
-        )
+        return await self._database.within(PATIENCE).read(count_backlog, now)

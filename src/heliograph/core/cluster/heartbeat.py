@@ -77,15 +77,13 @@ class Heartbeat:
             await asyncio.gather(self._task, return_exceptions=True)
         self._valid_until = 0.0
         with suppress(Exception):
-            await self._database.transact(
-                lambda connection: nodes.delete_node(connection, self.node_id), deadline=1
-            )
+            await self._database.within(1).transact(nodes.delete_node, self.node_id)
         if self._apart is not None:
             await self._apart.close()
 
     async def _beat(self) -> None:
         asked_at = self._now()
-        if await self._database.read(self._renew, deadline=nodes.RENEW_EVERY):
+        if await self._database.within(nodes.RENEW_EVERY).read(self._renew):
             self._extend(asked_at)
             await self._database.measure_clock()
             await self._free_rows()
@@ -105,7 +103,7 @@ class Heartbeat:
         self.nodes = await self._database.read(nodes.list_alive_nodes)
 
     async def _free_rows(self) -> None:
-        ended = await self._database.read(end_stalled_connections, deadline=1)
+        ended = await self._database.within(1).read(end_stalled_connections)
         if ended:
             log.warning("connections of a process that stands still were ended", count=ended)
 

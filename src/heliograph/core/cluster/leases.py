@@ -117,9 +117,7 @@ class LeaseKeeper:
         self._drop_lost()
         if not self._heartbeat.is_alive:
             return
-        holders = await self._database.read(
-            lambda connection: store.list_holders(connection, self._table)
-        )
+        holders = await self._database.read(store.list_holders, self._table)
         share = self._fair_share(sum(holder.count for holder in holders))
         mine = sum(holder.count for holder in holders if holder.node_id == self._heartbeat.node_id)
         claimed = await self._claim(share - mine, holders) if mine < share else 0
@@ -164,17 +162,13 @@ class LeaseKeeper:
     async def _claim_in(self, shard: int, wanted: int, dead: list[UUID]) -> int:
         node_id = self._heartbeat.node_id
         return await self._database.transact(
-            lambda connection: store.claim_leases(
-                connection, self._table, shard, node_id, dead, wanted
-            )
+            store.claim_leases, self._table, shard, node_id, dead, wanted
         )
 
     async def _reconcile(self) -> None:
         """Hold exactly what the table says: a claim's answer can be lost, a row deleted."""
         node_id = self._heartbeat.node_id
-        leases = await self._database.read(
-            lambda connection: store.list_owned_leases(connection, self._table, node_id)
-        )
+        leases = await self._database.read(store.list_owned_leases, self._table, node_id)
         owned = {lease.resource_id: lease for lease in leases}
         for lease in self.held:
             if owned.get(lease.resource_id) != lease:
@@ -200,10 +194,7 @@ class LeaseKeeper:
             del self._leaving[lease.resource_id]
 
     async def _release(self, leases: list[Lease], *, deadline: float) -> None:
-        await self._database.transact(
-            lambda connection: store.release_leases(connection, self._table, leases),
-            deadline=deadline,
-        )
+        await self._database.within(deadline).transact(store.release_leases, self._table, leases)
 
     def _gained(self, lease: Lease) -> None:
         self._held[lease.resource_id] = lease

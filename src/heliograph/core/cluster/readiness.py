@@ -100,10 +100,9 @@ class ReadinessService:
             return [_failed("database", detail, remedy)]
 
     async def _read(self) -> list[Check]:
-        async def ask(connection: Connection) -> list[Check]:
-            return await _check_connected(connection, self._migrations, self._several_hosts)
-
-        return await self._database.read(ask, deadline=PATIENCE)
+        return await self._database.within(PATIENCE).read(
+            _check_connected, self._migrations, self._several_hosts
+        )
 
 
 @dataclass(frozen=True, slots=True)

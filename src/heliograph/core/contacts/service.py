@@ -100,9 +100,7 @@ class ContactService:
         self, contact: Contact, account: Account, *, preview: bool
     ) -> ContactPicture | None:
         return await self._database.read(
-            lambda connection: store.find_picture(
-                connection, contact.tenant, contact.id, account.id, preview=preview
-            )
+            store.find_picture, contact.tenant, contact.id, account.id, preview=preview
         )
 
     async def _refresh(
@@ -138,9 +136,7 @@ class ContactService:
     async def _address(self, contact: Contact, account: Account) -> str:
         """Where the contact is on the account's network. Raises `PictureNotFoundError`."""
         known = await self._database.read(
-            lambda connection: store.list_addresses(
-                connection, contact.tenant, contact.id, account.network
-            )
+            store.list_addresses, contact.tenant, contact.id, account.network
         )
         if known:
             return known[0]

@@ -30,7 +30,7 @@ class DailyAllowance:
             return 0
         self._spent_until = None
         account = await self._database.read(
-            lambda connection: find_account(connection, self._lease.tenant, self._lease.resource_id)
+            find_account, self._lease.tenant, self._lease.resource_id
         )
         today = now.astimezone(UTC).date()
         allowance = None if account is None else allowance_on(account, today)

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import datetime
-from functools import partial
 from uuid import UUID
 
 from heliograph.core.accounts.sql import set_health_checked
@@ -28,7 +27,7 @@ def write_health_checks_to(database: Database) -> HealthChecks:
             tenant = lease.tenant
             by_shard[tenant.shard].append((tenant.organization_id, lease.resource_id, at))
         for shard, checks in by_shard.items():
-            await database.transact(partial(set_health_checked, shard=shard, checks=checks))
+            await database.transact(set_health_checked, shard=shard, checks=checks)
 
     return PeriodicWriter(
         write, interval=INTERVAL, failure="the times of health checks are not written"

@@ -94,7 +94,7 @@ class Jobs:
             found = await store.claim_jobs(connection, self._lease, room, list(self._tasks))
             return [(job, begun.setdefault(job.id, had_begun)) for job, had_begun in found]
 
-        claimed = await self._database.transact(claim, deadline=None)
+        claimed = await self._database.within(None).transact(claim)
         for job, had_begun in claimed:
             task = asyncio.create_task(self._do(job, had_begun=had_begun))
             self._tasks[job.id] = task
@@ -195,9 +195,7 @@ class Jobs:
             media_type=stored.media_type,
             checked_at=self._database.clock.now(),
         )
-        await self._database.transact(
-            lambda connection: contact_store.upsert_picture(connection, kept), deadline=None
-        )
+        await self._database.within(None).transact(contact_store.upsert_picture, kept)
 
 
 async def _answer(asked: Awaitable[T]) -> T:

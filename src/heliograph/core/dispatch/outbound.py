@@ -153,7 +153,7 @@ class Outbound:
         limit = min(CLAIM_BATCH, allowed, left)
         async with self._claiming:
             self._may_have_more = False
-            claimed = await self._database.transact(self._claim_once(limit), deadline=None)
+            claimed = await self._database.within(None).transact(self._claim_once(limit))
             self._may_have_more = self._may_have_more or len(claimed) == limit
             self._rate.take(len(claimed))
             for message in claimed:

@@ -167,11 +167,8 @@ class AccountSession:
         """
         await self._take_back()
         tenant = self._lease.tenant
-        found = await self._tools.database.transact(
-            lambda connection: accounts.find_for_session(
-                connection, tenant, self._lease.resource_id
-            ),
-            deadline=None,
+        found = await self._tools.database.within(None).transact(
+            accounts.find_for_session, tenant, self._lease.resource_id
         )
         if found is None or found.account.status is AccountStatus.LOGGED_OUT:
             return None
@@ -222,7 +219,7 @@ class AccountSession:
             if not await take_back_messages(connection, self._lease):
                 raise LeaseLostError("another node owns this account")
 
-        await self._tools.database.transact(work, deadline=None)
+        await self._tools.database.within(None).transact(work)
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
         line = Line(session, self._is_open, self._has_buttons)
@@ -418,9 +415,7 @@ class SessionWorker:
         if not leases:
             return
         now = self._tools.database.clock.now()
-        found = await self._tools.database.read(
-            lambda connection: due.list_due_accounts(connection, leases, now)
-        )
+        found = await self._tools.database.read(due.list_due_accounts, leases, now)
         for account_id in found:
             session = self._sessions.get(account_id)
             if session is not None:

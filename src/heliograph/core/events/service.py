@@ -93,9 +93,7 @@ class EventFeed:
         self._seen: deque[_SeenEvent] = deque()
 
     async def start(self) -> None:
-        self._after = await self._database.read(
-            lambda connection: get_last_seq(connection, self._tenant)
-        )
+        self._after = await self._database.read(get_last_seq, self._tenant)
 
     async def read(self, *, deadline: float | None = None) -> list[Event]:
         """Return what is new since the last call, oldest first; at most `PAGE` events at once.
@@ -105,11 +103,8 @@ class EventFeed:
         """
         self._advance()
         known = [seen.id for seen in self._seen]
-        found = await self._database.read(
-            lambda connection: list_events_after(
-                connection, self._tenant, self._after, known=known, limit=PAGE
-            ),
-            deadline=deadline,
+        found = await self._database.within(deadline).read(
+            list_events_after, self._tenant, self._after, known=known, limit=PAGE
         )
         now = self._now()
         self._seen.extend(_SeenEvent(now, stored.seq, stored.event.id) for stored in found)

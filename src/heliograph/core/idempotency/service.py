@@ -92,9 +92,7 @@ class IdempotencyService:
         Raises `InvalidInputError` for another request under the same key, and
         `IdempotencyConflictError` while a living node is at work on it.
         """
-        found = await self._database.read(
-            lambda connection: store.find_key(connection, tenant, key.key)
-        )
+        found = await self._database.read(store.find_key, tenant, key.key)
         if found is None or found.expires_at <= self._database.clock.now():
             return None
         if replay := replay_of(found, key):
@@ -108,6 +106,7 @@ class IdempotencyService:
 
     async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> UnfinishedRequest:
         taken = await self._database.transact(
+            # who takes it over is asked at each try: this node may have a new id by then
             lambda connection: store.take_over_key(
                 connection, tenant, found.key, self._node_id(), found.node_id
             )
@@ -158,7 +157,7 @@ class IdempotencyService:
         It is done in any case: a key that stayed taken would be refused to every repeat for as
         long as this node lives.
         """
-        task = asyncio.create_task(self._database.transact(work, deadline=None), context=Context())
+        task = asyncio.create_task(self._database.within(None).transact(work), context=Context())
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
         done, _ = await asyncio.wait({task}, timeout=patience)
@@ -190,9 +189,7 @@ class IdempotencyService:
         """Keep this as the key's answer and raise it; an earlier answer is returned instead."""
         kept = Answer(error.status, msgspec.json.encode(error.body()))
         record = self.record(tenant, key, resource_id=None, answer=kept)
-        taken = await self._database.transact(
-            lambda connection: self.take(connection, tenant, record)
-        )
+        taken = await self._database.transact(self.take, tenant, record)
         if not taken:
             earlier = await self.look_up(tenant, key)
             if isinstance(earlier, Answer):

@@ -28,16 +28,12 @@ class LabelService:
     async def list(self, principal: Principal) -> tuple[Label, ...]:
         """The organization's labels by name."""
         principal.require("conversations:read")
-        found = await self._database.read(
-            lambda connection: store.list_labels(connection, principal.tenant, 2 * MAX_LABELS)
-        )
+        found = await self._database.read(store.list_labels, principal.tenant, 2 * MAX_LABELS)
         return tuple(found)
 
     async def get(self, principal: Principal, label_id: UUID) -> Label:
         principal.require("conversations:read")
-        return await self._database.read(
-            lambda connection: get_label(connection, principal, label_id)
-        )
+        return await self._database.read(get_label, principal, label_id)
 
     async def create(self, principal: Principal, name: str, color: str) -> Label:
         """A new label. `name` has 1 to 50 characters, `color` is `#rrggbb`.
@@ -86,7 +82,7 @@ class LabelService:
         """Take it off every conversation, some at a time, and delete it. One that is cut off leaves
         the label with the conversations that still have it."""
         principal.require("conversations:write")
-        await self._database.read(lambda connection: get_label(connection, principal, label_id))
+        await self._database.read(get_label, principal, label_id)
 
         async def work(connection: Connection) -> bool:
             if await store.lock_label(connection, principal.tenant, label_id) is None:

@@ -1,7 +1,6 @@
 """The inbox: people read conversations, take them on, and answer by hand."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -261,7 +260,7 @@ class InboxService:
     ) -> Conversation:
         principal.require("conversations:write")
         return await self._database.transact(
-            partial(_change_in, principal=principal, conversation_id=conversation_id, change=change)
+            _change_in, principal=principal, conversation_id=conversation_id, change=change
         )
 
 

@@ -160,7 +160,7 @@ class ReportService:
             held, webhooks = await batch.run()
             return _Written(set(held), set(webhooks), batch.reached, batch.troubled)
 
-        held, webhooks, reached, troubled = await self._database.transact(work, deadline=None)
+        held, webhooks, reached, troubled = await self._database.within(None).transact(work)
         for message in troubled:
             log_failed_attempt(message, message.failure_reason)
         for status, counter in _COUNTERS.items():

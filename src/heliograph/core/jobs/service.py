@@ -252,17 +252,13 @@ class JobService:
         return job
 
     async def _get(self, tenant: Tenant, job_id: UUID) -> Job:
-        job = await self._database.read(
-            lambda connection: store.find_job(connection, tenant, job_id)
-        )
+        job = await self._database.read(store.find_job, tenant, job_id)
         if job is None:
             raise JobUnknownError
         return job
 
     async def _has_ended(self, job: Job) -> bool:
-        status = await self._database.read(
-            lambda connection: store.find_job_status(connection, job.tenant, job.id)
-        )
+        status = await self._database.read(store.find_job_status, job.tenant, job.id)
         if status is None:
             raise JobUnknownError
         return status.is_final

@@ -102,15 +102,10 @@ class KeyService:
         return principal
 
     async def _look_up(self, key_id: str) -> ApiKeyCheck | None:
-        async def work(connection: Connection) -> ApiKeyCheck | None:
-            return await api_keys.find_api_key_check(connection, key_id)
-
-        return await self._database.read(work)
+        return await self._database.read(api_keys.find_api_key_check, key_id)
 
     async def _write_usage(self, used: Mapping[str, datetime]) -> None:
-        await self._database.transact(
-            lambda connection: api_keys.update_last_used(connection, used)
-        )
+        await self._database.transact(api_keys.update_last_used, used)
 
     # --- managing ----------------------------------------------------------------------------
 
@@ -179,10 +174,7 @@ class KeyService:
         """All keys of the caller's organization, oldest first, revoked ones too."""
         principal.require("admin:read")
 
-        async def work(connection: Connection) -> list[ApiKeyRecord]:
-            return await api_keys.list_api_keys(connection, principal.organization_id)
-
-        return await self._database.read(work)
+        return await self._database.read(api_keys.list_api_keys, principal.organization_id)
 
     async def find(self, principal: Principal, name: str) -> ApiKeyRecord:
         """The organization's key of this id or key id, or the one whose id or key id begins so.

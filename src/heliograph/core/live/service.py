@@ -96,9 +96,7 @@ class _Reader:
         if not sessions:
             return
         now = self._database.clock.now()
-        roles = await self._database.read(
-            lambda connection: list_session_roles(connection, self._tenant, sorted(sessions), now)
-        )
+        roles = await self._database.read(list_session_roles, self._tenant, sorted(sessions), now)
         allowed = {Viewer(granted_scopes(role), session) for session, role in roles.items()}
         for view in self._views:
             if view.viewer.session in sessions and view.viewer not in allowed:
@@ -122,9 +120,7 @@ class _Reader:
         return [Hint("messages", None)]
 
     async def _read_accounts(self) -> Mapping[UUID, Hashable]:
-        found = await self._database.read(
-            lambda connection: list_versions(connection, self._tenant)
-        )
+        found = await self._database.read(list_versions, self._tenant)
         return {each.account_id: each for each in found}
 
     async def _read_standings(self) -> Mapping[UUID, Hashable]:

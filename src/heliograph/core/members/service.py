@@ -37,18 +37,14 @@ class MemberService:
 
     async def list_memberships(self, user: User) -> list[Membership]:
         """The organizations of a user, by name."""
-        return await self._database.read(
-            lambda connection: store.list_memberships(connection, user.id)
-        )
+        return await self._database.read(store.list_memberships, user.id)
 
     async def welcome(self, user: User) -> None:
         """Give the organization that waits for an owner to the first who signs in."""
         if self._first_owner_of is None:
             return
         organization_id = self._first_owner_of
-        organization = await self._database.read(
-            lambda connection: find_organization(connection, organization_id)
-        )
+        organization = await self._database.read(find_organization, organization_id)
         if organization is None:
             return
         tenant, now = organization.tenant, self._database.clock.now()
@@ -71,17 +67,13 @@ class MemberService:
 
     async def list_members(self, principal: Principal) -> list[Member]:
         principal.require("members:read")
-        return await self._database.read(
-            lambda connection: store.list_members(connection, principal.tenant)
-        )
+        return await self._database.read(store.list_members, principal.tenant)
 
     async def list_invitations(self, principal: Principal) -> list[Invitation]:
         """Those that can be accepted, oldest first."""
         principal.require("members:read")
         now = self._database.clock.now()
-        return await self._database.read(
-            lambda connection: store.list_invitations(connection, principal.tenant, now)
-        )
+        return await self._database.read(store.list_invitations, principal.tenant, now)
 
     async def invite(self, principal: Principal, email: str, role: MemberRole) -> Invitation:
         """Raises `InvalidInputError` for what is no e-mail address."""

@@ -47,24 +47,21 @@ class BrowserSessionService:
         """Find who is signed in with this token. Records at most once a minute that they were."""
         now = self._database.clock.now()
         found = await self._database.read(
-            lambda connection: store.find_user_by_session(
-                connection, hash_token(token), made_after=now - LONGEST, seen_after=now - IDLE
-            )
+            store.find_user_by_session,
+            hash_token(token),
+            made_after=now - LONGEST,
+            seen_after=now - IDLE,
         )
         if found is None:
             return None
         user, seen_at = found
         if now - seen_at > _TOUCH_EVERY:
-            await self._database.transact(
-                lambda connection: store.touch_session(connection, hash_token(token), now)
-            )
+            await self._database.transact(store.touch_session, hash_token(token), now)
         return user
 
     async def end(self, token: str) -> str | None:
         """End the session. Returns its ID token, if it has one."""
-        sealed = await self._database.transact(
-            lambda connection: store.delete_session(connection, hash_token(token))
-        )
+        sealed = await self._database.transact(store.delete_session, hash_token(token))
         try:
             opened = None if sealed is None else self._secret_box.decrypt(sealed, _context(token))
         except DecryptError:  # of a key that is gone: signing out does not need it

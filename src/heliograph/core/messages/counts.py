@@ -143,15 +143,14 @@ class StatisticsService:
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
 
-        async def work(connection: Connection) -> list[StatusCount]:
-            return await list_counts(
-                connection,
+        return summarize(
+            await self._database.read(
+                list_counts,
                 principal.tenant,
                 week_from=today - timedelta(days=6),
                 month_from=today - timedelta(days=29),
             )
-
-        return summarize(await self._database.read(work))
+        )
 
     async def by_day(self, principal: Principal) -> list[DailyCounts]:
         """The last 30 days in UTC, today last; what is in them adds up to the summary's
@@ -159,9 +158,7 @@ class StatisticsService:
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
         days = [today - timedelta(days=ago) for ago in range(DAYS - 1, -1, -1)]
-        rows = await self._database.read(
-            lambda connection: list_days(connection, principal.tenant, days[0])
-        )
+        rows = await self._database.read(list_days, principal.tenant, days[0])
         found: dict[date, Counter[str]] = {day: Counter() for day in days}
         for day, direction, status, n in rows:
             if day in found:  # not what came just after midnight

@@ -116,9 +116,7 @@ class FailureService:
         if not webhooks:
             return []
         waiting = await self._database.read(
-            lambda connection: store.count_waiting(
-                connection, principal.tenant, [webhook.id for webhook in webhooks]
-            )
+            store.count_waiting, principal.tenant, [webhook.id for webhook in webhooks]
         )
         return [
             FailingEndpoint(webhook, *waiting.get(webhook.id, (0, None))) for webhook in webhooks
@@ -131,9 +129,7 @@ class FailureService:
         principal.require("webhooks:read")
         ids = [each.webhook.id for each in troubled]
         delivered, failed, repeated = await self._database.read(
-            lambda connection: store.count_recent(
-                connection, principal.tenant, RECENT_DELIVERIES, ids
-            )
+            store.count_recent, principal.tenant, RECENT_DELIVERIES, ids
         )
         waiting = repeated + sum(each.waiting for each in troubled)
         return DeliveryHealth(delivered, failed, waiting)

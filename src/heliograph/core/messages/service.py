@@ -220,10 +220,9 @@ class MessageService:
     async def _write(
         self, shard: int, batch: Sequence[_Acceptance]
     ) -> Sequence[Answer | Exception]:
-        async def work(connection: Connection) -> Sequence[Answer | Exception]:
-            return await self._write_in(connection, shard, batch)
-
-        outcomes = await self._database.transact(work, deadline=self._patience(batch))
+        outcomes = await self._database.within(self._patience(batch)).transact(
+            self._write_in, shard, batch
+        )
         MESSAGES_ACCEPTED.inc(
             sum(
                 outcome is acceptance.answer  # which a replay of an earlier answer is not

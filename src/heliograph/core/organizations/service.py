@@ -99,7 +99,7 @@ class OrganizationService:
 
         Raises `NotFoundError`, and `InvalidInputError` for a name that several have.
         """
-        found = await self._database.read(lambda connection: _find(connection, name_or_id))
+        found = await self._database.read(_find, name_or_id)
         if not found:
             raise NotFoundError(
                 f"There is no organization '{name_or_id}': see `organizations list`."
@@ -155,7 +155,7 @@ class PlanService:
 
     async def get(self, name: str) -> Plan:
         """Raises `NotFoundError` that names the plans there are."""
-        found = await self._database.read(lambda connection: store.find_plan(connection, name))
+        found = await self._database.read(store.find_plan, name)
         return found if found is not None else await self._refuse(name)
 
     async def put(self, name: str, limits: Mapping[str, int | None]) -> Plan:
@@ -177,9 +177,7 @@ class PlanService:
     async def delete(self, name: str) -> None:
         """Raises `NotFoundError`, and `InvalidInputError` while an organization has the plan."""
         try:
-            deleted = await self._database.transact(
-                lambda connection: store.delete_plan(connection, name)
-            )
+            deleted = await self._database.transact(store.delete_plan, name)
         except asyncpg.ForeignKeyViolationError:
             raise InvalidInputError.at(
                 ("plan",), f"An organization has the plan '{name}'; give it another one first."

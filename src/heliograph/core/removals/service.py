@@ -7,7 +7,6 @@ that row goes: its sessions are closed by then.
 """
 
 from datetime import timedelta
-from functools import partial
 from uuid import UUID
 
 import structlog
@@ -78,14 +77,14 @@ class RemovalService:
             network=account.network,
             session_name=account.session_name,
         )
-        removed = await self._database.transact(partial(self._delete, account, made))
+        removed = await self._database.transact(self._delete, account, made)
         self._notifications.notify(
             topics.ACCOUNTS, topics.account_changed(account.id), topics.live(principal.tenant)
         )
         await end_waiting(self._database, removed)
 
     async def _delete(
-        self, account: Account, made: AuditEntry, connection: Connection
+        self, connection: Connection, account: Account, made: AuditEntry
     ) -> RemovedAccount:
         tenant = account.tenant
         locked = await lock_accounts(
@@ -108,8 +107,7 @@ async def end_waiting(
     deadline: float | None = REQUEST_DEADLINE,
 ) -> None:
     """Cancel what waits, and fail what was just being sent. Raises what `transact` does."""
-    work = partial(_end_some, database, removed)
-    while await database.transact(work, deadline=deadline):
+    while await database.within(deadline).transact(_end_some, database, removed):
         pass
 
 
@@ -128,10 +126,10 @@ async def _forget(database: Database, networks: NetworkRegistry, removed: Remove
     except NetworkError:
         log.warning("a removed account is not forgotten yet", account_id=str(removed.account_id))
         return
-    await database.transact(partial(delete_removed, removed=removed), deadline=None)
+    await database.within(None).transact(delete_removed, removed=removed)
 
 
-async def _end_some(database: Database, removed: RemovedAccount, connection: Connection) -> bool:
+async def _end_some(connection: Connection, database: Database, removed: RemovedAccount) -> bool:
     """End one batch. Returns whether there may be more."""
     tenant = removed.tenant
     ended = await end_waiting_messages(

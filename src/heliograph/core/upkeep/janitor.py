@@ -85,9 +85,7 @@ class Janitor:
 
     async def _start_due(self) -> None:
         now = self._database.clock.now()
-        shards = await self._database.read(
-            lambda connection: due.list_scheduled_shards(connection, now)
-        )
+        shards = await self._database.read(due.list_scheduled_shards, now)
         for shard in shards:
             while await self._start_in(shard) == BATCH:
                 pass
@@ -116,9 +114,7 @@ class Janitor:
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""
         now = self._database.clock.now()
-        shards = await self._database.read(
-            lambda connection: due.list_expired_key_shards(connection, now)
-        )
+        shards = await self._database.read(due.list_expired_key_shards, now)
         for shard in shards:
             await self._forget_in(shard, now)
 
@@ -133,8 +129,8 @@ class Janitor:
                 after = await self._database.transact(work)
 
     async def _forget_in(self, shard: int, now: datetime) -> None:
-        async def work(connection: Connection) -> int:
-            return await idempotency_store.delete_expired(connection, shard, now, BATCH)
-
-        while await self._database.transact(work) == BATCH:
+        while (
+            await self._database.transact(idempotency_store.delete_expired, shard, now, BATCH)
+            == BATCH
+        ):
             pass

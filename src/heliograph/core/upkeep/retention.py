@@ -104,9 +104,7 @@ class RetentionService:
         self, due_at: datetime, progress: Callable[[Progress], None] = lambda _: None
     ) -> Counter[str] | None:
         node_id = self._node_id()
-        if not await self._database.transact(
-            lambda connection: claim_chore(connection, CHORE, node_id, due_at)
-        ):
+        if not await self._database.transact(claim_chore, CHORE, node_id, due_at):
             return None
         self._extend_at = time.monotonic() + EXTEND_EVERY
         deleted: Counter[str] = Counter()
@@ -119,9 +117,7 @@ class RetentionService:
             log.warning("another node goes on with the clean-up")
             return deleted
         progress(Progress(len(tenants), len(tenants)))
-        await self._database.transact(
-            lambda connection: finish_chore(connection, CHORE, node_id), deadline=None
-        )
+        await self._database.within(None).transact(finish_chore, CHORE, node_id)
         return deleted
 
     async def _clean_up_of(
@@ -135,11 +131,8 @@ class RetentionService:
             deleted["files"] += await self._delete_files(
                 tenant, today - timedelta(days=message_days)
             )
-        await self._database.transact(
-            lambda connection: store.delete_quotas(
-                connection, tenant, today - timedelta(days=QUOTA_DAYS)
-            ),
-            deadline=None,
+        await self._database.within(None).transact(
+            store.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS)
         )
         fold = partial(
             store.fold_counts,
@@ -180,13 +173,11 @@ class RetentionService:
     async def _work(self, work: Callable[[Connection], Awaitable[_T]]) -> _T:
         """One batch, and the rest after it. Raises `LostChoreError`."""
         began = time.monotonic()
-        result = await self._database.transact(work, deadline=None)
+        result = await self._database.within(None).transact(work)
         await asyncio.sleep((time.monotonic() - began) * REST)
         if time.monotonic() >= self._extend_at:
             node_id = self._node_id()
-            if not await self._database.transact(
-                lambda connection: extend_chore(connection, CHORE, node_id), deadline=None
-            ):
+            if not await self._database.within(None).transact(extend_chore, CHORE, node_id):
                 raise LostChoreError
             self._extend_at = time.monotonic() + EXTEND_EVERY
         return result

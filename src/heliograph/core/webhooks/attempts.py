@@ -248,8 +248,8 @@ class DeliveryRecords:
         if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
             # Nearly always one statement, which needs no transaction around it; a webhook that
             # has failed before is told to work again by a second, which may be lost with us.
-            return await self._database.read(work, deadline=None)
-        return await self._database.transact(work, deadline=None)
+            return await self._database.within(None).read(work)
+        return await self._database.within(None).transact(work)
 
     async def _write(
         self, connection: Connection, shard: int, outcomes: Sequence[Outcome]

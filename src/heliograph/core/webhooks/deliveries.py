@@ -100,9 +100,7 @@ class DeliveryService:
     async def count(self, principal: Principal) -> DeliveryCount:
         """How many were ever made, and how many of them can still be listed."""
         principal.require("webhooks:read")
-        return await self._database.read(
-            lambda connection: deliveries.count_deliveries(connection, principal.tenant)
-        )
+        return await self._database.read(deliveries.count_deliveries, principal.tenant)
 
     async def list(
         self,
@@ -116,14 +114,12 @@ class DeliveryService:
         """Deliveries, newest first; None is any webhook, any status."""
         principal.require("webhooks:read")
         return await self._database.read(
-            lambda connection: deliveries.list_deliveries(
-                connection,
-                principal.tenant,
-                limit=limit,
-                offset=min(offset, MAX_OFFSET),
-                webhook_id=webhook_id,
-                statuses=statuses,
-            )
+            deliveries.list_deliveries,
+            principal.tenant,
+            limit=limit,
+            offset=min(offset, MAX_OFFSET),
+            webhook_id=webhook_id,
+            statuses=statuses,
         )
 
     async def search(
@@ -165,9 +161,7 @@ class DeliveryService:
         principal.require("webhooks:read")
         require_events(principal, [delivery.event_type])
         event = await self._database.read(
-            lambda connection: event_history.find_event(
-                connection, principal.tenant, delivery.event_id
-            )
+            event_history.find_event, principal.tenant, delivery.event_id
         )
         return event.payload or None if event is not None else None
 
@@ -200,9 +194,7 @@ class DeliveryService:
         old = (await self.get(principal, delivery_id)).delivery
         webhook = await self._webhooks.get(principal, old.webhook_id)
         check_enabled(webhook)
-        event = await self._database.read(
-            lambda connection: event_history.find_event(connection, old.tenant, old.event_id)
-        )
+        event = await self._database.read(event_history.find_event, old.tenant, old.event_id)
         if event is None:
             raise NotFoundError("The event of this delivery is not kept any more.")
         new_id = self._clock.new_id()
@@ -247,9 +239,7 @@ class DeliveryService:
             require_events(principal, chosen)
             check_enabled(webhook)
             span = await self._database.read(
-                lambda connection: event_history.find_event_span(
-                    connection, principal.tenant, since, until
-                )
+                event_history.find_event_span, principal.tenant, since, until
             )
             if span is None:
                 return 0
@@ -268,9 +258,7 @@ class DeliveryService:
 
     async def _check_length(self, webhook: Webhook, span: EventSpan, at_most: int) -> None:
         waiting = await self._database.read(
-            lambda connection: deliveries.count_waiting(
-                connection, webhook.tenant, webhook.id, at_most=at_most
-            )
+            deliveries.count_waiting, webhook.tenant, webhook.id, at_most=at_most
         )
         if span.count > at_most:
             raise InvalidInputError.at(
@@ -324,9 +312,13 @@ class DeliveryService:
         self, tenant: Tenant, span: EventSpan, since: datetime, until: datetime, after: int
     ) -> Sequence[StoredEvent]:
         return await self._database.read(
-            lambda connection: event_history.list_events_of_span(
-                connection, tenant, since, until, after=after, last=span.last, limit=PAGE
-            )
+            event_history.list_events_of_span,
+            tenant,
+            since,
+            until,
+            after=after,
+            last=span.last,
+            limit=PAGE,
         )
 
     async def _insert(

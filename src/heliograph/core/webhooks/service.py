@@ -117,9 +117,7 @@ class WebhookService:
     async def list(self, principal: Principal) -> list[Webhook]:
         """The organization's webhooks, oldest first."""
         principal.require("webhooks:read")
-        return await self._database.read(
-            lambda connection: webhooks.list_webhooks(connection, principal.tenant)
-        )
+        return await self._database.read(webhooks.list_webhooks, principal.tenant)
 
     async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Raises `NotFoundError`, or `OtherOrganizationError` for another's webhook."""
@@ -244,10 +242,7 @@ class WebhookService:
         await self.disable(principal, webhook_id, reason="Being deleted.")
         pages = (principal.tenant, webhook_id, self._clock.now(), _CANCEL_PAGE)
 
-        async def cancel(connection: Connection) -> int:
-            return await cancel_free_deliveries(connection, *pages)
-
-        while await self._database.transact(cancel) == _CANCEL_PAGE:
+        while await self._database.transact(cancel_free_deliveries, *pages) == _CANCEL_PAGE:
             pass
         made = entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
 

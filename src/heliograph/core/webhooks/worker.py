@@ -203,16 +203,12 @@ class DeliveryWorker:
         if not leases:
             return set()
         now = self._clock.now()
-        return await self._database.read(
-            lambda connection: list_due_webhooks(connection, leases, now)
-        )
+        return await self._database.read(list_due_webhooks, leases, now)
 
     async def _refresh(self, shard: int, queues: Sequence[WebhookQueue]) -> None:
         """What is held must not go to an old address, nor to a webhook disabled by now."""
         if queues:
-            destinations = await self._database.read(
-                lambda connection: list_destinations(connection, shard, _ids(queues))
-            )
+            destinations = await self._database.read(list_destinations, shard, _ids(queues))
             for queue in queues:
                 self._set_destination(queue, destinations.get(queue.webhook_id))
 
@@ -224,9 +220,7 @@ class DeliveryWorker:
             queue.doubt()
         now = self._clock.now()
         leases = [queue.lease for queue in self._queues.values()]
-        shards = await self._database.read(
-            lambda connection: list_overdue_shards(connection, leases, now - KEPT_WHILE_DISABLED)
-        )
+        shards = await self._database.read(list_overdue_shards, leases, now - KEPT_WHILE_DISABLED)
         for shard in shards:
             work = partial(_cancel_expired, shard=shard, now=now)
             while await self._database.transact(work) == _SWEEP_LIMIT:
@@ -285,7 +279,7 @@ class DeliveryWorker:
                 {queue.webhook_id: destinations.get(queue.webhook_id) for queue in outdated},
             )
 
-        return await self._database.read(work, deadline=None)
+        return await self._database.within(None).read(work)
 
     def _accept(
         self,
@@ -341,9 +335,7 @@ class DeliveryWorker:
         queue.putting_back = True  # a claim in doubt would take them back at the same time
         try:
             await self._database.transact(
-                lambda connection: release_deliveries(
-                    connection, queue.lease, delivery_ids, self._clock.now()
-                )
+                release_deliveries, queue.lease, delivery_ids, self._clock.now()
             )
         except Exception:
             queue.doubt()

@@ -11,9 +11,10 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from copy import copy
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeAlias, TypeVar
 from uuid import UUID
 
 import asyncpg
@@ -25,6 +26,7 @@ from heliograph.platform.database.failover import Hosts
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
 Row: TypeAlias = "asyncpg.Record"
+P = ParamSpec("P")
 T = TypeVar("T")
 
 REQUEST_DEADLINE = 5.0
@@ -109,6 +111,7 @@ class Database:
         self.pool = pool
         self.clock = clock
         self._open_pool = open_pool
+        self._deadline: float | None = REQUEST_DEADLINE
 
     @classmethod
     async def open(
@@ -174,74 +177,89 @@ class Database:
                 connection.terminate()
                 raise
 
+    def within(self, deadline: float | None) -> Self:
+        """The same database for what may take so many seconds; None goes on for ever, as workers
+        do."""
+        patient = copy(self)
+        patient._deadline = deadline
+        return patient
+
     async def transact(
         self,
-        work: Callable[[Connection], Awaitable[T]],
-        *,
-        deadline: float | None = REQUEST_DEADLINE,
+        work: Callable[Concatenate[Connection, P], Awaitable[T]],
+        *args: P.args,
+        **options: P.kwargs,
     ) -> T:
-        """Run `work` in a transaction, again and again until it commits.
+        """Run `work` in a transaction, again and again until it commits; return what it returned.
 
-        `deadline` is in seconds; None goes on for ever, as workers do. Raises `UnavailableError`
-        when the database could not be reached in time, and whatever else `work` raises.
+        It is called with a connection and with what is given here. Raises `UnavailableError` when
+        the database could not be reached within `REQUEST_DEADLINE` seconds, or those of `within`,
+        and whatever else `work` raises.
         """
-        started, attempt, in_doubt = time.monotonic(), 0, False
-        while True:
-            state = _Progress()
-            try:
-                remaining = _remaining(started, deadline)
-                async with asyncio.timeout(remaining):
-                    return await self._once(work, state)
-            except UnavailableError:
-                raise
-            except Exception as error:
-                if not (_is_failure(error) or is_worth_repeating(error)):
-                    raise
-                in_doubt = in_doubt or state.committing
-                attempt += 1
-                pause = pause_after(attempt)
-                if deadline is not None and time.monotonic() - started + pause >= deadline:
-                    raise UnavailableError(maybe_stored=in_doubt) from error
-                await asyncio.sleep(pause)
 
-    async def _once(self, work: Callable[[Connection], Awaitable[T]], state: "_Progress") -> T:
-        async with self._connection() as connection:
-            transaction = connection.transaction()
-            await transaction.start()
-            try:
-                result = await work(connection)
-                state.committing = True
-                await transaction.commit()
-            except TimeoutError:
-                raise
-            except Exception:
-                with suppress(Exception):
-                    await transaction.rollback()
-                raise
-            return result
+        async def bound(connection: Connection) -> T:
+            return await work(connection, *args, **options)
+
+        return await self._repeat(
+            partial(self._once, bound),
+            lambda error: _is_failure(error) or is_worth_repeating(error),
+        )
+
+    async def _once(
+        self,
+        work: Callable[[Connection], Awaitable[T]],
+        connection: Connection,
+        progress: "_Progress",
+    ) -> T:
+        transaction = connection.transaction()
+        await transaction.start()
+        try:
+            result = await work(connection)
+            progress.committing = True
+            await transaction.commit()
+        except TimeoutError:
+            raise
+        except Exception:
+            with suppress(Exception):
+                await transaction.rollback()
+            raise
+        return result
 
     async def read(
         self,
-        work: Callable[[Connection], Awaitable[T]],
-        *,
-        deadline: float | None = REQUEST_DEADLINE,
+        work: Callable[Concatenate[Connection, P], Awaitable[T]],
+        *args: P.args,
+        **options: P.kwargs,
     ) -> T:
         """Run single statements that need no transaction around them; repeated as `transact` is."""
-        started, attempt = time.monotonic(), 0
+
+        async def once(connection: Connection, _: _Progress) -> T:
+            return await work(connection, *args, **options)
+
+        return await self._repeat(once, _is_failure)
+
+    async def _repeat(
+        self,
+        once: "Callable[[Connection, _Progress], Awaitable[T]]",
+        is_repeated: Callable[[Exception], bool],
+    ) -> T:
+        started, attempt, in_doubt, deadline = time.monotonic(), 0, False, self._deadline
         while True:
+            progress = _Progress()
             try:
                 async with (
                     asyncio.timeout(_remaining(started, deadline)),
                     self._connection() as connection,
                 ):
-                    return await work(connection)
+                    return await once(connection, progress)
             except Exception as error:
-                if not _is_failure(error):
+                if isinstance(error, UnavailableError) or not is_repeated(error):
                     raise
+                in_doubt = in_doubt or progress.committing
                 attempt += 1
                 pause = pause_after(attempt)
                 if deadline is not None and time.monotonic() - started + pause >= deadline:
-                    raise UnavailableError from error
+                    raise UnavailableError(maybe_stored=in_doubt) from error
                 await asyncio.sleep(pause)
 
 
