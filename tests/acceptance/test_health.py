@@ -11,12 +11,13 @@ from acceptance.conftest import subscribe
 from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.running_program import Program, running, wait_for
 
-CHECK_EVERY, PATIENCE = 60, 20  # seconds
+CHECK_EVERY, PATIENCE = 5, 20  # seconds
 
 
 @pytest.fixture(scope="module")
 def program(reachable_dir: Path) -> Iterator[Program]:
-    with running(Path(tempfile.mkdtemp(dir=reachable_dir)) / "data") as started:
+    data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
+    with running(data_dir, health_check_interval=str(CHECK_EVERY)) as started:
         yield started
 
 

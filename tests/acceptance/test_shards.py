@@ -50,7 +50,9 @@ def made(
     postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("shards")
-    with installation(postgres_url, template_database, folder, SHARDS=str(SHARDS)) as installed:
+    with installation(
+        postgres_url, template_database, folder, SHARDS=str(SHARDS), SWEEP_INTERVAL="5"
+    ) as installed:
         yield installed
 
 
@@ -227,5 +229,5 @@ def test_the_janitor_sweeps_every_shard(
         [row] = made.rows("SELECT count(*) AS n FROM idempotency_keys WHERE key = 'old'")
         return int(row["n"])
 
-    wait_for(lambda: left() == 0, 150)  # it sweeps once a minute
+    wait_for(lambda: left() == 0, 60)
     assert expired >= SHARDS * EACH

@@ -28,7 +28,7 @@ async def renewed_at(database: Database) -> object:
 async def test_it_is_renewed_while_every_connection_of_the_pool_waits(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heliograph.core.cluster.sql.RENEW_EVERY", 0.2)
+    monkeypatch.setattr("heliograph.core.cluster.heartbeat.RENEWALS", 75)
     heartbeat = Heartbeat(database, name="a", roles=[], version="0")
     await heartbeat.start()
     looking = await database.open_apart()
@@ -59,7 +59,13 @@ async def test_a_node_whose_first_commit_was_in_doubt_is_registered_once(
 
     async def register(connection: Connection) -> None:
         await nodes.insert_node(
-            connection, node_id, name="a", roles=[], version="0", admin_port=None
+            connection,
+            node_id,
+            name="a",
+            roles=[],
+            version="0",
+            admin_port=None,
+            lease_seconds=15,
         )
 
     await database.transact(register)
@@ -70,13 +76,13 @@ async def test_a_node_whose_first_commit_was_in_doubt_is_registered_once(
 async def test_the_rows_of_a_process_that_stopped_in_the_middle_of_a_statement_are_freed(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heliograph.core.cluster.sql.RENEW_EVERY", 0.2)
+    monkeypatch.setattr("heliograph.core.cluster.heartbeat.RENEWALS", 75)
     stopped = await Database.open(database_url, statement_timeout=0.5)
     database = await Database.open(database_url, statement_timeout=0.5)
     row = database.clock.new_id()
 
     await database.transact(
-        nodes.insert_node, row, name="b", roles=[], version="0", admin_port=None
+        nodes.insert_node, row, name="b", roles=[], version="0", admin_port=None, lease_seconds=15
     )
     heartbeat = Heartbeat(database, name="a", roles=[], version="0")
     connection = await stopped.pool.acquire()

@@ -1,6 +1,7 @@
 """A session that its network, its lease or its database leaves in the lurch is opened again."""
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -94,6 +95,11 @@ class Office:
         task = asyncio.create_task(self.session.run())
         self.tasks.append(task)
         return task
+
+    def check_health_every(self, seconds: float) -> None:
+        """Before it is opened."""
+        tools = dataclasses.replace(self.tools, health_check_every=seconds)
+        self.session = AccountSession(tools, self.scene.lease)
 
     async def connected(self, times: int = 1) -> None:
         await self.scene.until(
@@ -237,7 +243,7 @@ async def test_after_a_connection_that_is_never_made(
 async def test_after_a_silence_of_its_driver(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    office.check_health_every(0.05)
     office.open()
     await office.connected()
     gone = SessionState(AccountStatus.DISCONNECTED, reason="Another session took over.")
@@ -248,7 +254,7 @@ async def test_after_a_silence_of_its_driver(
 async def test_a_connected_account_that_answers_is_noted_with_all_others_at_once(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    office.check_health_every(0.05)
     recorded: list[Lease] = []
     record = office.tools.health.record
 
@@ -280,7 +286,7 @@ class Deaf(ScriptedSession):
 async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.05)
+    office.check_health_every(0.05)
     monkeypatch.setattr(sessions, "PING_TIMEOUT", 0.1)
     office.network.session = Deaf()
     office.open()
@@ -297,7 +303,7 @@ async def test_one_that_claims_to_be_connected_and_is_not_is_connected_anew(
 async def test_a_logged_out_account_is_left_alone(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "HEALTH_CHECK_EVERY", 0.02)
+    office.check_health_every(0.02)
     office.open()
     await office.connected()
     await office.network.connections[0].publish([SessionState(AccountStatus.LOGGED_OUT)])

@@ -258,6 +258,7 @@ async def register(database: Database, node_id: UUID) -> UUID:
         roles=["sessions"],
         version="0",
         admin_port=None,
+        lease_seconds=15,
     )
     return node_id
 

@@ -227,6 +227,7 @@ def build_workers(
         roles=roles,
         version=version,
         admin_port=admin_port,
+        lease_seconds=settings.interval.lease_seconds,
         report_id=report_id,
     )
     gateway.identity.heartbeat = heartbeat
@@ -237,7 +238,12 @@ def build_workers(
         health = write_health_checks_to(database)
         workers.add_sessions(*_sessions(gateway, heartbeat, health))
         workers.add_loop(health.run)
-        janitor = Janitor(database, gateway.notifications, networks=gateway.networks)
+        janitor = Janitor(
+            database,
+            gateway.notifications,
+            networks=gateway.networks,
+            sweep_every=settings.interval.sweep_interval,
+        )
         workers.add_loop(janitor.run)
         workers.add_loop(gateway.retention.run)
     if Role.DELIVERIES in settings.server.roles:
@@ -264,6 +270,7 @@ def _sessions(
         secret_box=gateway.secret_box,
         keeper=keeper,
         health=health,
+        health_check_every=gateway.settings.interval.health_check_interval,
     )
     return keeper, SessionWorker(tools)
 
@@ -296,5 +303,6 @@ def _deliveries(
         gateway.secret_box,
         keeper.is_valid,
         random.random,
+        sweep_every=settings.interval.sweep_interval,
     )
     return keeper, worker, client, resolver

@@ -16,6 +16,7 @@ from heliograph.settings.groups import (
     DatabaseSettings,
     DataSettings,
     EmbeddedSettings,
+    IntervalSettings,
     LogSettings,
     McpSettings,
     MetricsSettings,
@@ -41,6 +42,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     server: ServerSettings = Field(default_factory=ServerSettings)
+    interval: IntervalSettings = Field(default_factory=IntervalSettings)
     connection: ConnectionSettings = Field(default_factory=ConnectionSettings)
     data: DataSettings = Field(default_factory=DataSettings)
     database: DatabaseSettings = Field(default_factory=DatabaseSettings)

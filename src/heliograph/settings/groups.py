@@ -150,6 +150,33 @@ class ServerSettings(BaseSettings):
         return value.rstrip("/")
 
 
+class IntervalSettings(BaseSettings):
+    """How soon nodes notice what nobody has told them."""
+
+    model_config = _config("HELIOGRAPH_")
+
+    lease_seconds: float = Field(
+        default=15.0,
+        ge=5,
+        le=300,
+        description="Seconds after which other nodes take over from a node that has not renewed "
+        "its lease. It renews it five times as often.",
+    )
+    sweep_interval: float = Field(
+        default=60.0,
+        gt=0,
+        le=3600,
+        description="Seconds between two looks for work that was left lying: deliveries whose "
+        "wake-up got lost, expired keys, removed accounts.",
+    )
+    health_check_interval: float = Field(
+        default=60.0,
+        gt=0,
+        le=3600,
+        description="Seconds between two pings that ask a connected account for proof of life.",
+    )
+
+
 class ConnectionSettings(BaseSettings):
     """Connections of clients to the gateway's port."""
 

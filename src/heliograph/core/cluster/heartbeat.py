@@ -20,6 +20,9 @@ from heliograph.platform.database.stalled_connections import end_stalled_connect
 
 log = structlog.get_logger()
 
+LEASE_SECONDS = 15.0
+RENEWALS = 5
+"""How often a lease is renewed in the time for which it lasts."""
 SAFETY_MARGIN = 1.0
 """Seconds before the end of its lease at which a node stops believing in it."""
 
@@ -42,6 +45,7 @@ class Heartbeat:
         roles: list[str],
         version: str,
         admin_port: int | None = None,
+        lease_seconds: float = LEASE_SECONDS,
         report_id: Callable[[UUID], None] = lambda _: None,
         now: Callable[[], float] = boot_time,
     ) -> None:
@@ -51,6 +55,8 @@ class Heartbeat:
         self._roles = roles
         self._version = version
         self._admin_port = admin_port
+        self._lease_seconds = lease_seconds
+        self._renew_every = lease_seconds / RENEWALS
         self._report_id = report_id
         self._now = now
         self._valid_until = 0.0
@@ -67,7 +73,7 @@ class Heartbeat:
         self._database = self._apart = await self._shared.open_apart()
         await self._register()
         self._task = asyncio.create_task(
-            run_every(nodes.RENEW_EVERY, self._beat, failure="heartbeat failed")
+            run_every(self._renew_every, self._beat, failure="heartbeat failed")
         )
 
     async def stop(self) -> None:
@@ -83,7 +89,7 @@ class Heartbeat:
 
     async def _beat(self) -> None:
         asked_at = self._now()
-        if await self._database.within(nodes.RENEW_EVERY).read(self._renew):
+        if await self._database.within(self._renew_every).read(self._renew):
             self._extend(asked_at)
             await self._database.measure_clock()
             await self._free_rows()
@@ -94,7 +100,7 @@ class Heartbeat:
 
     async def _renew(self, connection: Connection) -> bool:
         """Two statements that stand alone: a transaction would make four of them, on each node."""
-        renewed = await nodes.renew_node(connection, self.node_id)
+        renewed = await nodes.renew_node(connection, self.node_id, self._lease_seconds)
         self.nodes = await nodes.list_alive_nodes(connection)
         return renewed
 
@@ -121,6 +127,7 @@ class Heartbeat:
                 roles=self._roles,
                 version=self._version,
                 admin_port=self._admin_port,
+                lease_seconds=self._lease_seconds,
             )
             self.nodes = await nodes.list_alive_nodes(connection)
 
@@ -129,7 +136,7 @@ class Heartbeat:
         self._extend(asked_at)
 
     def _extend(self, asked_at: float) -> None:
-        self._valid_until = asked_at + nodes.LEASE_SECONDS - SAFETY_MARGIN
+        self._valid_until = asked_at + self._lease_seconds - SAFETY_MARGIN
 
 
 class NodeIdentity:

@@ -16,9 +16,6 @@ from heliograph.platform.database.rows import reads
 
 # --- nodes: each renews one row of its own -------------------------------------------------------
 
-LEASE_SECONDS = 15
-RENEW_EVERY = 3.0
-
 INSERT_NODE = """
 INSERT INTO nodes (id, name, roles, version, admin_port, started_at, lease_expires_at)
 VALUES ($1, $2, $3, $4, $5, now(), now() + make_interval(secs => $6))
@@ -34,8 +31,9 @@ async def insert_node(
     roles: list[str],
     version: str,
     admin_port: int | None,
+    lease_seconds: float,
 ) -> None:
-    await connection.execute(INSERT_NODE, node_id, name, roles, version, admin_port, LEASE_SECONDS)
+    await connection.execute(INSERT_NODE, node_id, name, roles, version, admin_port, lease_seconds)
 
 
 RENEW_NODE = """
@@ -44,9 +42,9 @@ WHERE id = $1 AND lease_expires_at > now()
 """
 
 
-async def renew_node(connection: Connection, node_id: UUID) -> bool:
+async def renew_node(connection: Connection, node_id: UUID, lease_seconds: float) -> bool:
     """Extend the node's lease. False when it had ended: the node must take a new id."""
-    return bool(await connection.execute(RENEW_NODE, node_id, LEASE_SECONDS) == "UPDATE 1")
+    return bool(await connection.execute(RENEW_NODE, node_id, lease_seconds) == "UPDATE 1")
 
 
 LIST_ALIVE_NODES = """

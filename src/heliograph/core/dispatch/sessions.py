@@ -70,6 +70,7 @@ class Tools:
     secret_box: SecretBox
     keeper: LeaseKeeper
     health: HealthChecks
+    health_check_every: float = HEALTH_CHECK_EVERY
 
 
 class Voice:
@@ -258,13 +259,13 @@ class AccountSession:
         return self._status is AccountStatus.CONNECTED and self._tools.keeper.is_valid(self._lease)
 
     async def _check_health(self, session: Session) -> None:
-        """Once a minute, ask a connected session for proof of life.
+        """Every so often, ask a connected session for proof of life.
 
         One that stays without a connection is opened anew: its driver may have given up.
         """
         silent = 0
         while True:
-            await asyncio.sleep(HEALTH_CHECK_EVERY)
+            await asyncio.sleep(self._tools.health_check_every)
             self._tidy()
             if not self._tools.keeper.is_valid(self._lease):
                 continue  # this process may have stood still for longer than its lease

@@ -42,15 +42,17 @@ class Janitor:
         notifications: Notifications,
         *,
         networks: NetworkRegistry | None = None,
+        sweep_every: float = SWEEP_EVERY,
     ) -> None:
         self._database = database
         self._notifications = notifications
         self._networks = networks or NetworkRegistry({})
+        self._sweep_every = sweep_every
 
     async def run(self) -> None:
         look = asyncio.Event()
         unsubscribe = self._notifications.subscribe(topics.SCHEDULED, look.set)
-        sweep_at, pause = time.monotonic() + SWEEP_EVERY, LOOK_EVERY
+        sweep_at, pause = time.monotonic() + self._sweep_every, LOOK_EVERY
         try:
             while True:
                 await wait_until_set(look, pause)
@@ -59,7 +61,7 @@ class Janitor:
                 try:
                     pause = min(pause, await self.start_scheduled())
                     if time.monotonic() >= sweep_at:
-                        sweep_at = time.monotonic() + SWEEP_EVERY
+                        sweep_at = time.monotonic() + self._sweep_every
                         await self.forget_expired_keys()
                         await self.forget_unlogged()
                         await finish_removals(self._database, self._networks)

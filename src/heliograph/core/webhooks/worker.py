@@ -87,12 +87,14 @@ class DeliveryWorker:
         secret_box: SecretBox,
         is_valid: Callable[[Lease], bool],
         random: Callable[[], float],
+        sweep_every: float = SWEEP_EVERY,
     ) -> None:
         self._database = database
         self._clock = database.clock
         self._notifications = notifications
         self._secret_box = secret_box
         self._is_valid = is_valid
+        self._sweep_every = sweep_every
         self._attempts = Attempts(client, database.clock, random)
         self._records = DeliveryRecords(database, is_valid)
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
@@ -163,14 +165,14 @@ class DeliveryWorker:
 
     async def run(self) -> None:
         """Look at everything once a second, whatever may have been missed. Ends when cancelled."""
-        sweep_at = time.monotonic() + SWEEP_EVERY
+        sweep_at = time.monotonic() + self._sweep_every
         while not self._stopping:
             await wait_until_set(self._look_now, LOOK_EVERY)
             self._look_now.clear()
             try:
                 await self._look()
                 if time.monotonic() >= sweep_at:
-                    sweep_at = time.monotonic() + SWEEP_EVERY
+                    sweep_at = time.monotonic() + self._sweep_every
                     await self.sweep()
             except Exception:
                 log.warning("deliveries could not be looked after", exc_info=True)
