@@ -17,7 +17,7 @@ from heliograph.core.dispatch.queue import claim_messages, take_back_messages
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.idempotency.service import IdempotencyService
-from heliograph.core.ingest.outcomes import MessageTaken, News, Report
+from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, Tenant, operator
@@ -348,13 +348,15 @@ class AccountLeases(LeaseMachine):
         async with self.database.pool.acquire() as connection, connection.transaction():
             assert await claim_messages(connection, lease, 10, now) == []
             await release_leases(connection, ACCOUNTS, [lease])
-        late: list[News] = [Inbound("1@sandbox", "1@sandbox", uuid4().hex, Text("Late"), now)]
+        late: list[ReportedEvent] = [
+            Inbound("1@sandbox", "1@sandbox", uuid4().hex, Text("Late"), now)
+        ]
         late += [MessageTaken(row["id"], sent_to("1@sandbox")) for row in ids]
         for news in late:
             with pytest.raises(LeaseLostError):
                 await self._report(lease, news)
 
-    async def _report(self, lease: Lease, news: News) -> None:
+    async def _report(self, lease: Lease, news: ReportedEvent) -> None:
         await self.reports.report([Report(lease, NETWORK, news)])
 
 

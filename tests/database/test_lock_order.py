@@ -37,7 +37,7 @@ from heliograph.core.dispatch.queue import claim_messages, take_back_messages
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import InboxService
-from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken, News, Report
+from heliograph.core.ingest.model import MessagePostponed, MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import NewApiKey
@@ -180,12 +180,12 @@ class Writer:
         for outcome in await asyncio.gather(*told, return_exceptions=True):
             assert outcome is None or isinstance(outcome, LeaseLostError), outcome
 
-    def _news(self, lease: Lease) -> list[News]:
+    def _news(self, lease: Lease) -> list[ReportedEvent]:
         number = self._random.randint
         self._world.strangers += number(0, 1)
         stranger = f"{max(0, self._world.strangers - number(0, 3))}@lid"
         phone = "+" + self._random.choice(PEOPLE).partition("@")[0]
-        news: list[News] = [
+        news: list[ReportedEvent] = [
             arrival(f"A{number(0, 50)}", jid, sender_name=f"Name {number(0, 9)}")
             for jid in [*self._some(PEOPLE), stranger]
         ]

@@ -24,8 +24,8 @@ from core_scene import (
 )
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch import sessions
-from heliograph.core.dispatch.health_checks import write_health_checks_to
-from heliograph.core.dispatch.sessions import AccountSession, SessionWorker, Tools
+from heliograph.core.dispatch.sessions import AccountSession, SessionContext, write_health_checks_to
+from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.media import MediaService
 from heliograph.core.messages.service import SendMessage
 from heliograph.errors import NotSupportedByNetworkError
@@ -88,7 +88,7 @@ class Office:
     network: ScriptedNetwork
     keeper: Keeper
     session: AccountSession
-    tools: Tools
+    tools: SessionContext
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
     def open(self) -> "asyncio.Task[None]":
@@ -123,7 +123,7 @@ async def office(
     monkeypatch.setattr(sessions, "_REOPEN_FIRST", 0.05)
     async with playing(database_url) as scene:
         network, keeper = ScriptedNetwork(), Keeper()
-        tools = Tools(
+        tools = SessionContext(
             database=scene.database,
             notifications=scene.notifications,
             networks=Registry(network),  # type: ignore[arg-type]  # one network will do

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing, sent_to
 from heliograph.core.dispatch.queue import take_back_messages
-from heliograph.core.ingest.outcomes import MessagePostponed
+from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.model import MessageStatus
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Outgoing, Sent

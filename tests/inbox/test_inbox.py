@@ -12,7 +12,7 @@ from core_scene import arrival, message_id_of, receipt, sent_to
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.inbox import service
 from heliograph.core.inbox.model import Conversation, ConversationStatus, InboxCursor, InboxFilter
-from heliograph.core.ingest.outcomes import MessageRefused, MessageTaken
+from heliograph.core.ingest.model import MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.tenants.model import SCOPES, Principal
 from heliograph.errors import (

@@ -10,8 +10,8 @@ import webhook_scene
 from core_scene import ADA, AT, arrival, playing, receipt, sent_to
 from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
 from heliograph.core.events.model import Event
-from heliograph.core.ingest.inbound import storable
-from heliograph.core.ingest.outcomes import MessageRefused, MessageTaken, News
+from heliograph.core.ingest.model import MessageRefused, MessageTaken, ReportedEvent
+from heliograph.core.ingest.storable import storable
 from heliograph.core.webhooks.attempts import NOT_RECORDED, DeliveryRecords
 from heliograph.core.webhooks.model import ClaimRequest, DeliveryStatus, Outcome
 from heliograph.core.webhooks.queue_sql import claim_deliveries
@@ -20,7 +20,7 @@ from heliograph.networks.port import ContactSeen, GroupSeen, Inbound, Receipt
 NUL, SURROGATE = "a\x00b", "a\ud800b"
 ENDLESS = "".join(uuid4().hex for _ in range(500))
 GROUP = "1@g.sandbox"
-POISON: dict[str, News] = {
+POISON: dict[str, ReportedEvent] = {
     "the text": arrival("P", text=NUL),
     "a lone surrogate in the text": arrival("P", text=SURROGATE),
     "the sender's name": arrival("P", sender_name=NUL),
@@ -81,7 +81,7 @@ async def test_an_outcome_that_can_not_be_stored_leaves_the_others_theirs(
     async with playing(database_url) as scene:
         ids = [await scene.accept(f"{number}") for number in range(9)]
         await scene.claim()
-        taken: list[News] = [MessageTaken(id_, sent_to(ADA)) for id_ in ids]
+        taken: list[ReportedEvent] = [MessageTaken(id_, sent_to(ADA)) for id_ in ids]
         taken[3] = MessageTaken(ids[3], sent_to(ADA, contact_name=NUL))
         taken[6] = MessageRefused(ids[6], NUL)
         await scene.tell(*taken)

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import ADA, AT, BOB, Scene, arrival, playing, receipt, sent_to
-from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.networks.content import Button, ContactCard, ListReply, Location

@@ -12,7 +12,7 @@ from core_scene import Scene as CoreScene
 from core_scene import ScriptedSession, playing
 from heliograph.core import topics
 from heliograph.core.dispatch.jobs import Jobs
-from heliograph.core.dispatch.outbound import Line
+from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind
 from heliograph.core.jobs.service import JobService, NewJob
@@ -84,7 +84,7 @@ class Desk:
             media,
             self._scene.lease,
             "sandbox",
-            Line(session, lambda: True),
+            ActiveSession(session, lambda: True),
         )
         self._scene.tasks.append(asyncio.create_task(worker.run()))
         self._scene.notifications.subscribe(topics.jobs_of(self._scene.account.id), worker.wake)

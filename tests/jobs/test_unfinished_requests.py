@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from core_scene import AT, Scene, ScriptedSession, playing, register
 from heliograph.core.dispatch import jobs
 from heliograph.core.dispatch.jobs import Jobs
-from heliograph.core.dispatch.outbound import Line
+from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import (
     Answer,
     IdempotencyKey,
@@ -98,7 +98,7 @@ class Office:
             self.media,
             self.scene.lease,
             "sandbox",
-            Line(session, lambda: True),
+            ActiveSession(session, lambda: True),
         )
         self.scene.tasks.append(asyncio.create_task(worker.run()))
         worker.wake()

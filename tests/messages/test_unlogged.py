@@ -8,7 +8,7 @@ import pytest
 
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
 from heliograph.core.accounts.service import SendingChange
-from heliograph.core.ingest.outcomes import MessagePostponed, MessageRefused, MessageTaken
+from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.deliveries import DeliveryService

@@ -22,7 +22,7 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
 from heliograph.core.dispatch.queue import take_back_messages
 from heliograph.core.inbox.service import ConversationService
-from heliograph.core.ingest.outcomes import MessagePostponed, MessageTaken
+from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
 from heliograph.core.media import MediaService

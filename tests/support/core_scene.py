@@ -17,12 +17,11 @@ from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster import sql as node_store
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, claim_leases, list_owned_leases
-from heliograph.core.dispatch.daily_allowance import DailyAllowance
-from heliograph.core.dispatch.outbound import Line, Outbound
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.queue import claim_messages
-from heliograph.core.dispatch.send_rate import SendRate
+from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, IdempotencyService
-from heliograph.core.ingest.outcomes import MessageTaken, News, Report
+from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.reading_sql import list_with_names
@@ -170,7 +169,7 @@ class Scene:
             self.reports,
             self.lease,
             NETWORK,
-            Line(session, is_open),
+            ActiveSession(session, is_open),
             SendRate(None),
             DailyAllowance(self.database, self.lease, is_warming=True),
             jitter=lambda: jitter,
@@ -187,7 +186,7 @@ class Scene:
 
     # --- reporting ---
 
-    async def tell(self, *news: News, lease: Lease | None = None) -> None:
+    async def tell(self, *news: ReportedEvent, lease: Lease | None = None) -> None:
         await self.reports.report([Report(lease or self.lease, NETWORK, each) for each in news])
 
     async def take_over(self) -> Lease:

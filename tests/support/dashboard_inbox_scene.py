@@ -11,7 +11,7 @@ from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.accounts.model import Account
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.queue import claim_messages
-from heliograph.core.ingest.outcomes import MessageTaken, News, Report
+from heliograph.core.ingest.model import MessageTaken, Report, ReportedEvent
 from heliograph.core.members.model import MemberRole
 from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Organization, Principal, operator
@@ -41,7 +41,7 @@ class InboxScene:
     def path(self, rest: str) -> str:
         return path_of(self.acme, rest)
 
-    async def tell(self, *news: News) -> None:
+    async def tell(self, *news: ReportedEvent) -> None:
         await self.dashboard.gateway.reports.report(
             [Report(self.lease, NETWORK, each) for each in news]
         )

@@ -13,10 +13,9 @@ from uuid import UUID
 
 from core_scene import NETWORK, Scene, sent_to
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.daily_allowance import DailyAllowance
-from heliograph.core.dispatch.outbound import Line, Outbound
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.queue import take_back_messages
-from heliograph.core.dispatch.send_rate import SendRate
+from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Outgoing, Sent, Session
 
@@ -145,7 +144,7 @@ class Dispatcher(Outbound):
             scene.reports,
             lease,
             NETWORK,
-            Line(self.session, lambda: self.is_open),
+            ActiveSession(self.session, lambda: self.is_open),
             SendRate(None),
             DailyAllowance(scene.database, lease, is_warming=False),
             jitter=lambda: 0.0,
@@ -161,7 +160,7 @@ class Dispatcher(Outbound):
         is_claiming = self._wake.is_set() or self._claiming.locked()
         may_claim = self.is_open and self._may_have_more
         is_waiting = len(self._lanes) == len(self.session.pending)
-        return is_waiting and not (is_claiming or may_claim or self._unsettled)
+        return is_waiting and not (is_claiming or may_claim or self._unwritten)
 
     async def end(self) -> None:
         self.task.cancel()

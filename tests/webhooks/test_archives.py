@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from core_scene import ADA, AT, BOB, Scene, arrival, message_id_of, playing, sent_to
 from heliograph.core.accounts import sql as accounts
-from heliograph.core.ingest.outcomes import MessageTaken, News
+from heliograph.core.ingest.model import MessageTaken, ReportedEvent
 from heliograph.core.messages.service import SendMessage
 from heliograph.networks.content import Button, Buttons
 from heliograph.networks.errors import LeaseLostError
@@ -76,7 +76,7 @@ async def test_a_session_without_its_lease_moves_no_cursor(scene: Scene) -> None
 
 async def test_a_cursor_does_not_pass_what_could_not_be_written(scene: Scene) -> None:
     """A batch that fails is split until the one to blame stands alone, and the cursor elsewhere."""
-    news: list[News] = [*(arrival(f"A{n}") for n in range(9)), Cursor("", "9")]
+    news: list[ReportedEvent] = [*(arrival(f"A{n}") for n in range(9)), Cursor("", "9")]
     async with refusing(scene, "A4"):
         with pytest.raises(asyncpg.RaiseError):
             await scene.tell(*news)

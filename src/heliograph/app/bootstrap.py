@@ -19,8 +19,8 @@ from heliograph.core.cluster.readiness import ReadinessService
 from heliograph.core.cluster.sql import list_admin_ports
 from heliograph.core.contacts.service import ContactService
 from heliograph.core.demo import DemoService, find_demo_organization
-from heliograph.core.dispatch.health_checks import HealthChecks, write_health_checks_to
-from heliograph.core.dispatch.sessions import SessionWorker, Tools
+from heliograph.core.dispatch.sessions import HealthChecks, SessionContext, write_health_checks_to
+from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.groups import GroupService
 from heliograph.core.idempotency.service import IdempotencyService
 from heliograph.core.inbox.labels import LabelService
@@ -261,7 +261,7 @@ def _sessions(
         notifications=gateway.notifications,
         heartbeat=heartbeat,
     )
-    tools = Tools(
+    tools = SessionContext(
         database=gateway.database,
         notifications=gateway.notifications,
         networks=gateway.networks,

@@ -11,7 +11,7 @@ import structlog
 
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
-from heliograph.core.dispatch.sessions import SessionWorker
+from heliograph.core.dispatch.worker import SessionWorker
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.webhooks.worker import DeliveryWorker

@@ -18,10 +18,10 @@ from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
 from heliograph.core.contacts import sql as contact_store
 from heliograph.core.contacts.model import ContactPicture
-from heliograph.core.dispatch.outbound import Line
-from heliograph.core.ingest.inbound import clean, storable
-from heliograph.core.ingest.outcomes import JobEnded, Report
+from heliograph.core.dispatch.outbound import ActiveSession
+from heliograph.core.ingest.model import JobEnded, Report
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.ingest.storable import clean, storable
 from heliograph.core.jobs import sql as store
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
 from heliograph.core.media import MediaService
@@ -52,14 +52,14 @@ class Jobs:
         media: MediaService,
         lease: Lease,
         network: str,
-        line: Line,
+        active: ActiveSession,
     ) -> None:
         self._database = database
         self._reports = reports
         self._media = media
         self._lease = lease
         self._network = network
-        self._line = line
+        self._active = active
         self._wake = asyncio.Event()
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
 
@@ -72,7 +72,7 @@ class Jobs:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                while self._line.is_open() and await self._claim():
+                while self._active.is_open() and await self._claim():
                     pass
         finally:
             tasks = list(self._tasks.values())
@@ -113,8 +113,8 @@ class Jobs:
         except NetworkError as error:
             ended = _failed(job, error)
         except StorageUnavailableError as error:
-            told = {"code": type(error).__name__, "reason": error.detail}
-            ended = JobEnded(job, JobStatus.FAILED, error=told)
+            details = {"code": type(error).__name__, "reason": error.detail}
+            ended = JobEnded(job, JobStatus.FAILED, error=details)
         except Exception as error:
             log.exception("a job failed in a way nobody expected", kind=job.kind)
             ended = _failed(job, NetworkError(f"The gateway failed: {type(error).__name__}."))
@@ -124,7 +124,7 @@ class Jobs:
         """Go on with a job whose outcome was lost with its node."""
         if job.safe_to_repeat:
             return await self._begin(job)
-        session = self._line.session
+        session = self._active.session
         if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
             began = (job.started_at or job.created_at) - _CLOCKS_APART
             group = await _answer(session.find_group(job.request["subject"], began))
@@ -135,7 +135,7 @@ class Jobs:
         return JobEnded(job, JobStatus.UNKNOWN)
 
     async def _join_again(self, job: Job, session: Groups) -> JobEnded:
-        """Joining twice tells whether the first time worked; nothing is doubled by it."""
+        """Join once more: that tells whether the first time worked, and doubles nothing."""
         try:
             group = await _answer(session.join_group(job.request["invite_link"]))
         except AlreadyInGroupError:
@@ -143,7 +143,7 @@ class Jobs:
         return _ended_with(job, group)
 
     async def _begin(self, job: Job) -> JobEnded:
-        session, request = self._line.session, job.request
+        session, request = self._active.session, job.request
         if job.kind is JobKind.CREATE_GROUP and isinstance(session, Groups):
             asked = session.create_group(request["subject"], request["participants"])
             return _ended_with(job, await _answer(asked))
@@ -199,7 +199,7 @@ class Jobs:
 
 
 async def _answer(asked: Awaitable[T]) -> T:
-    """The network's answer. Raises `NoAnswerError` when it says nothing for too long."""
+    """Wait for the network's answer. Raises `NoAnswerError` after `ANSWER_TIMEOUT` seconds."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT):
             return await asked
@@ -223,19 +223,19 @@ def _text(at: datetime | None) -> str | None:
 
 
 def _failed(job: Job, error: NetworkError) -> JobEnded:
-    told: dict[str, Any] = {
+    details: dict[str, Any] = {
         "code": _code(error),
         "reason": clean(error.reason),
         "permanent": error.permanent,
         "value": error.value,
     }
     if isinstance(error, AlreadyInGroupError):
-        told["remote_jid"] = error.remote_jid
+        details["remote_jid"] = error.remote_jid
     if not error.certain and not job.safe_to_repeat:
-        return JobEnded(job, JobStatus.UNKNOWN, error=told)
-    return JobEnded(job, JobStatus.FAILED, error=told)
+        return JobEnded(job, JobStatus.UNKNOWN, error=details)
+    return JobEnded(job, JobStatus.FAILED, error=details)
 
 
 def _code(error: NetworkError) -> str:
-    """The name of the port's class: drivers have children of their own."""
-    return next(each.__name__ for each in type(error).__mro__ if each.__module__ == _PORT)
+    """The name of the port's class, of which drivers have subclasses of their own."""
+    return next(base.__name__ for base in type(error).__mro__ if base.__module__ == _PORT)

@@ -18,19 +18,17 @@ from uuid import UUID
 import structlog
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.daily_allowance import DailyAllowance
 from heliograph.core.dispatch.queue import claim_messages, take_back_messages
-from heliograph.core.dispatch.retries import is_exhausted, retry_delay
-from heliograph.core.dispatch.send_rate import SendRate
-from heliograph.core.ingest.inbound import clean, storable_sent
-from heliograph.core.ingest.outcomes import (
+from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
+from heliograph.core.ingest.model import (
     MessagePostponed,
     MessageRefused,
     MessageTaken,
-    News,
     Report,
+    ReportedEvent,
 )
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.ingest.storable import clean, storable_sent
 from heliograph.core.messages.model import Message
 from heliograph.networks.choices import without_buttons
 from heliograph.networks.content import Content
@@ -56,8 +54,8 @@ _GAVE_UP = "The message could not be sent within 24 hours of trying. The last re
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """The connection a dispatcher sends over; `is_open` says whether it may begin a send now,
+class ActiveSession:
+    """The session that messages are sent over; `is_open` says whether it may begin a send now,
     `has_buttons` whether the network has them."""
 
     session: Session
@@ -65,7 +63,7 @@ class Line:
     has_buttons: bool = True
 
     def content(self, message: Message) -> Content:
-        """What of a message the network is given."""
+        """The content as this network can show it."""
         return message.content if self.has_buttons else without_buttons(message.content)
 
 
@@ -78,7 +76,7 @@ class Outbound:
         reports: ReportService,
         lease: Lease,
         network: str,
-        line: Line,
+        active: ActiveSession,
         rate: SendRate,
         daily: DailyAllowance,
         *,
@@ -88,14 +86,14 @@ class Outbound:
         self._reports = reports
         self._lease = lease
         self._network = network
-        self._line = line
+        self._active = active
         self._rate = rate
         self._daily = daily
         self._jitter = jitter
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[Message]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._unsettled: dict[UUID, asyncio.Future[None]] = {}
+        self._unwritten: dict[UUID, asyncio.Future[None]] = {}
         self._in_flight: dict[str, asyncio.Future[None]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._may_have_more = True
@@ -103,7 +101,7 @@ class Outbound:
         self._claiming = asyncio.Lock()
 
     def wake(self) -> None:
-        """There may be something new to send."""
+        """Look for messages to send: there may be new ones."""
         self._may_have_more = True
         self._wake.set()
 
@@ -119,7 +117,7 @@ class Outbound:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                while self._line.is_open() and self._may_have_more and await self._claim():
+                while self._active.is_open() and self._may_have_more and await self._claim():
                     pass
         finally:
             if self._timer is not None:
@@ -127,19 +125,19 @@ class Outbound:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            await asyncio.gather(*self._unsettled.values(), return_exceptions=True)
+            await asyncio.gather(*self._unwritten.values(), return_exceptions=True)
 
-    async def settle(self, chat_message_id: str) -> None:
-        """Return when the outcome of a send that is under way is in line to be written: what the
-        network says later of that message belongs behind it."""
+    async def wait_for_outcome(self, chat_message_id: str) -> None:
+        """Return when the outcome of a send that is under way is queued to be written: what the
+        network reports later of that message belongs behind it."""
         outcome = self._in_flight.get(chat_message_id)
         if outcome is not None:
             with suppress(asyncio.CancelledError):
                 await asyncio.shield(outcome)
 
     async def _claim(self) -> bool:
-        """Take the next messages, once there is room for a batch; whether it is worth going on."""
-        room = MAX_IN_FLIGHT - len(self._unsettled) - sum(map(len, self._lanes.values()))
+        """Claim the next messages, once there is room for a batch. Returns whether to go on."""
+        room = MAX_IN_FLIGHT - len(self._unwritten) - sum(map(len, self._lanes.values()))
         if room < CLAIM_BATCH:
             return False
         allowed = self._rate.allowance()
@@ -161,8 +159,8 @@ class Outbound:
         return True
 
     def _claim_once(self, limit: int) -> Callable[[Connection], Awaitable[list[Message]]]:
-        """A claim that may be repeated: what an earlier try has claimed without an answer is put
-        back before."""
+        """Make a claim that may be repeated: it first puts back what an earlier try has claimed
+        without an answer."""
         tries = count(int(self._is_untidy))
         self._is_untidy = False
 
@@ -176,7 +174,7 @@ class Outbound:
 
     def _in_hand(self) -> set[UUID]:
         waiting = {message.id for lane in self._lanes.values() for message in lane}
-        return waiting | self._unsettled.keys()
+        return waiting | self._unwritten.keys()
 
     def _wake_in(self, seconds: float) -> None:
         """Wake up then, or before, if a wake-up is already set for an earlier time."""
@@ -203,14 +201,14 @@ class Outbound:
         lane = self._lanes[recipient]
         try:
             while lane:
-                if not self._line.is_open() or not await self._send(lane):
+                if not self._active.is_open() or not await self._send(lane):
                     await self._put_back(lane)
         finally:
             del self._lanes[recipient]
         self._wake.set()
 
     async def _put_back(self, lane: deque[Message]) -> None:
-        """The whole lane waits in the queue again; that was no try for what was not begun.
+        """Queue the whole lane again; that counts as no try for what was not begun.
 
         Nothing is claimed until that is written, and what a claim under way brings to this lane
         goes back with it: it has not seen what has just been postponed, and would overtake it.
@@ -227,32 +225,32 @@ class Outbound:
         """Send the lane's first message and report its outcome; False when the lane must wait."""
         message = lane[0]
         structlog.contextvars.bind_contextvars(run_id=message.run_id)  # for what a driver logs, too
-        in_line: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._in_flight[message.chat_message_id] = in_line
+        queued: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._in_flight[message.chat_message_id] = queued
         try:
-            news = await self._try(message)
-            written = self._report(message, news)
+            outcome = await self._try(message)
+            written = self._report(message, outcome)
             lane.popleft()
         finally:
             del self._in_flight[message.chat_message_id]
-            in_line.set_result(None)
-        if not isinstance(news, MessagePostponed):
+            queued.set_result(None)
+        if not isinstance(outcome, MessagePostponed):
             return True
         await asyncio.wait([written])
         return False
 
-    async def _try(self, message: Message) -> News:
+    async def _try(self, message: Message) -> ReportedEvent:
         outgoing = Outgoing(
             message_id=message.id,
             chat_message_id=message.chat_message_id,
             recipient=message.recipient,
-            content=self._line.content(message),
+            content=self._active.content(message),
             attempt=message.retry_count,
         )
         try:
             async with asyncio.timeout(SEND_TIMEOUT):
                 return MessageTaken(
-                    message.id, storable_sent(await self._line.session.send(outgoing))
+                    message.id, storable_sent(await self._active.session.send(outgoing))
                 )
         except (NotConnectedError, LoggedOutError, BannedError) as error:
             return self._postponed(message, error, NO_CONNECTION_DELAY, counts=False)
@@ -265,7 +263,7 @@ class Outbound:
             reason = "The connection to the chat network failed unexpectedly."
             return self._judge(message, NetworkError(reason, certain=False))
 
-    def _judge(self, message: Message, error: NetworkError) -> News:
+    def _judge(self, message: Message, error: NetworkError) -> ReportedEvent:
         if error.permanent:
             return MessageRefused(message.id, clean(error.reason))
         delay = retry_delay(message.retry_count, error.retry_after, self._jitter())
@@ -284,27 +282,48 @@ class Outbound:
             connected_seconds=delay if counts else 0.0,
         )
 
-    def _report(self, message: Message, news: News) -> "asyncio.Future[None]":
-        """Put the outcome in line; the message is off our hands when that is written."""
-        written = self._reports.submit(Report(self._lease, self._network, news))
-        self._unsettled[message.id] = written
-        written.add_done_callback(lambda _: self._settled(message, news, written))
+    def _report(self, message: Message, outcome: ReportedEvent) -> "asyncio.Future[None]":
+        """Queue the outcome; the message is no longer in hand when that is written."""
+        written = self._reports.submit(Report(self._lease, self._network, outcome))
+        self._unwritten[message.id] = written
+        written.add_done_callback(lambda _: self._on_written(message, outcome, written))
         return written
 
-    def _settled(self, message: Message, news: News, written: "asyncio.Future[None]") -> None:
-        self._unsettled.pop(message.id, None)
+    def _on_written(
+        self, message: Message, outcome: ReportedEvent, written: "asyncio.Future[None]"
+    ) -> None:
+        self._unwritten.pop(message.id, None)
         error = None if written.cancelled() else written.exception()
         if error is not None and not isinstance(error, LeaseLostError):
             log.error("an outcome was not written", message_id=str(message.id), error=str(error))
         log.debug(
             "message handled",
             message_id=str(message.id),
-            outcome=type(news).__name__,
+            outcome=type(outcome).__name__,
         )
-        if isinstance(news, MessagePostponed) and news.next_attempt_at is not None:
-            pause = news.next_attempt_at - self._database.clock.now()
+        if isinstance(outcome, MessagePostponed) and outcome.next_attempt_at is not None:
+            pause = outcome.next_attempt_at - self._database.clock.now()
             self._wake_in(pause.total_seconds())
-        elif isinstance(news, MessagePostponed):
+        elif isinstance(outcome, MessagePostponed):
             self.wake()
         else:
             self._wake.set()
+
+
+FIRST_DELAY = 1.0
+LONGEST_DELAY = 300.0
+PATIENCE = timedelta(hours=24)
+"""How long a message is tried, in time during which its account was connected."""
+
+
+def retry_delay(retry_count: int, retry_after: float | None, jitter: float) -> float:
+    """Seconds until the next try: 1 s doubling to 5 min, ±20 % by `jitter` in [-1, 1].
+
+    The network's own `retry_after` is honoured where it is longer.
+    """
+    delay = min(FIRST_DELAY * 2.0 ** min(retry_count, 16), LONGEST_DELAY) * (1 + 0.2 * jitter)
+    return max(delay, retry_after or 0.0)
+
+
+def is_exhausted(connected_seconds: float) -> bool:
+    return connected_seconds >= PATIENCE.total_seconds()

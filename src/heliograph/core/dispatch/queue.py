@@ -12,7 +12,7 @@ from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.platform.database.pool import Connection
 
-_UNHEARD = "The outcome of the last attempt is not known."
+_UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
 
 
 async def claim_messages(
@@ -57,6 +57,6 @@ async def take_back_messages(
             MessageStatus.SENDING,
             message.status,
         )
-        log_failed_attempt(message, _UNHEARD)
+        log_failed_attempt(message, _UNKNOWN_OUTCOME)
     await change_message_counts(connection, lease.tenant.shard, moves)
     return True

@@ -1,30 +1,29 @@
-"""Runs the sessions of the accounts that this node owns: one `AccountSession` a lease."""
+"""One account's session on its network, for as long as this node owns the account."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 import msgspec
 import structlog
 from msgspec.structs import replace
 
-from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.model import Account as StoredAccount
-from heliograph.core.cluster import due_sql as due
+from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.daily_allowance import DailyAllowance
-from heliograph.core.dispatch.health_checks import HealthChecks
 from heliograph.core.dispatch.jobs import Jobs
-from heliograph.core.dispatch.outbound import Line, Outbound
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound
 from heliograph.core.dispatch.queue import take_back_messages
-from heliograph.core.dispatch.send_rate import SendRate
-from heliograph.core.ingest.inbound import may_press, storable
-from heliograph.core.ingest.outcomes import Report
+from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
+from heliograph.core.ingest.model import Report
 from heliograph.core.ingest.service import ReportService
+from heliograph.core.ingest.storable import may_press, storable
 from heliograph.core.media import MediaService
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import LeaseLostError, NetworkError
@@ -39,7 +38,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.aio.periodic import run_every, wait_until_set
+from heliograph.platform.aio.periodic import PeriodicWriter, wait_until_set
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -58,8 +57,32 @@ _MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGE
 _SILENT_CHECKS = 3
 
 
+WRITE_HEALTH_EVERY = 5.0
+
+HealthChecks = PeriodicWriter[Lease, datetime]
+
+
+def write_health_checks_to(database: Database) -> HealthChecks:
+    """Make the writer of when accounts last answered a ping: one statement for each shard.
+
+    What is lost when a node dies is a time that the account's next owner writes within a minute.
+    """
+
+    async def write(answered: Mapping[Lease, datetime]) -> None:
+        by_shard: defaultdict[int, list[tuple[UUID, UUID, datetime]]] = defaultdict(list)
+        for lease, at in answered.items():
+            tenant = lease.tenant
+            by_shard[tenant.shard].append((tenant.organization_id, lease.resource_id, at))
+        for shard, checks in by_shard.items():
+            await database.transact(set_health_checked, shard=shard, checks=checks)
+
+    return PeriodicWriter(
+        write, interval=WRITE_HEALTH_EVERY, failure="the times of health checks are not written"
+    )
+
+
 @dataclass(frozen=True, slots=True)
-class Tools:
+class SessionContext:
     """What every session of a node works with."""
 
     database: Database
@@ -73,9 +96,9 @@ class Tools:
     health_check_every: float = HEALTH_CHECK_EVERY
 
 
-class Voice:
-    """The `Events` of one session, until it is closed: what it says after that is not heard, lest
-    it be taken for the word of the next one."""
+class SessionEvents:
+    """The `Events` of one session, until it is closed. What it publishes later is refused: it would
+    be taken for an event of the account's next session."""
 
     def __init__(self, publish: Callable[[Sequence[Event]], Awaitable[None]]) -> None:
         self._publish = publish
@@ -94,8 +117,8 @@ class Voice:
 class AccountSession:
     """One account while this node owns it: opens its session, sends its queue, does its jobs."""
 
-    def __init__(self, tools: Tools, lease: Lease) -> None:
-        self._tools = tools
+    def __init__(self, context: SessionContext, lease: Lease) -> None:
+        self._context = context
         self._lease = lease
         self._status: AccountStatus | None = None
         self._outbound: Outbound | None = None
@@ -104,7 +127,7 @@ class AccountSession:
         self._keeps_content = False
         self._has_buttons = True
         self._changed = asyncio.Event()
-        self._voice = Voice(self._handle)
+        self._events = SessionEvents(self._handle)
 
     @property
     def lease(self) -> Lease:
@@ -129,7 +152,7 @@ class AccountSession:
             self._jobs.wake()
 
     def account_changed(self) -> None:
-        """The account's row is another: look at it again."""
+        """The account's row has changed: read it again."""
         self._changed.set()
 
     async def run(self) -> None:
@@ -168,7 +191,7 @@ class AccountSession:
         """
         await self._take_back()
         tenant = self._lease.tenant
-        found = await self._tools.database.within(None).transact(
+        found = await self._context.database.within(None).transact(
             accounts.find_for_session, tenant, self._lease.resource_id
         )
         if found is None or found.account.status is AccountStatus.LOGGED_OUT:
@@ -176,7 +199,7 @@ class AccountSession:
         account = found.account
         self._network = account.network
         self._keeps_content = account.message_logging_enabled
-        network: Network = self._tools.networks.get_network(account.network)
+        network: Network = self._context.networks.get_network(account.network)
         self._has_buttons = network.capabilities.has_buttons
         seen = Account(
             id=account.id,
@@ -190,22 +213,22 @@ class AccountSession:
         return await self._connect(network, seen), account
 
     async def _connect(self, network: Network, seen: Account) -> Session:
-        self._voice.end()
-        self._voice = Voice(self._handle)
+        self._events.end()
+        self._events = SessionEvents(self._handle)
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT):
-                return await network.connect(seen, self._voice)
+                return await network.connect(seen, self._events)
         except TimeoutError:
             raise NetworkError("The chat network could not be reached in time.") from None
 
     def _require_lease(self) -> None:
-        if not self._tools.keeper.is_valid(self._lease):
+        if not self._context.keeper.is_valid(self._lease):
             raise LeaseLostError("another node owns this account")
 
     def _decrypt(self, encrypted: bytes | None) -> dict[str, str]:
         if encrypted is None:
             return {}
-        plain = self._tools.secret_box.decrypt(
+        plain = self._context.secret_box.decrypt(
             encrypted,
             "accounts.secrets",
             self._lease.tenant.organization_id,
@@ -214,28 +237,31 @@ class AccountSession:
         return msgspec.json.decode(plain, type=dict[str, str])
 
     async def _take_back(self) -> None:
-        """Queue again what an earlier owner was sending when it died, if the account is ours."""
+        """Queue again what an earlier owner was sending when it died.
+
+        Raises `LeaseLostError` when the account is not ours.
+        """
 
         async def work(connection: Connection) -> None:
             if not await take_back_messages(connection, self._lease):
                 raise LeaseLostError("another node owns this account")
 
-        await self._tools.database.within(None).transact(work)
+        await self._context.database.within(None).transact(work)
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
-        line = Line(session, self._is_open, self._has_buttons)
-        tools = self._tools
+        active = ActiveSession(session, self._is_open, self._has_buttons)
+        context = self._context
         self._outbound = Outbound(
-            tools.database,
-            tools.reports,
+            context.database,
+            context.reports,
             self._lease,
             self._network,
-            line,
+            active,
             SendRate(account.send_rate),
-            DailyAllowance(tools.database, self._lease, is_warming=account.auto_warmer_enabled),
+            DailyAllowance(context.database, self._lease, is_warming=account.auto_warmer_enabled),
         )
         self._jobs = Jobs(
-            tools.database, tools.reports, tools.media, self._lease, self._network, line
+            context.database, context.reports, context.media, self._lease, self._network, active
         )
         self.wake()
         try:
@@ -252,11 +278,13 @@ class AccountSession:
             self._status = None
             with suppress(Exception):
                 await asyncio.wait_for(session.close(), CLOSE_TIMEOUT)
-            self._voice.end()
+            self._events.end()
 
     def _is_open(self) -> bool:
         """Whether a send may begin: connected, and the account is surely ours."""
-        return self._status is AccountStatus.CONNECTED and self._tools.keeper.is_valid(self._lease)
+        return self._status is AccountStatus.CONNECTED and self._context.keeper.is_valid(
+            self._lease
+        )
 
     async def _check_health(self, session: Session) -> None:
         """Every so often, ask a connected session for proof of life.
@@ -265,9 +293,9 @@ class AccountSession:
         """
         silent = 0
         while True:
-            await asyncio.sleep(self._tools.health_check_every)
+            await asyncio.sleep(self._context.health_check_every)
             self._tidy()
-            if not self._tools.keeper.is_valid(self._lease):
+            if not self._context.keeper.is_valid(self._lease):
                 continue  # this process may have stood still for longer than its lease
             if self._status is AccountStatus.CONNECTED:
                 silent = 0
@@ -292,14 +320,15 @@ class AccountSession:
             await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
             self.account_changed()
         else:
-            self._tools.health.record(self._lease, self._tools.database.clock.now())
+            self._context.health.record(self._lease, self._context.database.clock.now())
 
     # --- what the driver reports ---------------------------------------------------------------
 
     async def _handle(self, events: Sequence[Event]) -> None:
-        """Write down what the driver says; returns when that is committed.
+        """Write what the driver publishes. Returns when that is committed.
 
-        A driver that is told to stop is closed, and opened anew should the lease be ours after all.
+        A driver whose events are refused is closed, and opened anew should the lease be ours
+        after all.
         """
         try:
             self._require_lease()
@@ -311,7 +340,7 @@ class AccountSession:
     async def _publish(self, events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, Receipt) and self._outbound is not None:
-                await self._outbound.settle(event.chat_message_id)
+                await self._outbound.wait_for_outcome(event.chat_message_id)
         if not self._has_buttons:
             events = [may_press(event) for event in events]
         await self._report(*[storable(await self._kept(event)) for event in events])
@@ -320,14 +349,14 @@ class AccountSession:
                 self._record_state(event)
 
     async def _kept(self, event: Event) -> Event:
-        """The event, with a link in the place of a file. A storage that is away costs the file, and
-        not the message."""
+        """Replace the event's file by a link. When the storage is away, the file is lost and the
+        message is not."""
         if not isinstance(event, Inbound) or event.file is None:
             return event
         url = None
         try:
             if self._keeps_content:
-                url = await self._tools.media.store_file(self._lease.tenant, event.file)
+                url = await self._context.media.store_file(self._lease.tenant, event.file)
         except StorageUnavailableError:
             log.error("a file was not kept", account_id=str(self._lease.resource_id))
         return replace(event, file=None, media_url=url)
@@ -344,7 +373,7 @@ class AccountSession:
             self.wake()
 
     async def _report(self, *events: Event) -> None:
-        await self._tools.reports.report(
+        await self._context.reports.report(
             [Report(self._lease, self._network, event) for event in events]
         )
 
@@ -360,75 +389,3 @@ def _raise_if_cancelled() -> None:
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
-
-
-class SessionWorker:
-    """Owner of the accounts' leases: a session for each, woken when it has something to do."""
-
-    def __init__(self, tools: Tools) -> None:
-        self._tools = tools
-        self._sessions: dict[UUID, AccountSession] = {}
-        self._tasks: dict[UUID, asyncio.Task[None]] = {}
-        self._subscriptions: dict[UUID, list[Callable[[], None]]] = {}
-        self._ending: dict[asyncio.Task[None], UUID] = {}
-
-    def gained(self, lease: Lease) -> None:
-        account_id = lease.resource_id
-        session = AccountSession(self._tools, lease)
-        self._sessions[account_id] = session
-        subscribe = self._tools.notifications.subscribe
-        self._subscriptions[account_id] = [
-            subscribe(topics.messages_of(account_id), session.wake_outbound),
-            subscribe(topics.jobs_of(account_id), session.wake_jobs),
-            subscribe(topics.account_changed(account_id), session.account_changed),
-        ]
-        before = [task for task, ending in self._ending.items() if ending == account_id]
-        self._tasks[account_id] = asyncio.create_task(_run_after(before, session))
-
-    def lost(self, lease: Lease) -> None:
-        account_id = lease.resource_id
-        self._sessions.pop(account_id, None)
-        for unsubscribe in self._subscriptions.pop(account_id, []):
-            unsubscribe()
-        task = self._tasks.pop(account_id, None)
-        if task is not None:
-            task.cancel()
-            self._ending[task] = account_id
-            task.add_done_callback(self._ending.pop)
-
-    async def finish(self, lease: Lease) -> None:
-        """Close the account's session; returns when its outcomes are written."""
-        task = self._tasks.get(lease.resource_id)
-        self.lost(lease)
-        if task is not None:
-            await asyncio.wait([task])
-
-    def statuses(self) -> list[AccountStatus]:
-        """The states of the sessions on this node."""
-        return [session.status for session in self._sessions.values() if session.status]
-
-    async def run(self) -> None:
-        """Once a second, wake the sessions that have something to do and may not know it."""
-        await run_every(1.0, self._look, failure="could not look for what is due")
-
-    async def _look(self) -> None:
-        leases = [session.lease for session in self._sessions.values()]
-        if not leases:
-            return
-        now = self._tools.database.clock.now()
-        found = await self._tools.database.read(due.list_due_accounts, leases, now)
-        for account_id in found:
-            session = self._sessions.get(account_id)
-            if session is not None:
-                session.wake()
-
-    async def drained(self) -> None:
-        """Wait until the sessions that were lost have closed."""
-        await asyncio.gather(*self._ending, return_exceptions=True)
-
-
-async def _run_after(before: Sequence["asyncio.Task[None]"], session: AccountSession) -> None:
-    """Two connections of one account would end each other: the one before closes first."""
-    if before:
-        await asyncio.wait(before)
-    await session.run()

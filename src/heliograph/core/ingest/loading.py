@@ -14,15 +14,17 @@ from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.inbox import conversations_sql as conversations
 from heliograph.core.inbox.conversations_sql import ConversationKey
 from heliograph.core.inbox.model import Conversation, ConversationStatus
-from heliograph.core.ingest.outcomes import (
+from heliograph.core.ingest.model import (
     JobEnded,
     MessagePostponed,
     MessageRefused,
     MessageTaken,
-    News,
+    Press,
     Report,
+    ReportedEvent,
+    WorkingSet,
+    changed_keys,
 )
-from heliograph.core.ingest.state import Press, WorkingSet, changed_keys
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.messages import sql as messages
 from heliograph.core.messages.model import ChatType, Direction
@@ -47,9 +49,9 @@ class Loader:
         self._merged: dict[UUID, Contact] = {}
 
     async def load(self) -> None:
-        """Everything that the reports concern, locked until the transaction ends."""
+        """Load everything that the reports concern, locked until the transaction ends."""
         await self._load_messages()
-        await self._remember_arrivals()
+        await self._insert_arrival_keys()
         await self._resolve_contacts()
         await self._open_conversations()
         await self._look_for_presses()
@@ -66,9 +68,9 @@ class Loader:
             )
         await self._load_changed()
         keys = {
-            (report.tenant.organization_id, report.news.message_id)
+            (report.tenant.organization_id, report.event.message_id)
             for report in self._set.reports
-            if isinstance(report.news, (MessageTaken, MessageRefused, MessagePostponed))
+            if isinstance(report.event, (MessageTaken, MessageRefused, MessagePostponed))
         }
         keys |= {
             (report.tenant.organization_id, message_id)
@@ -90,8 +92,8 @@ class Loader:
         keys = {
             (report.tenant.organization_id, *key)
             for report in self._set.reports
-            if isinstance(report.news, Changed)
-            for key in changed_keys(report, report.news)
+            if isinstance(report.event, Changed)
+            for key in changed_keys(report, report.event)
         }
         if keys:
             self._set.arrived_before = await messages.list_ids_by_inbound_key(
@@ -101,17 +103,17 @@ class Loader:
     def _mentioned_network_ids(self) -> list[tuple[Lease, str]]:
         mentioned = []
         for report in self._set.reports:
-            if isinstance(report.news, (Receipt, Changed)):
-                mentioned.append((report.lease, report.news.chat_message_id))
-            elif isinstance(report.news, Inbound):
-                if report.news.from_me:
-                    mentioned.append((report.lease, report.news.chat_message_id))
-                if report.news.reply_to_chat_message_id:
-                    mentioned.append((report.lease, report.news.reply_to_chat_message_id))
+            if isinstance(report.event, (Receipt, Changed)):
+                mentioned.append((report.lease, report.event.chat_message_id))
+            elif isinstance(report.event, Inbound):
+                if report.event.from_me:
+                    mentioned.append((report.lease, report.event.chat_message_id))
+                if report.event.reply_to_chat_message_id:
+                    mentioned.append((report.lease, report.event.reply_to_chat_message_id))
         return mentioned
 
-    async def _remember_arrivals(self) -> None:
-        """Take the keys of what arrived; what had one already is not new."""
+    async def _insert_arrival_keys(self) -> None:
+        """Insert the keys of what arrived. What has one already is not new."""
         keys = []
         for position, report in enumerate(self._set.reports):
             key = self._arrival_key(report)
@@ -124,12 +126,12 @@ class Loader:
             )
 
     def _arrival_key(self, report: Report) -> tuple[str, str, str] | None:
-        """By which it is known again: a message that arrived, or a change of one."""
-        news = report.news
-        if isinstance(news, Changed):
-            return news.chat_jid, news.sender_jid, news.change_id
-        if isinstance(news, Inbound) and not self._set.is_our_own(report, news):
-            return news.chat_jid, news.sender_jid, news.chat_message_id
+        """What identifies a message that arrived, or a change of one."""
+        event = report.event
+        if isinstance(event, Changed):
+            return event.chat_jid, event.sender_jid, event.change_id
+        if isinstance(event, Inbound) and not self._set.is_our_own(report, event):
+            return event.chat_jid, event.sender_jid, event.chat_message_id
         return None
 
     async def _resolve_contacts(self) -> None:
@@ -138,32 +140,32 @@ class Loader:
             for position, report in enumerate(self._set.reports)
             for person in self._people_of(report, position)
         ]
-        met = await resolve_contacts(self._connection, self._set.shard, seen, self._set.clock)
-        self._set.people = met.contacts
-        self._set.contacts = {contact.id: contact for contact in met.contacts.values()}
-        self._merged = met.merged
+        resolved = await resolve_contacts(self._connection, self._set.shard, seen, self._set.clock)
+        self._set.contacts_by_address = resolved.contacts
+        self._set.contacts = {contact.id: contact for contact in resolved.contacts.values()}
+        self._merged = resolved.merged
 
     def _people_of(self, report: Report, position: int) -> list[ObservedPerson]:
-        news, tenant, network = report.news, report.tenant, report.network
-        if isinstance(news, ContactSeen):
+        event, tenant, network = report.event, report.tenant, report.network
+        if isinstance(event, ContactSeen):
             return [
                 ObservedPerson(
                     tenant,
                     network,
-                    news.remote_jid,
-                    news.phone_number,
-                    news.name,
-                    news.chat_name,
-                    news.if_known,
+                    event.remote_jid,
+                    event.phone_number,
+                    event.name,
+                    event.chat_name,
+                    event.if_known,
                 )
             ]
-        if isinstance(news, Inbound) and self._set.is_new(position):
-            return _people_of_arrival(report, news)
-        if isinstance(news, MessageTaken):
-            message = self._set.sent_message(news)
+        if isinstance(event, Inbound) and self._set.is_new(position):
+            return _people_of_arrival(report, event)
+        if isinstance(event, MessageTaken):
+            message = self._set.sent_message(event)
             if message is None or message.chat_type is ChatType.GROUP:
                 return []
-            sent = news.sent
+            sent = event.sent
             return [
                 ObservedPerson(
                     tenant,
@@ -174,8 +176,8 @@ class Loader:
                     sent.chat_name,
                 )
             ]
-        if isinstance(news, MessageRefused):
-            message = self._set.messages.get(news.message_id)
+        if isinstance(event, MessageRefused):
+            message = self._set.messages.get(event.message_id)
             if message is None or message.chat_type is ChatType.GROUP:
                 return []
             return [ObservedPerson(tenant, network, message.recipient, if_known=True)]
@@ -221,18 +223,18 @@ class Loader:
         return replace(conversation, contact_id=keep.id, updated_at=self._set.now)
 
     def _chat_of(self, report: Report, position: int) -> tuple[str, bool] | None:
-        news = report.news
-        if isinstance(news, Inbound):
-            return (news.chat_jid, news.is_group) if self._set.is_new(position) else None
-        if isinstance(news, MessageTaken):
-            message = self._set.sent_message(news)
+        event = report.event
+        if isinstance(event, Inbound):
+            return (event.chat_jid, event.is_group) if self._set.is_new(position) else None
+        if isinstance(event, MessageTaken):
+            message = self._set.sent_message(event)
             if message is None:
                 return None
-            return news.sent.remote_jid, message.chat_type is ChatType.GROUP
-        if isinstance(news, GroupSeen):
-            return news.remote_jid, True
-        if isinstance(news, JobEnded) and news.group is not None:
-            return news.group.remote_jid, True
+            return event.sent.remote_jid, message.chat_type is ChatType.GROUP
+        if isinstance(event, GroupSeen):
+            return event.remote_jid, True
+        if isinstance(event, JobEnded) and event.group is not None:
+            return event.group.remote_jid, True
         return self._set.unplaced(report)
 
     def _new_conversation(self, report: Report, jid: str, *, is_group: bool) -> Conversation:
@@ -269,10 +271,10 @@ class Loader:
             )
 
     def _groups_seen(self) -> list[tuple[Report, GroupSeen]]:
-        """Each group once, in key order, with the newest that was said of it."""
+        """List each group once, in key order, as it was reported last."""
         seen: dict[tuple[Tenant, UUID, str], tuple[Report, GroupSeen]] = {}
         for report in self._set.reports:
-            group = _group_of(report.news)
+            group = _group_of(report.event)
             if group is not None:
                 key = (report.tenant, report.account_id, group.remote_jid)
                 known = seen.get(key)
@@ -280,22 +282,22 @@ class Loader:
         return [seen[key] for key in sorted(seen)]
 
     async def _look_for_presses(self) -> None:
-        """Which texts that arrived are a button of one of our last questions in their chat."""
+        """Find the texts that mean a button of one of our last questions in their chat."""
         texts: dict[int, tuple[Inbound, Conversation]] = {}
         for position, report in enumerate(self._set.reports):
-            news = report.news
-            if isinstance(news, Inbound) and news.may_press and self._set.is_new(position):
-                conversation = self._set.conversations[report.account_id, news.chat_jid]
-                texts[position] = (news, conversation)
+            event = report.event
+            if isinstance(event, Inbound) and event.may_press and self._set.is_new(position):
+                conversation = self._set.conversations[report.account_id, event.chat_jid]
+                texts[position] = (event, conversation)
         if not texts:
             return
         asked: dict[tuple[UUID, UUID], datetime] = {}
-        for news, chat in texts.values():
+        for event, chat in texts.values():
             key = (chat.tenant.organization_id, chat.id)
-            asked[key] = max(asked.get(key, EARLIEST), _last_asked(news))
+            asked[key] = max(asked.get(key, EARLIEST), _last_asked(event))
         questions = await list_questions(self._connection, self._set.shard, asked)
-        for position, (news, chat) in texts.items():
-            press = _pressed(questions.get(chat.id, []), news)
+        for position, (event, chat) in texts.items():
+            press = _pressed(questions.get(chat.id, []), event)
             if press is not None:
                 self._set.pressed[position] = press
 
@@ -314,7 +316,7 @@ class Loader:
         await self._load_senders()
 
     async def _load_senders(self) -> None:
-        """Who wrote what was changed in a group."""
+        """Load who wrote the messages that were changed in a group."""
         keys = {
             (message.tenant.organization_id, message.id)
             for message in self._set.messages.values()
@@ -338,57 +340,58 @@ class Loader:
             self._set.accounts = dict(self._set.loaded_accounts)
 
     def _changes_account(self, report: Report, position: int) -> bool:
-        news = report.news
-        if isinstance(news, JobEnded):
-            return news.job.kind is JobKind.SYNC_CONTACTS
-        if isinstance(news, Inbound):
+        event = report.event
+        if isinstance(event, JobEnded):
+            return event.job.kind is JobKind.SYNC_CONTACTS
+        if isinstance(event, Inbound):
             return self._set.is_new(position)
-        if isinstance(news, Receipt):
+        if isinstance(event, Receipt):
             message = self._set.receipt_message(report)
             return message is not None and message.sent_at is None
-        return isinstance(news, (MessageTaken, MessageRefused, SessionState))
+        return isinstance(event, (MessageTaken, MessageRefused, SessionState))
 
 
-def _people_of_arrival(report: Report, news: Inbound) -> list[ObservedPerson]:
-    if news.from_me:
-        if news.is_group:
+def _people_of_arrival(report: Report, event: Inbound) -> list[ObservedPerson]:
+    if event.from_me:
+        if event.is_group:
             return []
-        return [ObservedPerson(report.tenant, report.network, news.chat_jid)]
+        return [ObservedPerson(report.tenant, report.network, event.chat_jid)]
     return [
         ObservedPerson(
             report.tenant,
             report.network,
-            news.sender_jid,
-            news.sender_phone_number,
+            event.sender_jid,
+            event.sender_phone_number,
             None,
-            news.sender_name,
+            event.sender_name,
         )
     ]
 
 
-def _last_asked(news: Inbound) -> datetime:
-    """A text that names the question it answers came after it, whatever the clocks say."""
-    return last_asked(news.sent_at) if news.reply_to_chat_message_id is None else LATEST
+def _last_asked(event: Inbound) -> datetime:
+    """The time before which a question must have been asked."""
+    # a text that names the question it answers came after it, whatever the clocks say
+    return last_asked(event.sent_at) if event.reply_to_chat_message_id is None else LATEST
 
 
-def _pressed(questions: Sequence[Question], news: Inbound) -> Press | None:
+def _pressed(questions: Sequence[Question], event: Inbound) -> Press | None:
     """The newest question of those before it that has such a button, but for a text that names the
     one it answers. A bare number is a choice while nothing else was said after the question."""
-    named = news.reply_to_chat_message_id
+    named = event.reply_to_chat_message_id
     for question in questions:
         is_meant = named in (None, question.chat_message_id)
         button = chosen_button(
             question.content.buttons,
-            news.content.summary,
-            by_number=named is not None or not question.was_followed(news.sent_at),
+            event.content.summary,
+            by_number=named is not None or not question.was_followed(event.sent_at),
         )
-        if button is not None and is_meant and question.asked_at <= _last_asked(news):
+        if button is not None and is_meant and question.asked_at <= _last_asked(event):
             return Press(button, question.message_id, question.chat_message_id)
     return None
 
 
 def _joined(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
-    """What both say; the later one's word counts."""
+    """Join both; where they differ, the later one counts."""
     return replace(
         later,
         owner_jid=later.owner_jid or earlier.owner_jid,
@@ -397,11 +400,11 @@ def _joined(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
     )
 
 
-def _group_of(news: News) -> GroupSeen | None:
-    if isinstance(news, GroupSeen):
-        return news
-    if isinstance(news, JobEnded):
-        return news.group
-    if isinstance(news, Inbound) and news.is_group and news.group_subject is not None:
-        return GroupSeen(news.chat_jid, news.group_subject)
+def _group_of(event: ReportedEvent) -> GroupSeen | None:
+    if isinstance(event, GroupSeen):
+        return event
+    if isinstance(event, JobEnded):
+        return event.group
+    if isinstance(event, Inbound) and event.is_group and event.group_subject is not None:
+        return GroupSeen(event.chat_jid, event.group_subject)
     return None

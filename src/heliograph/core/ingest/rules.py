@@ -1,4 +1,4 @@
-"""What each kind of news changes: applied to a working set in memory, one report after another."""
+"""What each kind of reported event changes, applied to a working set one report after another."""
 
 from datetime import UTC, datetime
 from functools import singledispatchmethod
@@ -13,15 +13,17 @@ from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.model import Contact
 from heliograph.core.inbox.model import ConversationStatus
-from heliograph.core.ingest.outcomes import (
+from heliograph.core.ingest.model import (
     JobEnded,
     MessagePostponed,
     MessageRefused,
     MessageTaken,
-    News,
+    Press,
     Report,
+    ReportedEvent,
+    WorkingSet,
+    changed_keys,
 )
-from heliograph.core.ingest.state import Press, WorkingSet, changed_keys
 from heliograph.core.jobs.model import JobKind
 from heliograph.core.messages.events import add_change_event, add_status_event
 from heliograph.core.messages.model import (
@@ -69,130 +71,130 @@ class Rules:
     def apply_all(self) -> None:
         """Apply every report, in order."""
         for position, report in enumerate(self._set.reports):
-            self._apply(report.news, report, position)
+            self._apply(report.event, report, position)
 
     @singledispatchmethod
-    def _apply(self, news: News, report: Report, position: int) -> None:
-        raise TypeError(f"no rule for {type(news).__name__}")
+    def _apply(self, event: ReportedEvent, report: Report, position: int) -> None:
+        raise TypeError(f"no rule for {type(event).__name__}")
 
     @_apply.register
-    def _(self, news: MessageTaken, report: Report, position: int) -> None:
-        message = self._set.sent_message(news)
+    def _(self, event: MessageTaken, report: Report, position: int) -> None:
+        message = self._set.sent_message(event)
         if message is not None:
-            message = self._placed(message, report, news.sent.remote_jid)
-            if message.chat_type is ChatType.INDIVIDUAL and news.sent.phone_number:
-                message = replace(message, phone_number=news.sent.phone_number)
-            self._advance(message, MessageStatus.SENT, news.sent.sent_at)
+            message = self._placed(message, report, event.sent.remote_jid)
+            if message.chat_type is ChatType.INDIVIDUAL and event.sent.phone_number:
+                message = replace(message, phone_number=event.sent.phone_number)
+            self._advance(message, MessageStatus.SENT, event.sent.sent_at)
 
     @_apply.register
-    def _(self, news: MessageRefused, report: Report, position: int) -> None:
-        message = self._set.messages.get(news.message_id)
+    def _(self, event: MessageRefused, report: Report, position: int) -> None:
+        message = self._set.messages.get(event.message_id)
         if message is not None and message.status in BEFORE_SENT:
             contact = self._set.contact(report, message.recipient)
             if contact is not None:
                 message = replace(message, contact_id=contact.id)
-            self._advance(message, MessageStatus.FAILED, self._set.now, reason=news.reason)
+            self._advance(message, MessageStatus.FAILED, self._set.now, reason=event.reason)
 
     @_apply.register
-    def _(self, news: MessagePostponed, report: Report, position: int) -> None:
-        message = self._set.messages.get(news.message_id)
+    def _(self, event: MessagePostponed, report: Report, position: int) -> None:
+        message = self._set.messages.get(event.message_id)
         if message is None or message.status is not MessageStatus.SENDING:
             return
         postponed = replace(
             message,
             status=MessageStatus.QUEUED,
-            retry_count=message.retry_count + (1 if news.counts else 0),
-            next_attempt_at=news.next_attempt_at,
-            connected_seconds=message.connected_seconds + news.connected_seconds,
-            failure_reason=news.reason,
+            retry_count=message.retry_count + (1 if event.counts else 0),
+            next_attempt_at=event.next_attempt_at,
+            connected_seconds=message.connected_seconds + event.connected_seconds,
+            failure_reason=event.reason,
         )
         self._keep_message(postponed)
-        if news.counts:
-            self._set.troubled.append(postponed)
+        if event.counts:
+            self._set.failed_attempts.append(postponed)
 
     @_apply.register
-    def _(self, news: Receipt, report: Report, position: int) -> None:
+    def _(self, event: Receipt, report: Report, position: int) -> None:
         message = self._set.receipt_message(report)
         if message is None:
             return
         if message.remote_jid is None:
-            message = self._placed(message, report, news.chat_jid)
-        self._advance(message, _RECEIPT_STATUS[news.kind], news.at, reason=news.reason)
+            message = self._placed(message, report, event.chat_jid)
+        self._advance(message, _RECEIPT_STATUS[event.kind], event.at, reason=event.reason)
 
     @_apply.register
-    def _(self, news: Inbound, report: Report, position: int) -> None:
+    def _(self, event: Inbound, report: Report, position: int) -> None:
         if not self._set.is_new(position):
             return
-        message = self._arrival(news, report, self._set.inbound_ids[position])
+        message = self._arrival(event, report, self._set.inbound_ids[position])
         if press := self._set.pressed.get(position):
             message = _as_press(message, press)
         self._set.arrived.append(message)
         self._set.counts.add(
             message.tenant.organization_id, message.created_at, message.direction, message.status
         )
-        self._record_in_conversation(report, news.chat_jid, message)
+        self._record_in_conversation(report, event.chat_jid, message)
         self._count_for_account(message)
-        state = MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED
+        state = MessageStatus.SENT if event.from_me else MessageStatus.RECEIVED
         self._set.reached[state] += 1
         self._report_state(message, state)
 
     @_apply.register
-    def _(self, news: Cursor, report: Report, position: int) -> None:
-        key = (report.tenant.organization_id, report.account_id, news.chat_jid)
-        self._set.cursors[key] = news.position
+    def _(self, event: Cursor, report: Report, position: int) -> None:
+        key = (report.tenant.organization_id, report.account_id, event.chat_jid)
+        self._set.cursors[key] = event.position
 
     @_apply.register
-    def _(self, news: Changed, report: Report, position: int) -> None:
-        message = self._find_changed(report, news) if self._set.is_new(position) else None
+    def _(self, event: Changed, report: Report, position: int) -> None:
+        message = self._find_changed(report, event) if self._set.is_new(position) else None
         if message is None:
             return
-        if news.content is not None:
-            content = edited(message.content, news.content)
+        if event.content is not None:
+            content = edited(message.content, event.content)
             message = replace(message, content=content, message_type=message_type(content))
             self._keep_edited(message, content)
-        add_change_event(self._set.events, self._renew(message), news, self._names_for(message))
+        add_change_event(self._set.events, self._renew(message), event, self._names_for(message))
 
     @_apply.register
-    def _(self, news: ContactSeen, report: Report, position: int) -> None:
-        """Meeting the person was all."""
+    def _(self, event: ContactSeen, report: Report, position: int) -> None:
+        """Nothing: the contact was resolved when the batch was loaded."""
 
     @_apply.register
-    def _(self, news: GroupSeen, report: Report, position: int) -> None:
-        self._name_group(report, news)
+    def _(self, event: GroupSeen, report: Report, position: int) -> None:
+        self._name_group(report, event)
 
     @_apply.register
-    def _(self, news: JobEnded, report: Report, position: int) -> None:
-        if news.group is not None:
-            self._name_group(report, news.group)
-        if news.job.kind is JobKind.SYNC_CONTACTS:
+    def _(self, event: JobEnded, report: Report, position: int) -> None:
+        if event.group is not None:
+            self._name_group(report, event.group)
+        if event.job.kind is JobKind.SYNC_CONTACTS:
             account = self._set.accounts[report.account_id]
-            synced = (news.result or {}).get("contacts", account.contacts_synced_count)
+            synced = (event.result or {}).get("contacts", account.contacts_synced_count)
             self._set.accounts[report.account_id] = replace(
                 account,
                 contacts_synced_count=synced,
                 last_contact_sync_at=self._set.now,
-                last_contact_sync_status=news.status,
+                last_contact_sync_status=event.status,
                 updated_at=self._set.now,
             )
 
     @_apply.register
-    def _(self, news: SessionState, report: Report, position: int) -> None:
+    def _(self, event: SessionState, report: Report, position: int) -> None:
         account = self._set.accounts[report.account_id]
         changed = replace(
             account,
-            status=news.status,
-            status_reason=_reason(account, news),
-            pairing=pairing_document(news.pairing),
-            remote_jid=news.remote_jid or account.remote_jid,
-            phone_number=news.phone_number or account.phone_number,
+            status=event.status,
+            status_reason=_reason(account, event),
+            pairing=pairing_document(event.pairing),
+            remote_jid=event.remote_jid or account.remote_jid,
+            phone_number=event.phone_number or account.phone_number,
             last_connected_at=self._set.now
-            if news.status is AccountStatus.CONNECTED
+            if event.status is AccountStatus.CONNECTED
             else account.last_connected_at,
             updated_at=self._set.now,
         )
         self._set.accounts[report.account_id] = changed
-        if news.secrets is not None:
-            self._set.secrets.append((report.lease, self._encrypt(report, dict(news.secrets))))
+        if event.secrets is not None:
+            self._set.secrets.append((report.lease, self._encrypt(report, dict(event.secrets))))
         if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
             add_device_event(self._set.events, changed)
         self._record_pairing(account, changed)
@@ -203,7 +205,7 @@ class Rules:
         if not (is_paired or is_logged_out):
             return
         action = AuditAction.ACCOUNT_PAIRED if is_paired else AuditAction.ACCOUNT_LOGGED_OUT
-        told = {"remote_jid": after.remote_jid, "reason": after.status_reason}
+        details = {"remote_jid": after.remote_jid, "reason": after.status_reason}
         self._set.audit.append(
             AuditEntry(
                 tenant=after.tenant,
@@ -211,7 +213,7 @@ class Rules:
                 actor=NETWORK,
                 action=action,
                 subject=str(after.id),
-                details={name: value for name, value in told.items() if value is not None},
+                details={name: value for name, value in details.items() if value is not None},
                 created_at=self._set.now,
             )
         )
@@ -223,7 +225,7 @@ class Rules:
         )
 
     def _placed(self, message: Message, report: Report, jid: str) -> Message:
-        """The message, now that it is known whom and which conversation it went to."""
+        """The message with the contact and conversation that it went to, which are known now."""
         conversation = self._set.conversations[report.account_id, jid]
         contact = self._set.contact(report, jid)
         phone_number = (contact.phone_number if contact else None) or message.phone_number
@@ -241,17 +243,17 @@ class Rules:
         self, message: Message, to: MessageStatus, at: datetime, *, reason: str | None = None
     ) -> None:
         before = self._set.messages[message.id]
-        after, news = advance(message, to, at, reason=reason)
+        after, states = advance(message, to, at, reason=reason)
         if after == before:
             return
         self._keep_message(after)
         after = self._set.messages[message.id]
-        for state in news:
+        for state in states:
             self._set.reached[state] += 1
             if state is MessageStatus.SENT:
                 self._count_for_account(after)
             elif state is MessageStatus.FAILED:
-                self._set.troubled.append(after)
+                self._set.failed_attempts.append(after)
             self._report_state(after, state)
 
     def _keep_message(self, message: Message) -> None:
@@ -281,14 +283,14 @@ class Rules:
     def _contact_of(self, message: Message) -> Contact | None:
         return self._set.contacts.get(message.contact_id) if message.contact_id else None
 
-    def _arrival(self, news: Inbound, report: Report, message_id: UUID) -> Message:
-        conversation = self._set.conversations[report.account_id, news.chat_jid]
-        person = news.chat_jid if news.from_me and not news.is_group else news.sender_jid
+    def _arrival(self, event: Inbound, report: Report, message_id: UUID) -> Message:
+        conversation = self._set.conversations[report.account_id, event.chat_jid]
+        person = event.chat_jid if event.from_me and not event.is_group else event.sender_jid
         contact = self._set.contact(report, person)
-        phone_number = contact.phone_number if contact else news.sender_phone_number
+        phone_number = contact.phone_number if contact else event.sender_phone_number
         replied = (
-            self._set.ids.get((report.account_id, news.reply_to_chat_message_id))
-            if news.reply_to_chat_message_id
+            self._set.ids.get((report.account_id, event.reply_to_chat_message_id))
+            if event.reply_to_chat_message_id
             else None
         )
         return Message(
@@ -296,33 +298,33 @@ class Rules:
             id=message_id,
             seq=0,
             account_id=report.account_id,
-            direction=Direction.OUTBOUND if news.from_me else Direction.INBOUND,
-            status=MessageStatus.SENT if news.from_me else MessageStatus.RECEIVED,
-            message_type=message_type(news.content),
-            chat_type=ChatType.GROUP if news.is_group else ChatType.INDIVIDUAL,
-            recipient=news.chat_jid,
-            phone_number=news.chat_jid if news.is_group else (phone_number or person),
-            content=news.content,
-            chat_message_id=news.chat_message_id,
+            direction=Direction.OUTBOUND if event.from_me else Direction.INBOUND,
+            status=MessageStatus.SENT if event.from_me else MessageStatus.RECEIVED,
+            message_type=message_type(event.content),
+            chat_type=ChatType.GROUP if event.is_group else ChatType.INDIVIDUAL,
+            recipient=event.chat_jid,
+            phone_number=event.chat_jid if event.is_group else (phone_number or person),
+            content=event.content,
+            chat_message_id=event.chat_message_id,
             created_at=self._set.now,
             updated_at=self._set.now,
             conversation_id=conversation.id,
             contact_id=contact.id if contact else None,
-            remote_jid=news.chat_jid,
-            sender_jid=news.sender_jid,
+            remote_jid=event.chat_jid,
+            sender_jid=event.sender_jid,
             reply_to_message_id=replied,
-            reply_to_chat_message_id=news.reply_to_chat_message_id,
-            media_type=news.content.media_type if isinstance(news.content, Media) else None,
-            media_url=news.media_url,
-            sent_at=news.sent_at,
+            reply_to_chat_message_id=event.reply_to_chat_message_id,
+            media_type=event.content.media_type if isinstance(event.content, Media) else None,
+            media_url=event.media_url,
+            sent_at=event.sent_at,
         )
 
-    def _find_changed(self, report: Report, news: Changed) -> Message | None:
-        """The message that is meant; it may have arrived in this very batch."""
+    def _find_changed(self, report: Report, event: Changed) -> Message | None:
+        """Find the message that was changed; it may have arrived in this very batch."""
         target = self._set.changed_target(report)
         if target is not None and target in self._set.messages:
             return self._set.messages[target]
-        meant = changed_keys(report, news)
+        meant = changed_keys(report, event)
         for message in self._set.arrived:
             known = message.account_id, message.remote_jid, message.sender_jid
             if (*known, message.chat_message_id) in meant:
@@ -396,8 +398,8 @@ def _as_press(message: Message, press: Press) -> Message:
     )
 
 
-def _reason(account: Account, news: SessionState) -> str | None:
-    """Who connects again does so for what ended the connection before."""
-    if news.reason is None and news.status is AccountStatus.CONNECTING:
+def _reason(account: Account, event: SessionState) -> str | None:
+    """The reason to show: while a session reconnects, still that of the earlier end."""
+    if event.reason is None and event.status is AccountStatus.CONNECTING:
         return account.status_reason
-    return news.reason
+    return event.reason

@@ -1,4 +1,9 @@
-"""Writes down what sessions report: in batches, in order, in one transaction for each batch."""
+"""Writes what sessions report: in batches, in order, in one transaction for each batch.
+
+A batch first locks and loads what its reports are about, in key order (leases, messages, contacts,
+conversations, accounts), then applies the reports one after another in memory, and at last writes
+what has changed, with the counts, the events and the deliveries that follow from it.
+"""
 
 import asyncio
 from collections import Counter
@@ -11,8 +16,13 @@ import asyncpg
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.ingest.batch import ReportBatch
-from heliograph.core.ingest.outcomes import JobEnded, News, Report
+from heliograph.core.cluster import sql as leases
+from heliograph.core.cluster.model import Lease
+from heliograph.core.events.service import EventBuilder
+from heliograph.core.ingest.loading import Loader
+from heliograph.core.ingest.model import JobEnded, Report, ReportedEvent, WorkingSet
+from heliograph.core.ingest.rules import Rules
+from heliograph.core.ingest.writing import Writer
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.messages.serializers import RenewLink, keep_link
@@ -21,7 +31,7 @@ from heliograph.networks.port import Cursor, Inbound, Receipt, SessionState
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
+from heliograph.platform.database.pool import Clock, Connection, Database, RepeatTransactionError
 from heliograph.platform.telemetry import metrics
 
 log = structlog.get_logger()
@@ -43,23 +53,23 @@ class _Written(NamedTuple):
     held: set[object]
     webhooks: set[UUID]
     reached: Counter[MessageStatus]
-    troubled: Sequence[Message]
+    failed_attempts: Sequence[Message]
 
 
-class _InLine(NamedTuple):
-    """A report, and those that it must not be written without: those before a cursor. They are
-    in the same transaction or an earlier one."""
+class _Queued(NamedTuple):
+    """A report, and the futures of those that must be written before it: a cursor's. They are in
+    the same transaction or an earlier one."""
 
     report: Report
     needs: "Sequence[asyncio.Future[None]]" = ()
 
     @property
-    def lacks_something(self) -> bool:
+    def has_lost_prerequisites(self) -> bool:
         return any(_is_lost(need) for need in self.needs if need.done())
 
 
-class _LeftBehindError(Exception):
-    """Something that the report needs was not written."""
+class _PrerequisiteLostError(Exception):
+    """A report that had to be written before this one was not."""
 
 
 class ReportService:
@@ -75,19 +85,19 @@ class ReportService:
         self._database = database
         self._notifications = notifications
         self._secret_box = secret_box
-        self._commit: GroupCommit[int, _InLine, None] = GroupCommit(
+        self._commit: GroupCommit[int, _Queued, None] = GroupCommit(
             self._write, max_batch=MAX_BATCH
         )
 
     def submit(self, report: Report) -> "asyncio.Future[None]":
-        """Put a report in line; reports of one account are written in the order of these calls."""
-        return self._submit(_InLine(report))
+        """Queue a report. Reports of one account are written in the order of these calls."""
+        return self._submit(_Queued(report))
 
-    def _submit(self, in_line: _InLine) -> "asyncio.Future[None]":
-        return self._commit.submit(in_line.report.tenant.shard, in_line)
+    def _submit(self, queued: _Queued) -> "asyncio.Future[None]":
+        return self._commit.submit(queued.report.tenant.shard, queued)
 
     async def report(self, reports: Sequence[Report]) -> None:
-        """Write these down; returns when they are committed.
+        """Write these reports. Returns when they are committed.
 
         Raises `LeaseLostError` when this node may no longer speak for one of the accounts. A value
         that the database can't hold (drivers hand over what strangers wrote) is logged and left
@@ -96,15 +106,15 @@ class ReportService:
         """
         written: list[asyncio.Future[None]] = []
         for report in reports:
-            needs = tuple(written) if isinstance(report.news, Cursor) else ()
-            written.append(self._submit(_InLine(report, needs)))
+            needs = tuple(written) if isinstance(report.event, Cursor) else ()
+            written.append(self._submit(_Queued(report, needs)))
         outcomes = await asyncio.gather(*written, return_exceptions=True)
         for report, outcome in zip(reports, outcomes, strict=True):
             if isinstance(outcome, _UNSTORABLE):
                 log.error(
                     "a report can't be stored and was left out",
                     account_id=str(report.account_id),
-                    kind=type(report.news).__name__,
+                    kind=type(report.event).__name__,
                     error=str(outcome),
                 )
             elif outcome is not None:
@@ -114,25 +124,26 @@ class ReportService:
         await self._commit.drain()
 
     def _notify_watchers(self, reports: Sequence[Report]) -> None:
-        """Pages that are being looked at: of a device's state everywhere, of messages those in this
-        process; the others look once a second, which spares a NOTIFY for every batch."""
+        """Wake the pages that show these organizations: on every node for a device's state, in this
+        process for messages. Pages elsewhere look for messages once a second, which spares a NOTIFY
+        for every batch."""
         watchers = {topics.live(report.tenant) for report in reports}
         changed = {
             topics.live(report.tenant)
             for report in reports
-            if isinstance(report.news, SessionState)
+            if isinstance(report.event, SessionState)
         }
         self._notifications.notify(*changed)
         self._notifications.notify_here(*watchers - changed)
 
-    async def _write(self, shard: int, in_line: Sequence[_InLine]) -> Sequence[Exception | None]:
-        complete = [not each.lacks_something for each in in_line]
-        reports = [each.report for each, is_so in zip(in_line, complete, strict=True) if is_so]
+    async def _write(self, shard: int, queued: Sequence[_Queued]) -> Sequence[Exception | None]:
+        complete = [not item.has_lost_prerequisites for item in queued]
+        reports = [item.report for item, is_so in zip(queued, complete, strict=True) if is_so]
         outcomes: list[Exception | None] = []
-        for part in split_where_one_needs_another(reports) if reports else ():
+        for part in split_at_references(reports) if reports else ():
             outcomes += await self._write_part(shard, part)
         of_complete = iter(outcomes)
-        return [next(of_complete) if is_so else _LeftBehindError() for is_so in complete]
+        return [next(of_complete) if is_so else _PrerequisiteLostError() for is_so in complete]
 
     async def _write_part(
         self, shard: int, reports: Sequence[Report]
@@ -158,10 +169,10 @@ class ReportService:
                 renew=self._renew,
             )
             held, webhooks = await batch.run()
-            return _Written(set(held), set(webhooks), batch.reached, batch.troubled)
+            return _Written(set(held), set(webhooks), batch.reached, batch.failed_attempts)
 
-        held, webhooks, reached, troubled = await self._database.within(None).transact(work)
-        for message in troubled:
+        held, webhooks, reached, failed_attempts = await self._database.within(None).transact(work)
+        for message in failed_attempts:
             log_failed_attempt(message, message.failure_reason)
         for status, counter in _COUNTERS.items():
             counter.inc(reached[status])
@@ -169,7 +180,7 @@ class ReportService:
             *[topics.deliveries_of(webhook_id) for webhook_id in webhooks]
         )
         self._notify_watchers(reports)
-        ended = [report.news.job.id for report in reports if isinstance(report.news, JobEnded)]
+        ended = [report.event.job.id for report in reports if isinstance(report.event, JobEnded)]
         self._notifications.notify(*[topics.job_ended(job_id) for job_id in ended])
         return [
             None if report.lease in held else LeaseLostError("another node owns this account")
@@ -178,32 +189,86 @@ class ReportService:
 
 
 def _is_lost(written: "asyncio.Future[None]") -> bool:
-    """Of what nobody waits for any more, nobody knows."""
+    """Whether the report was not written. One that nobody waits for any more counts as lost."""
     if written.cancelled():
         return True
     error = written.exception()
     return error is not None and not isinstance(error, _UNSTORABLE)
 
 
-def split_where_one_needs_another(reports: Sequence[Report]) -> list[list[Report]]:
-    """The reports in parts, in order: what is said of a message that its owner sent from another
-    device is looked up in the table, so the message has to be there before."""
+def split_at_references(reports: Sequence[Report]) -> list[list[Report]]:
+    """Split the reports into parts, in order: a message that its owner sent from another device has
+    to be in the table before a later report can refer to it."""
     parts: list[list[Report]] = [[]]
     brought: set[tuple[UUID, str]] = set()
     for report in reports:
-        news, account_id = report.news, report.account_id
-        named = _named_message(news)
+        event, account_id = report.event, report.account_id
+        named = _named_message(event)
         if named is not None and (account_id, named) in brought:
             parts.append([])
             brought.clear()
-        if isinstance(news, Inbound) and news.from_me:
-            brought.add((account_id, news.chat_message_id))
+        if isinstance(event, Inbound) and event.from_me:
+            brought.add((account_id, event.chat_message_id))
         parts[-1].append(report)
     return parts
 
 
-def _named_message(news: News) -> str | None:
-    """The network's id of the message that the news is about, or answers."""
-    if isinstance(news, Receipt):
-        return news.chat_message_id
-    return news.reply_to_chat_message_id if isinstance(news, Inbound) else None
+def _named_message(event: ReportedEvent) -> str | None:
+    """The network's id of the message that the event refers to or replies to."""
+    if isinstance(event, Receipt):
+        return event.chat_message_id
+    return event.reply_to_chat_message_id if isinstance(event, Inbound) else None
+
+
+class ReportBatch:
+    """One transaction's reports of one shard. A repeated transaction takes a new batch."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        shard: int,
+        reports: Sequence[Report],
+        *,
+        clock: Clock,
+        secret_box: SecretBox,
+        renew: RenewLink,
+    ) -> None:
+        self._renew = renew
+        self._connection = connection
+        self._shard = shard
+        self._all = reports
+        self._clock = clock
+        self._secret_box = secret_box
+        self.reached: Counter[MessageStatus] = Counter()
+        """How many messages reached each state, once the transaction has committed."""
+        self.failed_attempts: list[Message] = []
+        """Those that failed, or are tried again, once it has."""
+
+    async def run(self) -> tuple[set[Lease], set[UUID]]:
+        """Write everything. Returns the leases that still hold (reports under others were dropped)
+        and the webhooks that have something to deliver."""
+        newest = _newest_leases(self._all)
+        locked = await leases.lock_leases(self._connection, leases.ACCOUNTS, self._shard, newest)
+        held = {lease for lease in newest if lease.resource_id in locked}
+        working_set = WorkingSet(
+            shard=self._shard,
+            reports=[report for report in self._all if report.lease in held],
+            clock=self._clock,
+            now=self._clock.now(),
+            events=EventBuilder(self._clock),
+            reached=self.reached,
+            failed_attempts=self.failed_attempts,
+        )
+        await Loader(self._connection, working_set).load()
+        Rules(working_set, self._secret_box, self._renew).apply_all()
+        return held, await Writer(self._connection, working_set).write()
+
+
+def _newest_leases(reports: Sequence[Report]) -> list[Lease]:
+    """List each account's lease of the highest epoch: an older one is not held any more."""
+    newest: dict[UUID, Lease] = {}
+    for report in reports:
+        known = newest.get(report.account_id)
+        if known is None or known.epoch < report.lease.epoch:
+            newest[report.account_id] = report.lease
+    return sorted(newest.values(), key=lambda lease: (lease.tenant, lease.resource_id))

@@ -8,8 +8,7 @@ from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.sql import set_cursors
 from heliograph.core.audit.sql import insert_audit_entries
 from heliograph.core.inbox import conversations_sql as conversations
-from heliograph.core.ingest.outcomes import JobEnded, Report
-from heliograph.core.ingest.state import WorkingSet
+from heliograph.core.ingest.model import JobEnded, Report, WorkingSet
 from heliograph.core.jobs import sql as jobs
 from heliograph.core.jobs.model import JobStatus
 from heliograph.core.messages import sql as messages
@@ -29,7 +28,7 @@ class Writer:
         self._set = working_set
 
     async def write(self) -> set[UUID]:
-        """The webhooks that have something to deliver."""
+        """Write everything. Returns the webhooks that have something to deliver."""
         await self._write_messages()
         await self._write_conversations()
         await self._write_accounts()
@@ -38,11 +37,11 @@ class Writer:
         webhooks = await fan_out(
             self._connection, self._set.shard, self._set.events.events, self._set.clock
         )
-        await self._remember_unlogged()
+        await self._insert_unlogged_events()
         await change_message_counts(self._connection, self._set.shard, self._set.counts)
         return webhooks
 
-    async def _remember_unlogged(self) -> None:
+    async def _insert_unlogged_events(self) -> None:
         events = [
             event
             for event in self._set.events.events
@@ -70,22 +69,24 @@ class Writer:
         if changed:
             await messages.update_messages(self._connection, self._set.shard, changed)
         edited = {
-            (self._set.messages[each].tenant.organization_id, each): content
-            for each, content in self._set.edited.items()
-            if self._set.keeps_content(self._set.messages[each].account_id)
+            (self._set.messages[message_id].tenant.organization_id, message_id): content
+            for message_id, content in self._set.edited.items()
+            if self._set.keeps_content(self._set.messages[message_id].account_id)
         }
         if edited:
             await messages.update_contents(self._connection, self._set.shard, edited)
         if self._set.arrived:
             arrived = [
-                each if self._set.keeps_content(each.account_id) else replace(each, content=NOTHING)
-                for each in self._set.arrived
+                message
+                if self._set.keeps_content(message.account_id)
+                else replace(message, content=NOTHING)
+                for message in self._set.arrived
             ]
             await messages.insert_arrived(self._connection, self._set.shard, arrived)
         over = [
-            (each.tenant.organization_id, each.id)
-            for each in changed
-            if each.status not in BEFORE_SENT and not self._set.keeps_content(each.account_id)
+            (message.tenant.organization_id, message.id)
+            for message in changed
+            if message.status not in BEFORE_SENT and not self._set.keeps_content(message.account_id)
         ]
         if over:
             await messages.empty_contents(self._connection, self._set.shard, sorted(over))
@@ -120,21 +121,21 @@ class Writer:
 
     async def _write_jobs(self) -> None:
         for report in self._set.reports:
-            if isinstance(report.news, JobEnded):
-                news = report.news
+            if isinstance(report.event, JobEnded):
+                event = report.event
                 await jobs.finish_job(
                     self._connection,
-                    news.job,
-                    news.status,
-                    result=self._result_of(report, news),
-                    error=news.error,
+                    event.job,
+                    event.status,
+                    result=self._result_of(report, event),
+                    error=event.error,
                 )
 
-    def _result_of(self, report: Report, news: JobEnded) -> dict[str, object] | None:
-        if news.status is not JobStatus.COMPLETED:
+    def _result_of(self, report: Report, event: JobEnded) -> dict[str, object] | None:
+        if event.status is not JobStatus.COMPLETED:
             return None
-        result = dict(news.result or {})
-        if news.group is not None:
-            key = (report.account_id, news.group.remote_jid)
+        result = dict(event.result or {})
+        if event.group is not None:
+            key = (report.account_id, event.group.remote_jid)
             result["conversation_id"] = self._set.conversations[key].id
         return result

@@ -95,7 +95,7 @@ class DeliveryService:
             return found, _total(counted.kept, len(found), limit, offset)
 
         found, total = await self._database.read(work)
-        return [delivery_record(each) for each in found], total
+        return [delivery_record(delivery) for delivery in found], total
 
     async def count(self, principal: Principal) -> DeliveryCount:
         """How many were ever made, and how many of them can still be listed."""
@@ -300,7 +300,7 @@ class DeliveryService:
     ) -> int:
         seen, redelivered, after = 0, 0, span.first - 1
         while page := await self._list_page(webhook.tenant, span, since, until, after):
-            events = [each.event for each in page if _is_wanted(each.event, types)]
+            events = [stored.event for stored in page if _is_wanted(stored.event, types)]
             redelivered += await self._insert(
                 webhook, events, [self._clock.new_id() for _ in events], made
             )
@@ -344,7 +344,7 @@ class DeliveryService:
             kept = await event_history.lock_kept_events(
                 connection, webhook.tenant, [event.id for event in events]
             )
-            wanted = [each for each in new if each.event_id in kept]
+            wanted = [delivery for delivery in new if delivery.event_id in kept]
             if wanted:
                 await deliveries.insert_deliveries(connection, wanted)
                 await record_entry(connection, made)

@@ -37,5 +37,5 @@ def open_secrets(
 
     old = list_valid(sealed.old, now)
     return WebhookSecrets(
-        unseal(sealed.current), [(unseal(each.stored), each.expires_at) for each in old]
+        unseal(sealed.current), [(unseal(secret.stored), secret.expires_at) for secret in old]
     )

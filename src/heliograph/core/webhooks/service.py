@@ -34,7 +34,7 @@ from heliograph.platform.outbound_http import AddressPolicy, OutboundError, OwnP
 
 MAX_DESCRIPTION_LENGTH = 200
 DISABLED_BY_HAND = "Disabled by hand."
-SUBSCRIBABLE = (*PATTERNS, *(each.value for each in EventType))
+SUBSCRIBABLE = (*PATTERNS, *(type_.value for type_ in EventType))
 
 _CANCEL_PAGE = 2000
 T = TypeVar("T")
@@ -379,12 +379,12 @@ async def _insert(connection: Connection, webhook: Webhook, sealed: bytes) -> No
 def check_events(events: Sequence[str]) -> tuple[str, ...]:
     """Types and patterns, each once, in the order given. Raises `InvalidInputError`."""
     chosen = tuple(dict.fromkeys(events))
-    for each in chosen:
-        if each not in SUBSCRIBABLE:
+    for name in chosen:
+        if name not in SUBSCRIBABLE:
             raise InvalidInputError.at(
                 ("events",),
-                f"There is no event type '{each}'; there are {', '.join(SUBSCRIBABLE)}.",
-                input=each,
+                f"There is no event type '{name}'; there are {', '.join(SUBSCRIBABLE)}.",
+                input=name,
             )
     if not chosen:
         raise InvalidInputError.at(("events",), "A webhook takes at least one event type.")

@@ -70,7 +70,7 @@ def _clean_all(value: object) -> object:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {key: _clean_all(each) for key, each in value.items()}
+        return {key: _clean_all(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_clean_all(each) for each in value]
+        return [_clean_all(item) for item in value]
     return value

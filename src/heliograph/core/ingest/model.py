@@ -1,12 +1,13 @@
-"""What a batch of reports is about: as it was loaded, and as it is after the reports so far."""
+"""What sessions and workers report, and the rows that a batch of reports is about."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from uuid import UUID
 
+import msgspec
 from msgspec.structs import replace
 
 from heliograph.core.accounts.model import Account
@@ -17,12 +18,71 @@ from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import AddressKey
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.inbox.model import Conversation
-from heliograph.core.ingest.outcomes import MessageTaken, Report
+from heliograph.core.jobs.model import Job, JobStatus
 from heliograph.core.messages.counts_sql import CountChanges
 from heliograph.core.messages.model import ChatType, Message, MessageStatus, Names, Sender
+from heliograph.core.tenants.model import Tenant
 from heliograph.networks.content import Button, Content
-from heliograph.networks.port import Changed, Inbound, Receipt
+from heliograph.networks.port import Changed, Event, GroupSeen, Inbound, Receipt, Sent
 from heliograph.platform.database.pool import Clock
+
+
+class MessageTaken(msgspec.Struct, frozen=True):
+    """The network took a message."""
+
+    message_id: UUID
+    sent: Sent
+
+
+class MessageRefused(msgspec.Struct, frozen=True):
+    """A message will not be sent; `reason` is a sentence for a person."""
+
+    message_id: UUID
+    reason: str
+
+
+class MessagePostponed(msgspec.Struct, frozen=True):
+    """A message goes back into the queue, until `next_attempt_at` or, None, until its turn comes.
+
+    `counts` says whether this was a try. `connected_seconds` is the time since the last try during
+    which the account was connected.
+    """
+
+    message_id: UUID
+    next_attempt_at: datetime | None
+    reason: str | None
+    counts: bool
+    connected_seconds: float = 0.0
+
+
+class JobEnded(msgspec.Struct, frozen=True):
+    """A job is over. `group` is the group that it made or joined."""
+
+    job: Job
+    status: JobStatus
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+    group: GroupSeen | None = None
+
+
+ReportedEvent: TypeAlias = Event | MessageTaken | MessageRefused | MessagePostponed | JobEnded
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What has happened to one account, and the lease under which its session may report it."""
+
+    lease: Lease
+    network: str
+    event: ReportedEvent
+
+    @property
+    def tenant(self) -> Tenant:
+        return self.lease.tenant
+
+    @property
+    def account_id(self) -> UUID:
+        return self.lease.resource_id
+
 
 ChatKey = tuple[UUID, str]
 """An account's id and the remote JID of a chat."""
@@ -37,18 +97,20 @@ class Press(NamedTuple):
 
 
 ArrivalKey = tuple[UUID, str, str, str]
-"""By which a message that arrived is known again: account, chat, sender, the network's id."""
+"""What identifies a message that arrived: account, chat, sender, the network's id."""
 
 
-def changed_keys(report: Report, news: Changed) -> list[ArrivalKey]:
-    """The message that a change means, should it be one that arrived: as it is known today, and
-    under the addresses that its chat and its sender had before."""
+def changed_keys(report: Report, event: Changed) -> list[ArrivalKey]:
+    """List what may identify the message that was changed, should it be one that arrived.
+
+    That is by the addresses that its chat and its sender have today and had before.
+    """
     chats, senders = (
-        [jid, *([news.earlier_jids[jid]] if jid in news.earlier_jids else [])]
-        for jid in (news.chat_jid, news.message_sender_jid)
+        [jid, *([event.earlier_jids[jid]] if jid in event.earlier_jids else [])]
+        for jid in (event.chat_jid, event.message_sender_jid)
     )
     return [
-        (report.account_id, chat, sender, news.chat_message_id)
+        (report.account_id, chat, sender, event.chat_message_id)
         for chat in chats
         for sender in senders
     ]
@@ -56,9 +118,12 @@ def changed_keys(report: Report, news: Changed) -> list[ArrivalKey]:
 
 @dataclass(slots=True)
 class WorkingSet:
-    """The rows of one shard that `reports` concern. What is in a `loaded_…` dictionary is locked
-    and as it was; its twin is as it shall be. `now` is the batch's one moment; `troubled` are the
-    messages that failed or are tried again."""
+    """The rows of one shard that `reports` concern.
+
+    A `loaded_…` dictionary has rows, locked, as they were; its twin has them as they are to be.
+    `now` is the time of the whole batch; `failed_attempts` are the messages that failed or are
+    tried again.
+    """
 
     shard: int
     reports: Sequence[Report]
@@ -67,10 +132,10 @@ class WorkingSet:
     events: EventBuilder
     counts: CountChanges = field(default_factory=CountChanges)
     reached: Counter[MessageStatus] = field(default_factory=Counter)
-    troubled: list[Message] = field(default_factory=list)
+    failed_attempts: list[Message] = field(default_factory=list)
     pressed: dict[int, Press] = field(default_factory=dict)
     cursors: dict[CursorKey, str | None] = field(default_factory=dict)
-    people: dict[AddressKey, Contact] = field(default_factory=dict)
+    contacts_by_address: dict[AddressKey, Contact] = field(default_factory=dict)
     contacts: dict[UUID, Contact] = field(default_factory=dict)
     ids: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
     loaded_messages: dict[UUID, Message] = field(default_factory=dict)
@@ -96,40 +161,40 @@ class WorkingSet:
         return account is None or account.message_logging_enabled
 
     def receipt_target(self, report: Report) -> UUID | None:
-        if not isinstance(report.news, Receipt):
+        if not isinstance(report.event, Receipt):
             return None
-        return self.ids.get((report.account_id, report.news.chat_message_id))
+        return self.ids.get((report.account_id, report.event.chat_message_id))
 
     def receipt_message(self, report: Report) -> Message | None:
         """The loaded message that a receipt is of, if it counts for that."""
-        news, target = report.news, self.receipt_target(report)
+        event, target = report.event, self.receipt_target(report)
         message = self.messages.get(target) if target else None
-        if message is None or not isinstance(news, Receipt):
+        if message is None or not isinstance(event, Receipt):
             return None
-        is_of_chat = news.chat_jid == (message.remote_jid or message.recipient)
-        return message if is_of_chat or not news.only_of_chat else None
+        is_of_chat = event.chat_jid == (message.remote_jid or message.recipient)
+        return message if is_of_chat or not event.only_of_chat else None
 
     def changed_target(self, report: Report) -> UUID | None:
         """The stored message that a change means: one of ours, or one that arrived."""
-        news = report.news
-        if not isinstance(news, Changed):
+        event = report.event
+        if not isinstance(event, Changed):
             return None
-        for key in changed_keys(report, news):
+        for key in changed_keys(report, event):
             if key in self.arrived_before:
                 return self.arrived_before[key]
-        return self.ids.get((report.account_id, news.chat_message_id))
+        return self.ids.get((report.account_id, event.chat_message_id))
 
-    def sent_message(self, news: MessageTaken) -> Message | None:
+    def sent_message(self, event: MessageTaken) -> Message | None:
         """The loaded message that the network has taken, in the kind of chat that it went to."""
-        message = self.messages.get(news.message_id)
-        if message is None or news.sent.is_group is None:
+        message = self.messages.get(event.message_id)
+        if message is None or event.sent.is_group is None:
             return message
-        chat_type = ChatType.GROUP if news.sent.is_group else ChatType.INDIVIDUAL
+        chat_type = ChatType.GROUP if event.sent.is_group else ChatType.INDIVIDUAL
         return replace(message, chat_type=chat_type)
 
-    def is_our_own(self, report: Report, news: Inbound) -> bool:
+    def is_our_own(self, report: Report, event: Inbound) -> bool:
         """An echo of what this gateway sent itself."""
-        return news.from_me and (report.account_id, news.chat_message_id) in self.ids
+        return event.from_me and (report.account_id, event.chat_message_id) in self.ids
 
     def is_new(self, position: int) -> bool:
         return self.inbound_ids.get(position) in self.new_ids
@@ -137,9 +202,11 @@ class WorkingSet:
     def unplaced(self, report: Report) -> tuple[str, bool] | None:
         """The chat of a receipt that came before we knew where its message went; is it a group?"""
         message = self.receipt_message(report)
-        if message is None or message.remote_jid or not isinstance(report.news, Receipt):
+        if message is None or message.remote_jid or not isinstance(report.event, Receipt):
             return None
-        return report.news.chat_jid, message.chat_type is ChatType.GROUP
+        return report.event.chat_jid, message.chat_type is ChatType.GROUP
 
     def contact(self, report: Report, jid: str) -> Contact | None:
-        return self.people.get(AddressKey(report.tenant.organization_id, report.network, jid))
+        return self.contacts_by_address.get(
+            AddressKey(report.tenant.organization_id, report.network, jid)
+        )

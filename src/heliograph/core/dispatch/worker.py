@@ -1,0 +1,90 @@
+"""Runs the sessions of the accounts that this node owns, one for each lease."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from uuid import UUID
+
+import structlog
+
+from heliograph.core import topics
+from heliograph.core.cluster import due_sql as due
+from heliograph.core.cluster.model import Lease
+from heliograph.core.dispatch.sessions import AccountSession, SessionContext
+from heliograph.networks.port import (
+    AccountStatus,
+)
+from heliograph.platform.aio.periodic import run_every
+
+log = structlog.get_logger()
+
+
+class SessionWorker:
+    """The `Owner` of accounts' leases. Wakes a session when it has something to do."""
+
+    def __init__(self, context: SessionContext) -> None:
+        self._context = context
+        self._sessions: dict[UUID, AccountSession] = {}
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
+        self._subscriptions: dict[UUID, list[Callable[[], None]]] = {}
+        self._ending: dict[asyncio.Task[None], UUID] = {}
+
+    def gained(self, lease: Lease) -> None:
+        account_id = lease.resource_id
+        session = AccountSession(self._context, lease)
+        self._sessions[account_id] = session
+        subscribe = self._context.notifications.subscribe
+        self._subscriptions[account_id] = [
+            subscribe(topics.messages_of(account_id), session.wake_outbound),
+            subscribe(topics.jobs_of(account_id), session.wake_jobs),
+            subscribe(topics.account_changed(account_id), session.account_changed),
+        ]
+        before = [task for task, ending in self._ending.items() if ending == account_id]
+        self._tasks[account_id] = asyncio.create_task(_run_after(before, session))
+
+    def lost(self, lease: Lease) -> None:
+        account_id = lease.resource_id
+        self._sessions.pop(account_id, None)
+        for unsubscribe in self._subscriptions.pop(account_id, []):
+            unsubscribe()
+        task = self._tasks.pop(account_id, None)
+        if task is not None:
+            task.cancel()
+            self._ending[task] = account_id
+            task.add_done_callback(self._ending.pop)
+
+    async def finish(self, lease: Lease) -> None:
+        """Close the account's session; returns when its outcomes are written."""
+        task = self._tasks.get(lease.resource_id)
+        self.lost(lease)
+        if task is not None:
+            await asyncio.wait([task])
+
+    def statuses(self) -> list[AccountStatus]:
+        """The states of the sessions on this node."""
+        return [session.status for session in self._sessions.values() if session.status]
+
+    async def run(self) -> None:
+        """Once a second, wake the sessions that have something to do and may not know it."""
+        await run_every(1.0, self._look, failure="could not look for what is due")
+
+    async def _look(self) -> None:
+        leases = [session.lease for session in self._sessions.values()]
+        if not leases:
+            return
+        now = self._context.database.clock.now()
+        found = await self._context.database.read(due.list_due_accounts, leases, now)
+        for account_id in found:
+            session = self._sessions.get(account_id)
+            if session is not None:
+                session.wake()
+
+    async def drained(self) -> None:
+        """Wait until the sessions that were lost have closed."""
+        await asyncio.gather(*self._ending, return_exceptions=True)
+
+
+async def _run_after(before: Sequence["asyncio.Task[None]"], session: AccountSession) -> None:
+    """Two connections of one account would end each other: the one before closes first."""
+    if before:
+        await asyncio.wait(before)
+    await session.run()
