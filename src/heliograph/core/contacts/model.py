@@ -33,7 +33,7 @@ class Contact(msgspec.Struct, frozen=True):
 
 
 class ContactPicture(msgspec.Struct, frozen=True):
-    """A profile picture that lies in object storage under `object_key`, re-encoded by us."""
+    """A profile picture, kept in object storage under `object_key`, re-encoded by us."""
 
     tenant: Tenant
     contact_id: UUID
@@ -46,7 +46,7 @@ class ContactPicture(msgspec.Struct, frozen=True):
 
 
 _SEPARATORS = r"[ \u00a0\u202f.()\[\]\u2010-\u2013-]*"
-# no two runs of separators side by side: a text of nothing else would be tried in every division
+# Two runs of separators never meet: matching a text of separators alone would take quadratic time.
 _PHONE_NUMBER_PATTERN = (
     rf"{_SEPARATORS}(?:\+{_SEPARATORS})?[0-9](?:{_SEPARATORS}[0-9]){{4,14}}{_SEPARATORS}"
 )
@@ -60,12 +60,12 @@ _JID = re.compile(_JID_PATTERN)
 
 
 def is_jid(text: str) -> bool:
-    """Whether this is written as a JID: something, an `@`, something, and no blank or control."""
+    """Return whether this has the form of a JID: text around an `@`, without blanks or controls."""
     return _JID.fullmatch(text) is not None
 
 
 def normalize_phone_number(text: str) -> str | None:
-    """The phone number as `+` and digits, or None when this is none (a JID, words, too long)."""
+    """Return the phone number as `+` and digits, None for what is none (a JID, words, too long)."""
     number = text.translate(SEPARATORS)
     if _PHONE_NUMBER.fullmatch(number) is None:
         return None
@@ -73,5 +73,5 @@ def normalize_phone_number(text: str) -> str | None:
 
 
 def normalize_address(text: str) -> str | None:
-    """A phone number as `+` and digits, a JID as it is, or None for what is neither."""
+    """Return a phone number as `+` and digits, a JID as it is, and None for anything else."""
     return text if is_jid(text) else normalize_phone_number(text)

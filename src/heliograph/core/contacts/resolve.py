@@ -1,8 +1,8 @@
-"""From what a network says of a person to our contact: found, made, completed or merged.
+"""Resolve what networks report of people to contacts: find, create, complete or merge them.
 
-A person is known by their address on a network; by their phone number where it is known, also
-across networks. When an address without a number turns out to belong to a number that another
-contact has, the two are one person: the older contact stays, the other's id still answers.
+A person is identified by their address on a network, and across networks by their phone number
+where it is known. When an address without a number turns out to belong to a number that another
+contact has, the two are one person: the older contact stays, and the other's id leads to it.
 """
 
 from collections.abc import Iterable
@@ -19,8 +19,11 @@ from heliograph.platform.database.pool import Clock, Connection
 
 
 class ObservedPerson(msgspec.Struct, frozen=True):
-    """`name` is the address book's, `chat_name` the person's own; None is not known. With
-    `if_known`, nobody is made a contact by this."""
+    """What a network reports of a person; None is unknown.
+
+    `name` is from the address book, `chat_name` is the person's own. With `if_known`, it completes
+    an existing contact but creates none.
+    """
 
     tenant: Tenant
     network: str
@@ -34,8 +37,8 @@ class ObservedPerson(msgspec.Struct, frozen=True):
     def key(self) -> AddressKey:
         return AddressKey(self.tenant.organization_id, self.network, self.remote_jid)
 
-    def joined(self, later: "ObservedPerson") -> "ObservedPerson":
-        """What both say; the later one's word counts."""
+    def updated(self, later: "ObservedPerson") -> "ObservedPerson":
+        """Return what both report; where they differ, the later one counts."""
         return replace(
             self,
             phone_number=later.phone_number or self.phone_number,
@@ -46,7 +49,8 @@ class ObservedPerson(msgspec.Struct, frozen=True):
 
 
 class ResolvedContacts(msgspec.Struct, frozen=True):
-    """The contact of each person, and by which contact another was replaced."""
+    """The contact of each person; `merged` has, by the id of a contact that was merged into
+    another, that other one."""
 
     contacts: dict[AddressKey, Contact]
     merged: dict[UUID, Contact]
@@ -55,23 +59,21 @@ class ResolvedContacts(msgspec.Struct, frozen=True):
 async def resolve_contacts(
     connection: Connection, shard: int, seen: Iterable[ObservedPerson], clock: Clock
 ) -> ResolvedContacts:
-    """The contact of each person of one shard, brought up to date.
-
-    New contacts and addresses come first, then all that change are locked at once, in key order.
-    """
+    """Return the contact of each person of one shard, brought up to date."""
+    # New contacts and addresses first; then all that change are locked at once, in key order.
     people: dict[AddressKey, ObservedPerson] = {}
     for person in seen:
         earlier = people.get(person.key)
-        people[person.key] = earlier.joined(person) if earlier else person
+        people[person.key] = earlier.updated(person) if earlier else person
     if not people:
         return ResolvedContacts({}, {})
     contacts = await contact_store.list_by_address(connection, shard, sorted_keys(people))
     people = {
         key: person for key, person in people.items() if key in contacts or not person.if_known
     }
-    strangers = [person for key, person in people.items() if key not in contacts]
-    if strangers:
-        contacts |= await _insert_contacts(connection, shard, strangers, clock)
+    unknown = [person for key, person in people.items() if key not in contacts]
+    if unknown:
+        contacts |= await _insert_contacts(connection, shard, unknown, clock)
     return await _complete(connection, shard, people, contacts, clock)
 
 
@@ -80,18 +82,18 @@ def sorted_keys(people: Iterable[AddressKey]) -> list[AddressKey]:
 
 
 async def _insert_contacts(
-    connection: Connection, shard: int, strangers: list[ObservedPerson], clock: Clock
+    connection: Connection, shard: int, people: list[ObservedPerson], clock: Clock
 ) -> dict[AddressKey, Contact]:
-    """Give new addresses their contact: the one with their number, else a new one."""
+    """Assign new addresses to a contact: the one with their number, else a new one."""
     numbers = [
         (person.tenant.organization_id, person.phone_number)
-        for person in strangers
+        for person in people
         if person.phone_number
     ]
     by_phone = await contact_store.list_by_phone(connection, shard, numbers) if numbers else {}
     new: list[Contact] = []
     found: dict[AddressKey, Contact] = {}
-    for person in strangers:
+    for person in people:
         number = (person.tenant.organization_id, person.phone_number or "")
         contact = by_phone.get(number)
         if contact is None:
@@ -128,18 +130,20 @@ async def _complete(
     contacts: dict[AddressKey, Contact],
     clock: Clock,
 ) -> ResolvedContacts:
-    """Write what is new of known people; merge where a number now shows two to be one."""
+    """Write what is new of known people, and merge contacts that a number shows to be one."""
     owners = await _list_owners(connection, shard, people, contacts)
-    concerned = {owner.id: owner for owner in owners.values()}
+    affected = {owner.id: owner for owner in owners.values()}
     for key, contact in contacts.items():
         if key in owners or _completed(contact, people[key]) != contact:
-            concerned[contact.id] = contact
-    if not concerned:
+            affected[contact.id] = contact
+    if not affected:
         return ResolvedContacts(contacts, {})
-    keys = [_key(each) for each in concerned.values()]
-    one = [*owners.values(), *(contacts[key] for key in owners)]
+    merging = [*owners.values(), *(contacts[key] for key in owners)]
     locked = await contact_store.lock_contacts(
-        connection, shard, keys, merging={_key(each) for each in one}
+        connection,
+        shard,
+        [_key(contact) for contact in affected.values()],
+        merging={_key(contact) for contact in merging},
     )
     changed, merged = dict(locked), dict[UUID, Contact]()
     for key, owner in owners.items():
@@ -147,15 +151,19 @@ async def _complete(
     for key, person in people.items():
         contact_id = contacts[key].id
         if contact_id in changed:
-            now = merged.get(contact_id, changed[contact_id])
-            changed[now.id] = _completed(changed[now.id], person)
+            kept = merged.get(contact_id, changed[contact_id])
+            changed[kept.id] = _completed(changed[kept.id], person)
     merged = {drop: changed[keep.id] for drop, keep in merged.items()}
-    new = [each for each in changed.values() if each != locked[each.id] and each.id not in merged]
-    if new:
-        await contact_store.update_contacts(connection, shard, new, clock.now())
-    present = changed | merged
-    met = {key: present.get(contact.id, contact) for key, contact in contacts.items()}
-    return ResolvedContacts(met, merged)
+    updated = [
+        contact
+        for contact in changed.values()
+        if contact != locked[contact.id] and contact.id not in merged
+    ]
+    if updated:
+        await contact_store.update_contacts(connection, shard, updated, clock.now())
+    current = changed | merged
+    resolved = {key: current.get(contact.id, contact) for key, contact in contacts.items()}
+    return ResolvedContacts(resolved, merged)
 
 
 def _key(contact: Contact) -> ContactKey:
@@ -177,7 +185,7 @@ async def _list_owners(
     people: dict[AddressKey, ObservedPerson],
     contacts: dict[AddressKey, Contact],
 ) -> dict[AddressKey, Contact]:
-    """The contacts that turn out to be people whom we knew without their number."""
+    """Return the contacts that have the numbers of people who were known without theirs."""
     numbers = {
         key: (key.organization_id, person.phone_number)
         for key, person in people.items()
@@ -201,20 +209,20 @@ async def _merge(
     other: UUID,
     clock: Clock,
 ) -> None:
-    """The older of two locked contacts stays; what was merged into the other comes along."""
-    pair = {merged[each].id if each in merged else each for each in (one, other)}
+    """Merge the younger of two locked contacts, and all merged into it before, into the older."""
+    pair = {merged[id_].id if id_ in merged else id_ for id_ in (one, other)}
     if len(pair) < 2:
         return
     keep, drop = sorted(
-        (changed[each] for each in pair), key=lambda each: (each.created_at, each.id)
+        (changed[id_] for id_ in pair), key=lambda contact: (contact.created_at, contact.id)
     )
     await contact_store.merge_contacts(connection, keep, drop, clock.now())
-    changed[keep.id] = _united(keep, drop)
-    for gone in [drop.id, *(each for each, into in merged.items() if into.id == drop.id)]:
-        merged[gone] = keep
+    changed[keep.id] = _merged(keep, drop)
+    for id_ in [drop.id, *(id_ for id_, into in merged.items() if into.id == drop.id)]:
+        merged[id_] = keep
 
 
-def _united(keep: Contact, drop: Contact) -> Contact:
+def _merged(keep: Contact, drop: Contact) -> Contact:
     return replace(
         keep,
         phone_number=keep.phone_number or drop.phone_number,

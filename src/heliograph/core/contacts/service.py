@@ -44,9 +44,9 @@ class ContactService:
     async def sync(
         self, principal: Principal, account_id: UUID, key: IdempotencyKey | None
     ) -> Answer:
-        """Start reading the account's contacts; answers at once, with the job's id.
+        """Start a job that reads the account's contacts, and answer at once with its id.
 
-        While one is running for the account, the answer names that one.
+        While one is running for the account, answer with the id of that one.
         """
         principal.require("contacts:write")
 
@@ -66,7 +66,7 @@ class ContactService:
     async def picture(
         self, principal: Principal, contact_id: UUID, account_id: UUID | None, *, preview: bool
     ) -> PictureRecord:
-        """The contact's profile picture: from object storage, else from the network.
+        """Return the contact's profile picture: the network's present one, else the stored one.
 
         Raises `ContactNotFoundError`, `PictureNotFoundError`, `ChatAccountNotConnectedError`, and
         what the account's lookup raises.
@@ -82,14 +82,14 @@ class ContactService:
 
     async def _get_contact(self, principal: Principal, contact_id: UUID) -> Contact:
         async def work(connection: Connection) -> Contact:
-            wanted: UUID = contact_id
+            current: UUID = contact_id
             for _ in range(_MAX_MERGES):
-                contact = await store.find_contact(connection, principal.tenant, wanted)
+                contact = await store.find_contact(connection, principal.tenant, current)
                 if contact is None:
                     break
                 if contact.merged_into is None:
                     return contact
-                wanted = contact.merged_into
+                current = contact.merged_into
             if await store.find_organization_of(connection, contact_id) is None:
                 raise ContactNotFoundError(contact_id)
             raise OtherOrganizationError
@@ -111,7 +111,7 @@ class ContactService:
         *,
         preview: bool,
     ) -> tuple[ContactPicture, bool]:
-        """Ask the network for a picture other than the stored one; was there one?"""
+        """Ask the network for the picture; return it, and whether it is another than `stored`."""
         network = self._networks.get_network(account.network)
         if not network.capabilities.pictures:
             raise NotSupportedByNetworkError(network.title, "show profile pictures")
@@ -134,7 +134,7 @@ class ContactService:
         return picture, True
 
     async def _address(self, contact: Contact, account: Account) -> str:
-        """Where the contact is on the account's network. Raises `PictureNotFoundError`."""
+        """Return the contact's address on the account's network. Raises `PictureNotFoundError`."""
         known = await self._database.read(
             store.list_addresses, contact.tenant, contact.id, account.network
         )

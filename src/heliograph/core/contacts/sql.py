@@ -14,23 +14,23 @@ from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
 
-_contact = reads(Contact, tenant=tenant_of)
+_contact_of = reads(Contact, tenant=tenant_of)
 
-_picture = reads(ContactPicture, tenant=tenant_of)
+_picture_of = reads(ContactPicture, tenant=tenant_of)
 
 ContactKey: TypeAlias = tuple[UUID, UUID]
 """A contact's organization and id."""
 
 
 class AddressKey(msgspec.Struct, frozen=True):
-    """A person as a network knows them."""
+    """The address by which a network identifies a person."""
 
     organization_id: UUID
     network: str
     remote_jid: str
 
 
-_person_key = reads(AddressKey)
+_address_key_of = reads(AddressKey)
 
 FIND = """
 SELECT * FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
@@ -38,24 +38,24 @@ SELECT * FROM contacts WHERE shard = $1 AND organization_id = $2 AND id = $3
 
 
 async def find_contact(connection: Connection, tenant: Tenant, contact_id: UUID) -> Contact | None:
-    """The contact, as it is: one that was merged names the other in `merged_into`."""
+    """Return the contact as it is stored: one that was merged has the other in `merged_into`."""
     row = await connection.fetchrow(FIND, *tenant, contact_id)
-    return _contact(row) if row else None
+    return _contact_of(row) if row else None
 
 
 FIND_ORGANIZATION = "SELECT organization_id FROM contacts WHERE id = $1"
 
 
 async def find_organization_of(connection: Connection, contact_id: UUID) -> UUID | None:
-    """Which organization has this contact: asked only to tell 403 from 404."""
+    """Return which organization has this contact. For nothing but telling 403 from 404."""
     found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, contact_id)
     return found
 
 
-# One look into each key: without statistics the planner would join a tenant's contacts with what is
-# asked for, and read its addresses anew for each pair.
-_PEOPLE = Columns("organization_id uuid, network text, remote_jid text")
-LIST_BY_ADDRESS = _PEOPLE.fill("""
+# One index lookup for each key: without statistics the planner would join a tenant's contacts with
+# the keys, and read its addresses again for each pair.
+_ADDRESS_KEYS = Columns("organization_id uuid, network text, remote_jid text")
+LIST_BY_ADDRESS = _ADDRESS_KEYS.fill("""
 SELECT k.network, k.remote_jid, c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT contact_id FROM contact_addresses
@@ -74,12 +74,12 @@ CROSS JOIN LATERAL (
 async def list_by_address(
     connection: Connection, shard: int, keys: Sequence[AddressKey]
 ) -> dict[AddressKey, Contact]:
-    rows = await connection.fetch(LIST_BY_ADDRESS, shard, *_PEOPLE.of(keys))
-    return {_person_key(row): _contact(row) for row in rows}
+    rows = await connection.fetch(LIST_BY_ADDRESS, shard, *_ADDRESS_KEYS.of(keys))
+    return {_address_key_of(row): _contact_of(row) for row in rows}
 
 
-_PHONES = Columns("organization_id uuid, phone_number text")
-LIST_BY_PHONE = _PHONES.fill("""
+_PHONE_KEYS = Columns("organization_id uuid, phone_number text")
+LIST_BY_PHONE = _PHONE_KEYS.fill("""
 SELECT c.* FROM {rows}
 CROSS JOIN LATERAL (
     SELECT * FROM contacts
@@ -93,9 +93,9 @@ CROSS JOIN LATERAL (
 async def list_by_phone(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
 ) -> dict[tuple[UUID, str], Contact]:
-    """Contacts of one shard by (organization id, phone number)."""
-    rows = await connection.fetch(LIST_BY_PHONE, shard, *_PHONES.transpose(keys))
-    return {(row["organization_id"], row["phone_number"]): _contact(row) for row in rows}
+    """Return contacts of one shard by (organization id, phone number)."""
+    rows = await connection.fetch(LIST_BY_PHONE, shard, *_PHONE_KEYS.transpose(keys))
+    return {(row["organization_id"], row["phone_number"]): _contact_of(row) for row in rows}
 
 
 _NEW = tenant_columns(
@@ -112,7 +112,7 @@ RETURNING id
 
 
 async def insert_contacts(connection: Connection, shard: int, contacts: Sequence[Contact]) -> None:
-    """Insert contacts of one shard. Somebody who was faster has the transaction begin again."""
+    """Insert contacts of one shard; repeat the transaction if another writer was faster."""
     rows = await connection.fetch(INSERT, shard, *_NEW.of(contacts))
     if len(rows) < len(contacts):
         raise RepeatTransactionError("another writer made one of these contacts")
@@ -132,7 +132,7 @@ RETURNING contact_id
 async def insert_addresses(
     connection: Connection, shard: int, owners: dict[AddressKey, UUID], at: datetime
 ) -> None:
-    """Say whose these addresses are. Somebody who was faster has the transaction begin again."""
+    """Insert addresses of contacts; repeat the transaction if another writer was faster."""
     addresses = [(*astuple(key), contact_id) for key, contact_id in owners.items()]
     rows = await connection.fetch(INSERT_ADDRESSES, shard, at, *_ADDRESSES.transpose(addresses))
     if len(rows) < len(owners):
@@ -156,15 +156,16 @@ async def lock_contacts(
     keys: Collection[ContactKey],
     merging: Collection[ContactKey] = (),
 ) -> dict[UUID, Contact]:
-    """Lock contacts of one shard, and all that were merged into those which are about to be merged
-    themselves: a merge writes them, too. In key order; the contacts of `keys` as they are now.
+    """Lock contacts of one shard in key order, and return those of `keys` as they are now.
 
-    One that another writer has merged meanwhile has the transaction begin again.
+    `merging` are about to be merged; the contacts that were merged into them are locked as well,
+    for a merge writes them, too. If another writer has merged one meanwhile, the transaction is
+    repeated.
     """
     earlier = await _list_merged(connection, shard, merging)
     ordered = sorted({*keys, *earlier})
     rows = await connection.fetch(LOCK, shard, *KEYS.transpose(ordered))
-    contacts = {row["id"]: _contact(row) for row in rows}
+    contacts = {row["id"]: _contact_of(row) for row in rows}
     wanted = {contact_id: contacts[contact_id] for _, contact_id in keys}
     is_merged = any(contact.merged_into is not None for contact in wanted.values())
     if is_merged or await _list_merged(connection, shard, merging) - earlier:
@@ -185,7 +186,7 @@ CROSS JOIN LATERAL (
 async def _list_merged(
     connection: Connection, shard: int, keys: Collection[ContactKey]
 ) -> set[ContactKey]:
-    """Those that were merged into these contacts."""
+    """Return the contacts that were merged into these."""
     if not keys:
         return set()
     rows = await connection.fetch(LIST_MERGED, shard, *KEYS.transpose(keys))
@@ -202,7 +203,7 @@ WHERE c.shard = $1 AND c.organization_id = k.organization_id AND c.id = k.id
 async def update_contacts(
     connection: Connection, shard: int, contacts: Sequence[Contact], at: datetime
 ) -> None:
-    """Write back numbers and names of locked contacts of one shard."""
+    """Write the numbers and names of locked contacts of one shard."""
     await connection.execute(UPDATE, shard, at, *_NAMES.of(contacts))
 
 
@@ -219,10 +220,7 @@ WHERE shard = $1 AND organization_id = $2 AND contact_id = $3
 async def merge_contacts(
     connection: Connection, keep: Contact, drop: Contact, at: datetime
 ) -> None:
-    """Two locked contacts are one person: `drop` becomes another name of `keep`.
-
-    The conversations of `drop` are the caller's to move.
-    """
+    """Merge the locked contact `drop` into `keep`. The caller moves the conversations."""
     tenant = keep.tenant
     ids = (*tenant, drop.id, keep.id)
     await connection.execute(MERGE, *ids, at)
@@ -239,7 +237,7 @@ ORDER BY created_at, remote_jid
 async def list_addresses(
     connection: Connection, tenant: Tenant, contact_id: UUID, network: str
 ) -> list[str]:
-    """The contact's addresses on a network, oldest first."""
+    """Return the contact's addresses on a network, oldest first."""
     rows = await connection.fetch(LIST_ADDRESSES, *tenant, contact_id, network)
     return [row["remote_jid"] for row in rows]
 
@@ -254,7 +252,7 @@ async def find_picture(
     connection: Connection, tenant: Tenant, contact_id: UUID, account_id: UUID, *, preview: bool
 ) -> ContactPicture | None:
     row = await connection.fetchrow(FIND_PICTURE, *tenant, contact_id, account_id, preview)
-    return _picture(row) if row else None
+    return _picture_of(row) if row else None
 
 
 _PICTURES = tenant_columns(

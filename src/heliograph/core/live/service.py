@@ -32,11 +32,13 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 
 POLL_INTERVAL = 1.0
+"""Seconds between two polls when nothing wakes the poller."""
 MIN_INTERVAL = 0.2
+"""Seconds between two polls at least."""
 
 
-class _Reader:
-    """Looks for all the views of one organization, from the first that joins to the last."""
+class _Poller:
+    """Polls for all the views of one organization, while there is one."""
 
     def __init__(self, database: Database, tenant: Tenant, notifications: Notifications) -> None:
         self._database = database
@@ -44,7 +46,7 @@ class _Reader:
         self._views: set[LiveView] = set()
         self._feed = EventFeed(database, tenant, ("message.*",))
         self._accounts: Mapping[UUID, Hashable] = {}
-        self._standings: Mapping[UUID, Hashable] = {}
+        self._conversation_states: Mapping[UUID, Hashable] = {}
         self._started, self._woken = asyncio.Event(), asyncio.Event()
         self._unsubscribe = notifications.subscribe(topics.live(tenant), self._woken.set)
         self._task = asyncio.create_task(self._run())
@@ -54,13 +56,13 @@ class _Reader:
         return self._task.done()
 
     async def join(self, view: LiveView) -> None:
-        """Tell the view what happens from now on."""
+        """Report to the view what happens from now on."""
         self._views.add(view)
         self._woken.set()
         await self._started.wait()
 
     def leave(self, view: LiveView) -> bool:
-        """Whether it was the last one, for whom alone this was still at work."""
+        """Remove the view; stop with the last one. Return whether it was the last."""
         self._views.discard(view)
         if self._views:
             return False
@@ -75,8 +77,8 @@ class _Reader:
             self._started.set()
             while True:
                 await self._wait()
-                await self._end_the_no_longer_allowed()
-                if hints := await self._look():
+                await self._end_revoked_views()
+                if hints := await self._poll():
                     for view in self._views:
                         view.report(hints)
         except Exception as error:
@@ -89,10 +91,11 @@ class _Reader:
         await wait_until_set(self._woken, POLL_INTERVAL - MIN_INTERVAL)
         self._woken.clear()
 
-    async def _end_the_no_longer_allowed(self) -> None:
-        """Who comes again with another role is told anew."""
-        viewers = {each.viewer for each in self._views}
-        sessions = {viewer.session for viewer in viewers if viewer.session is not None}
+    async def _end_revoked_views(self) -> None:
+        """End the views of sessions that are over or have another role; the page may come back."""
+        sessions = {
+            view.viewer.session for view in self._views if view.viewer.session is not None
+        }
         if not sessions:
             return
         now = self._database.clock.now()
@@ -102,36 +105,41 @@ class _Reader:
             if view.viewer.session in sessions and view.viewer not in allowed:
                 view.end(AccessRevokedError())
 
-    async def _look(self) -> list[Hint]:
+    async def _poll(self) -> list[Hint]:
         accounts, self._accounts = self._accounts, await self._read_accounts()
-        standings, self._standings = self._standings, await self._read_standings()
+        states, self._conversation_states = (
+            self._conversation_states,
+            await self._read_conversation_states(),
+        )
         return [
             *_changes("devices", accounts, self._accounts),
-            *_changes("conversations", standings, self._standings),
-            *await self._look_at_events(),
+            *_changes("conversations", states, self._conversation_states),
+            *await self._poll_events(),
         ]
 
-    async def _look_at_events(self) -> list[Hint]:
+    async def _poll_events(self) -> list[Hint]:
         events = await self._feed.read()
         conversations = dict.fromkeys(event.conversation_id for event in events)
         if len(events) < PAGE:
             return [Hint("messages", conversation) for conversation in conversations]
-        await self._feed.start()
+        await self._feed.start()  # pages read everything again: what was not read is passed over
         return [Hint("messages", None)]
 
     async def _read_accounts(self) -> Mapping[UUID, Hashable]:
         found = await self._database.read(list_versions, self._tenant)
-        return {each.account_id: each for each in found}
+        return {version.account_id: version for version in found}
 
-    async def _read_standings(self) -> Mapping[UUID, Hashable]:
-        """Of the conversations that are looked at."""
-        wanted = {view.conversation_id for view in self._views if view.conversation_id is not None}
-        if not wanted:
+    async def _read_conversation_states(self) -> Mapping[UUID, Hashable]:
+        """Read the states of the conversations that are open."""
+        open_ids = {
+            view.conversation_id for view in self._views if view.conversation_id is not None
+        }
+        if not open_ids:
             return {}
 
         async def work(connection: Connection) -> Mapping[UUID, Hashable]:
-            found = await list_conversation_states(connection, self._tenant, sorted(wanted))
-            return {each.conversation_id: each for each in found}
+            found = await list_conversation_states(connection, self._tenant, sorted(open_ids))
+            return {state.conversation_id: state for state in found}
 
         return await self._database.read(work)
 
@@ -139,8 +147,8 @@ class _Reader:
 def _changes(
     kind: Kind, before: Mapping[UUID, Hashable], after: Mapping[UUID, Hashable]
 ) -> list[Hint]:
-    """What is new counts as changed: nobody knows what it was when its page was made."""
     ids = before.keys() | after.keys()
+    # What is new counts as changed: it may have changed since its page was made.
     return [Hint(kind, id_) for id_ in sorted(ids) if before.get(id_) != after.get(id_)]
 
 
@@ -148,12 +156,12 @@ class LiveService:
     def __init__(self, database: Database, notifications: Notifications) -> None:
         self._database = database
         self._notifications = notifications
-        self._readers: dict[Tenant, _Reader] = {}
+        self._pollers: dict[Tenant, _Poller] = {}
         self._limits = LiveLimits()
 
     @property
     def viewers(self) -> int:
-        """How many views this process has open."""
+        """The number of views that this process has open."""
         return self._limits.count
 
     @asynccontextmanager
@@ -164,25 +172,25 @@ class LiveService:
         *,
         session: bytes | None = None,
     ) -> AsyncIterator[LiveView]:
-        """A view of what happens from now on, also of how this conversation stands.
+        """Open a view of what happens from now on, including changes of this conversation's state.
 
-        It ends with `session`, a browser session's hash. Raises `TooManyRequestsError`.
+        It ends with `session`, the hash of a browser session. Raises `TooManyRequestsError`.
         """
         principal.require("messages:read")
         view = LiveView(Viewer(principal.scopes, session), conversation_id)
         self._limits.enter(principal, view)
-        reader = self._reader_of(principal.tenant)
+        poller = self._poller_of(principal.tenant)
         try:
-            await reader.join(view)
+            await poller.join(view)
             yield view
         finally:
             self._limits.leave(principal, view)
-            if reader.leave(view) and self._readers.get(principal.tenant) is reader:
-                del self._readers[principal.tenant]
+            if poller.leave(view) and self._pollers.get(principal.tenant) is poller:
+                del self._pollers[principal.tenant]
 
-    def _reader_of(self, tenant: Tenant) -> _Reader:
-        reader = self._readers.get(tenant)
-        if reader is None or reader.is_over:
-            reader = _Reader(self._database, tenant, self._notifications)
-            self._readers[tenant] = reader
-        return reader
+    def _poller_of(self, tenant: Tenant) -> _Poller:
+        poller = self._pollers.get(tenant)
+        if poller is None or poller.is_over:
+            poller = _Poller(self._database, tenant, self._notifications)
+            self._pollers[tenant] = poller
+        return poller

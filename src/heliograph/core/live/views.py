@@ -16,25 +16,25 @@ from heliograph.core.tenants.model import Principal
 from heliograph.errors import TooManyRequestsError
 from heliograph.platform.aio.periodic import wait_until_set
 
-LONGEST_SILENCE = 1.0
+MAX_WAIT = 1.0
 """Seconds after which `LiveView.next` returns, whether anything has happened or not."""
 
 Kind: TypeAlias = Literal["messages", "conversations", "devices"]
 
 
 class AccessRevokedError(Exception):
-    """The viewer has signed out, the session is over, or the membership is not what it was."""
+    """The viewer has signed out, the session has ended, or the membership has changed."""
 
 
 class DisplacedError(Exception):
-    """The viewer has opened more pages than one person may keep open: the newest are told."""
+    """The viewer has opened more pages than one person may keep open; the newest stay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Messages of a conversation, how one stands, or an account, are not what they were.
+    """The messages or the state of a conversation, or an account, have changed.
 
-    Without a subject, more has happened than is told one by one.
+    `subject` is the id of the conversation or account; None when there are too many to list.
     """
 
     kind: Kind
@@ -46,9 +46,9 @@ _EVERYTHING = (Hint("messages", None), Hint("conversations", None), Hint("device
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks at a page: with which browser session, and with what a role grants.
+    """The scopes and the browser session with which a page is open.
 
-    Without a session, as the operator, nobody can be signed out.
+    The operator has no session, and cannot be signed out.
     """
 
     scopes: frozenset[str]
@@ -56,14 +56,14 @@ class Viewer:
 
 
 class LiveView:
-    """What one page has not been told yet. `next` is for one caller at a time."""
+    """The hints that one page has yet to get. `next` is for one caller at a time."""
 
     def __init__(self, viewer: Viewer, conversation_id: UUID | None = None) -> None:
         self.viewer = viewer
         self.conversation_id = conversation_id
         self._hints: dict[Hint, None] = {}
         self._failure: Exception | None = None
-        self._told = asyncio.Event()
+        self._reported = asyncio.Event()
 
     @property
     def has_ended(self) -> bool:
@@ -71,23 +71,23 @@ class LiveView:
 
     def report(self, hints: Iterable[Hint]) -> None:
         self._hints |= dict.fromkeys(hints)
-        if len(self._hints) > PAGE:  # whoever does not listen is not to be kept much for
+        if len(self._hints) > PAGE:  # a bound on memory for a page that does not read
             self._hints = dict.fromkeys(_EVERYTHING)
-        self._told.set()
+        self._reported.set()
 
     def end(self, failure: Exception) -> None:
-        """The first reason stays."""
+        """End the view. Of several reasons, the first counts."""
         self._failure = self._failure or failure
-        self._told.set()
+        self._reported.set()
 
     async def next(self) -> list[Hint]:
-        """What has happened since the last call; after a second at most, and then perhaps nothing.
+        """Return what has happened since the last call, after `MAX_WAIT` seconds at most.
 
-        When the view has ended, raises `AccessRevokedError`, `DisplacedError`, or
-        `UnavailableError` where the database can't be asked.
+        Raises, when the view has ended, `AccessRevokedError`, `DisplacedError`, or
+        `UnavailableError` if the database could not be read.
         """
-        await wait_until_set(self._told, LONGEST_SILENCE)
-        self._told.clear()
+        await wait_until_set(self._reported, MAX_WAIT)
+        self._reported.clear()
         if self._failure is not None:
             raise self._failure
         hints, self._hints = list(self._hints), {}
@@ -95,15 +95,15 @@ class LiveView:
 
 
 MAX_VIEWS = 1000
-"""Of one process."""
+"""Of one process; the next two are parts of it."""
 MAX_VIEWS_OF_ORGANIZATION = 250
 MAX_VIEWS_OF_PERSON = 12
-REFUSED_SECONDS = 30
-"""After which a page that was refused may ask again."""
+RETRY_AFTER = 30
+"""Seconds after which a page that was refused may try again."""
 
 
 class LiveLimits:
-    """The views of one process, from when they are let in until their connections are gone."""
+    """Counts the views of one process, from their start until their connections are gone."""
 
     def __init__(self) -> None:
         self._of_organizations: Counter[UUID] = Counter()
@@ -114,20 +114,20 @@ class LiveLimits:
         return self._of_organizations.total()
 
     def enter(self, principal: Principal, view: LiveView) -> None:
-        """End the person's oldest view where this one needs its place.
+        """Count the view in; displace the person's oldest one where there is no room for both.
 
         Raises `TooManyRequestsError`.
         """
         mine = self._of_people.get(principal.actor, [])
-        told = [each for each in mine if not each.has_ended]
+        active = [other for other in mine if not other.has_ended]
         is_full = self._is_full(principal.organization_id)
-        # those that gave way to connections which nobody reads are not gone at once
-        if len(mine) >= 2 * MAX_VIEWS_OF_PERSON or (is_full and not told):
+        # A displaced view stays until its connection is gone, which may take long if nobody reads.
+        if len(mine) >= 2 * MAX_VIEWS_OF_PERSON or (is_full and not active):
             raise TooManyRequestsError(
-                "Too many pages are open at the same time.", retry_after=REFUSED_SECONDS
+                "Too many pages are open at the same time.", retry_after=RETRY_AFTER
             )
-        if is_full or len(told) >= MAX_VIEWS_OF_PERSON:
-            told[0].end(DisplacedError())
+        if is_full or len(active) >= MAX_VIEWS_OF_PERSON:
+            active[0].end(DisplacedError())
         self._of_people[principal.actor].append(view)
         self._of_organizations[principal.organization_id] += 1
 
