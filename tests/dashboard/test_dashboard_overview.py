@@ -182,7 +182,7 @@ async def test_messages_that_failed_are_listed_with_their_reasons(scene: Dashboa
 async def test_the_list_of_failed_messages_looks_at_so_many_and_goes_on(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnostics, "SEARCHED", 2)
+    monkeypatch.setattr(diagnostics, "MAX_SCANNED", 2)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     device = await scene.device(acme)

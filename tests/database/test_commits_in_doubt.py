@@ -12,8 +12,8 @@ import pytest
 from core_scene import ADA, BOB, NETWORK, Scene, ScriptedSession, arrival, playing, receipt, sent_to
 from database_proxy import DatabaseProxy, proxied
 from heliograph.core.ingest.model import MessageTaken
-from heliograph.core.jobs.model import JobKind
-from heliograph.core.jobs.service import JobService, NewJob
+from heliograph.core.jobs.model import JobKind, NewJob
+from heliograph.core.jobs.service import JobService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.tenants.model import operator

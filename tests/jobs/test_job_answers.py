@@ -14,8 +14,8 @@ from heliograph.core import topics
 from heliograph.core.dispatch.jobs import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
-from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobService, NewJob
+from heliograph.core.jobs.model import Job, JobKind, NewJob
+from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.networks import errors as network

@@ -8,8 +8,8 @@ import pytest
 
 from core_scene import Scene, playing
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
-from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobService, NewJob
+from heliograph.core.jobs.model import Job, JobKind, NewJob
+from heliograph.core.jobs.service import JobService
 from heliograph.errors import IdempotencyConflictError, UnavailableError
 
 KEY = IdempotencyKey("order-1", b"the same body")

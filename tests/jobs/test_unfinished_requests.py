@@ -22,8 +22,8 @@ from heliograph.core.idempotency.service import (
 )
 from heliograph.core.idempotency.service import answer as make_answer
 from heliograph.core.jobs import sql as job_store
-from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus
-from heliograph.core.jobs.service import JobService, NewJob
+from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus, NewJob
+from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
 from heliograph.errors import IdempotencyConflictError, InvalidInputError, NetworkTimeoutError
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError

@@ -10,8 +10,8 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, AccountService, require_connected
 from heliograph.core.contacts.model import normalize_address
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
-from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobService, NewJob
+from heliograph.core.jobs.model import Job, JobKind, NewJob
+from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InputProblem, InvalidInputError, NotSupportedByNetworkError
 from heliograph.networks.errors import InvalidAddressError, InvalidInviteError

@@ -14,8 +14,8 @@ from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import entry, record_entry
 from heliograph.core.events.service import EventBuilder
-from heliograph.core.jobs.model import JobKind
-from heliograph.core.jobs.service import JobService, NewJob
+from heliograph.core.jobs.model import JobKind, NewJob
+from heliograph.core.jobs.service import JobService
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.networks.port import AccountStatus

@@ -8,8 +8,8 @@ from heliograph.core.contacts import sql as store
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.contacts.serializers import PictureRecord, picture_record, sync_record
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
-from heliograph.core.jobs.model import Job, JobKind
-from heliograph.core.jobs.service import JobService, NewJob
+from heliograph.core.jobs.model import Job, JobKind, NewJob
+from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (

@@ -26,7 +26,7 @@ from heliograph.errors import (
 from heliograph.platform.database.pool import REQUEST_DEADLINE, Connection, Database
 
 KEPT_FOR = timedelta(hours=24)
-_PATIENCE = 0.25
+_WRITE_WAIT = 0.25
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a request is answered with; `body` is encoded JSON."""
+    """The answer to a request; `body` is encoded JSON."""
 
     status: int
     body: bytes
@@ -45,7 +45,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class UnfinishedRequest(msgspec.Struct, frozen=True):
-    """The first request was cut off after it made this job; a repeat goes on with it."""
+    """A request that was cut off after it made the job `resource_id`; a repeat continues it."""
 
     resource_id: UUID
 
@@ -55,7 +55,7 @@ def answer(status: int, body: Mapping[str, Any]) -> Answer:
 
 
 class IdempotencyService:
-    """`node_id` tells this node's present id: who is at work on a request."""
+    """`node_id` returns this node's present id, which names who is at work on a request."""
 
     def __init__(self, database: Database, node_id: Callable[[], UUID]) -> None:
         self._database = database
@@ -70,7 +70,7 @@ class IdempotencyService:
         resource_id: UUID | None,
         answer: Answer | None = None,
     ) -> IdempotencyRecord:
-        """The row that takes this key: answered, or at work on this node."""
+        """Make the row that takes this key: with its answer, or as being at work on this node."""
         now = self._database.clock.now()
         return IdempotencyRecord(
             tenant=tenant,
@@ -87,7 +87,7 @@ class IdempotencyService:
     async def look_up(
         self, tenant: Tenant, key: IdempotencyKey
     ) -> Answer | UnfinishedRequest | None:
-        """What is known of this key: the first answer, a job to go on with, or nothing.
+        """Return the first answer under this key, a request to continue, or None for a new key.
 
         Raises `InvalidInputError` for another request under the same key, and
         `IdempotencyConflictError` while a living node is at work on it.
@@ -97,11 +97,11 @@ class IdempotencyService:
             return None
         if replay := replay_of(found, key):
             return replay
-        if found.node_id is not None and found.node_id in await self._alive():
+        if found.node_id is not None and found.node_id in await self._list_alive_node_ids():
             raise IdempotencyConflictError
         return await self._take_over(tenant, found)
 
-    async def _alive(self) -> set[UUID]:
+    async def _list_alive_node_ids(self) -> set[UUID]:
         return {node.id for node in await self._database.read(nodes.list_alive_nodes)}
 
     async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> UnfinishedRequest:
@@ -133,34 +133,32 @@ class IdempotencyService:
             lambda connection: store.finish_key(
                 connection, tenant, key.key, answer.status, answer.body
             ),
-            patience=REQUEST_DEADLINE,
+            wait=REQUEST_DEADLINE,
         ):
             raise UnavailableError(maybe_stored=True)
 
     async def release(self, tenant: Tenant, key: IdempotencyKey) -> None:
-        """Nobody waits for the outcome any more: a repeat may."""
+        """Give up the key without an answer: a repeat may wait for the outcome."""
         await self._write(
             lambda connection: store.release_key(connection, tenant, key.key, self._node_id())
         )
 
     async def forget(self, tenant: Tenant, key: IdempotencyKey) -> None:
-        """The request came to nothing: a repeat begins anew."""
+        """Delete the key of a request that had no effect: a repeat starts over."""
         await self._write(
             lambda connection: store.delete_key(connection, tenant, key.key, self._node_id())
         )
 
     async def _write(
-        self, work: Callable[[Connection], Awaitable[None]], *, patience: float = _PATIENCE
+        self, work: Callable[[Connection], Awaitable[None]], *, wait: float = _WRITE_WAIT
     ) -> bool:
-        """Write what a key has come to; whether that was done within `patience` seconds.
-
-        It is done in any case: a key that stayed taken would be refused to every repeat for as
-        long as this node lives.
-        """
+        """Write how a key's request ended; return whether that was done within `wait` seconds."""
+        # It goes on after that: a key that stayed taken would be refused to every repeat for as
+        # long as this node lives.
         task = asyncio.create_task(self._database.within(None).transact(work), context=Context())
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
-        done, _ = await asyncio.wait({task}, timeout=patience)
+        done, _ = await asyncio.wait({task}, timeout=wait)
         if done:
             task.result()
         return bool(done)
@@ -171,8 +169,8 @@ class IdempotencyService:
         key: IdempotencyKey | None,
         work: Callable[[], Awaitable[Answer]],
     ) -> Answer:
-        """Do `work` that makes nothing by itself. Keep a final error it ends in, or replay the
-        first answer.
+        """Do `work`, which takes the key itself if it succeeds. If it ends in a final error, keep
+        that under the key, or replay the key's first answer.
 
         Raises what `work` raises.
         """
@@ -186,7 +184,7 @@ class IdempotencyService:
     async def record_error(
         self, tenant: Tenant, key: IdempotencyKey, error: GatewayError
     ) -> Answer:
-        """Keep this as the key's answer and raise it; an earlier answer is returned instead."""
+        """Keep the error as the key's answer and raise it, or return an earlier answer."""
         kept = Answer(error.status, msgspec.json.encode(error.body()))
         record = self.record(tenant, key, resource_id=None, answer=kept)
         taken = await self._database.transact(self.take, tenant, record)
@@ -198,7 +196,8 @@ class IdempotencyService:
 
 
 def replay_of(found: IdempotencyRecord, key: IdempotencyKey) -> Answer | None:
-    """The first answer, None while there is none. Raises `InvalidInputError` for another body."""
+    """Return the first answer, None while there is none. Raises `InvalidInputError` if the key was
+    used for another request."""
     if found.fingerprint != key.fingerprint:
         raise InvalidInputError.at(
             ("header", "Idempotency-Key"),

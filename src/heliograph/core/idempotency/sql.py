@@ -1,7 +1,7 @@
-"""The table `idempotency_keys`: what a client may repeat without doing it twice.
+"""The table `idempotency_keys`: requests that a client may repeat without doing them twice.
 
-A row without a response is a request that is still running: on a node while `node_id` is set, on
-nobody's hands once that node is dead or has answered 504.
+A row without a response is a request that is still running: on the node `node_id` while that is
+alive, on none when it is dead or has answered 504.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class IdempotencyRecord(msgspec.Struct, frozen=True):
     expires_at: datetime
 
     def is_same_request(self, other: "IdempotencyRecord") -> bool:
-        """Whether one request on one node made both: they name what it made."""
+        """Return whether one request on one node made both, by what it made."""
         return (
             self.resource_id is not None
             and (self.resource_id, self.fingerprint) == (other.resource_id, other.fingerprint)
@@ -38,7 +38,7 @@ class IdempotencyRecord(msgspec.Struct, frozen=True):
         )
 
 
-_record = reads(IdempotencyRecord, tenant=tenant_of)
+_record_of = reads(IdempotencyRecord, tenant=tenant_of)
 
 _NEW = tenant_columns(
     "key text, fingerprint bytea, resource_id uuid, node_id uuid, response_status int,"
@@ -55,7 +55,7 @@ RETURNING organization_id, key
 async def insert_keys(
     connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
 ) -> set[tuple[UUID, str]]:
-    """Take these keys of one shard; (organization id, key) of those that were free."""
+    """Take keys of one shard; return (organization id, key) of those that were free."""
     rows = await connection.fetch(INSERT, shard, *_NEW.of(records))
     return {tuple(row) for row in rows}
 
@@ -73,7 +73,7 @@ async def list_keys(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]]
 ) -> dict[tuple[UUID, str], IdempotencyRecord]:
     rows = await connection.fetch(LIST, shard, *_KEYS.transpose(keys))
-    return {(row["organization_id"], row["key"]): _record(row) for row in rows}
+    return {(row["organization_id"], row["key"]): _record_of(row) for row in rows}
 
 
 DELETE_EXPIRED_OF = _KEYS.fill("""
@@ -92,7 +92,7 @@ WHERE i.shard = $1 AND i.organization_id = old.organization_id AND i.key = old.k
 async def delete_expired_of(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, str]], now: datetime
 ) -> None:
-    """Forget those of these keys whose 24 hours are over."""
+    """Delete those of these keys that have expired."""
     await connection.execute(DELETE_EXPIRED_OF, shard, *_KEYS.transpose(keys), now)
 
 
@@ -110,7 +110,7 @@ WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NU
 async def finish_key(
     connection: Connection, tenant: Tenant, key: str, status: int, body: bytes
 ) -> None:
-    """Keep the first answer."""
+    """Store the first answer."""
     await connection.execute(FINISH, *tenant, key, status, body)
 
 
@@ -122,7 +122,7 @@ WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NU
 
 
 async def release_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
-    """The request has been answered without an end: a repeat may wait for it.
+    """Give up a request that was answered before its end: a repeat may wait for it.
 
     Does nothing when this node does not have the key any more.
     """
@@ -140,7 +140,7 @@ RETURNING key
 async def take_over_key(
     connection: Connection, tenant: Tenant, key: str, node_id: UUID, dead: UUID | None
 ) -> bool:
-    """Go on with a request that nobody is waiting for; False when another node was faster."""
+    """Continue a request that no node works on; return False if another node was faster."""
     row = await connection.fetchrow(TAKE_OVER, *tenant, key, node_id, dead)
     return row is not None
 
@@ -153,12 +153,12 @@ WHERE shard = $1 AND organization_id = $2 AND key = $3 AND response_status IS NU
 
 
 async def delete_key(connection: Connection, tenant: Tenant, key: str, node_id: UUID) -> None:
-    """Forget a request that has no answer; does nothing when this node does not have the key."""
+    """Delete a request without an answer; does nothing when this node does not have the key."""
     await connection.execute(DELETE, *tenant, key, node_id)
 
 
-_MADE = tenant_columns("key text, resource_id uuid")
-DELETE_OF = _MADE.fill("""
+_OWN_KEYS = tenant_columns("key text, resource_id uuid")
+DELETE_OF = _OWN_KEYS.fill("""
 DELETE FROM idempotency_keys AS i
 USING {rows}
 WHERE i.shard = $1 AND i.organization_id = k.organization_id AND i.key = k.key
@@ -169,8 +169,8 @@ WHERE i.shard = $1 AND i.organization_id = k.organization_id AND i.key = k.key
 async def delete_keys_of(
     connection: Connection, shard: int, records: Sequence[IdempotencyRecord]
 ) -> None:
-    """Forget keys that this very transaction has inserted, of one shard."""
-    await connection.execute(DELETE_OF, shard, *_MADE.of(records))
+    """Delete keys of one shard that this transaction has inserted."""
+    await connection.execute(DELETE_OF, shard, *_OWN_KEYS.of(records))
 
 
 DELETE_EXPIRED = """

@@ -28,6 +28,18 @@ class JobKind(StrEnum):
 SAFE_TO_REPEAT = frozenset({JobKind.SYNC_CONTACTS, JobKind.FETCH_PICTURE, JobKind.LOG_OUT})
 
 
+class NewJob(msgspec.Struct, frozen=True):
+    """A job to make for an account."""
+
+    account_id: UUID
+    kind: JobKind
+    request: dict[str, Any]
+
+    @property
+    def safe_to_repeat(self) -> bool:
+        return self.kind in SAFE_TO_REPEAT
+
+
 class JobStatus(StrEnum):
     PENDING = "pending"
     RUNNING = "running"

@@ -7,7 +7,6 @@ the same idempotency key waits for that job and gets its real answer.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -21,7 +20,7 @@ from heliograph.core.idempotency.service import (
     answer,
 )
 from heliograph.core.jobs import sql as store
-from heliograph.core.jobs.model import SAFE_TO_REPEAT, Job, JobKind, JobStatus
+from heliograph.core.jobs.model import Job, JobStatus, NewJob
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import (
     AlreadyInGroupError,
@@ -45,10 +44,10 @@ from heliograph.platform.aio.shares import Shares
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 
-_LOOK_EVERY = 1.0
+_POLL_INTERVAL = 1.0
 
 
-_COME_TO_NOTHING = (
+_WITHOUT_EFFECT = (
     ChatAccountNotConnectedError,
     InvalidInputError,
     NetworkRefusedError,
@@ -58,22 +57,25 @@ _COME_TO_NOTHING = (
 
 
 def had_no_effect(error: BaseException) -> bool:
-    """Whether the job is over and nothing was done, so that a repeat begins anew."""
-    return isinstance(error, _COME_TO_NOTHING)
+    """Return whether the job has ended without doing anything, so that a repeat starts over."""
+    return isinstance(error, _WITHOUT_EFFECT)
 
 
 def job_error(job: Job) -> GatewayError | InvalidInputError:
-    """The answer: 422 where a value of the request is to blame, 409 for another refusal for good,
-    502 for one that may pass, 504 for silence. The network's own words are kept.
-    """
+    """Return the error to answer with: 422 if a value of the request is to blame, 409 for another
+    permanent refusal, 502 for one that may pass, 504 for silence. The network's reason is kept."""
     error = job.error or {}
     if job.status is JobStatus.UNKNOWN:
         return JobUnknownError()
-    return _invalid(job, error) or _known(error) or _refused(error)
+    known = _invalid_input(job, error) or _known_error(error)
+    if known is not None:
+        return known
+    reason = error.get("reason", "")
+    return RefusedForGoodError(reason) if error.get("permanent") else NetworkRefusedError(reason)
 
 
-def _invalid(job: Job, error: dict[str, Any]) -> InvalidInputError | None:
-    """The error of a value that the network alone can judge, if it named one."""
+def _invalid_input(job: Job, error: dict[str, Any]) -> InvalidInputError | None:
+    """Return the error of a value that only the network can check, if it names one."""
     if error.get("code") == "InvalidInviteError":
         link = job.request.get("invite_link")
         return InvalidInputError.at(("body", "invite_link"), error["reason"], input=link)
@@ -84,8 +86,8 @@ def _invalid(job: Job, error: dict[str, Any]) -> InvalidInputError | None:
     return InvalidInputError.at(("body", "participants", position), error["reason"], input=text)
 
 
-def _known(error: dict[str, Any]) -> GatewayError | None:
-    """The error that has a code of its own."""
+def _known_error(error: dict[str, Any]) -> GatewayError | None:
+    """Return the error that has a code of its own."""
     match error.get("code"):
         case "InviteNotFoundError":
             return NotFoundError(error["reason"])
@@ -106,23 +108,9 @@ def _known(error: dict[str, Any]) -> GatewayError | None:
     return None
 
 
-def _refused(error: dict[str, Any]) -> GatewayError:
-    reason = error.get("reason", "")
-    return RefusedForGoodError(reason) if error.get("permanent") else NetworkRefusedError(reason)
-
-
-_MOST, _SHARE = 16, 2
-"""Jobs that a node looks into or puts in line at once, in all and of one organization: one may be
-about a thousand people, and 64 of them side by side would hold everybody up."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewJob:
-    """A job to make for this account."""
-
-    account_id: UUID
-    kind: JobKind
-    request: dict[str, Any]
+_MAX_STARTING, _MAX_STARTING_OF_ORGANIZATION = 16, 2
+"""Jobs that a node plans or inserts at once: one may be about a thousand people, and 64 of them at
+a time would hold up all other requests."""
 
 
 Respond = Callable[[Job], Awaitable[Answer]]
@@ -141,7 +129,7 @@ class JobService:
         self._notifications = notifications
         self._idempotency = idempotency
         self._timeout = timeout
-        self._beginning = Shares(_MOST, _SHARE)
+        self._starting = Shares(_MAX_STARTING, _MAX_STARTING_OF_ORGANIZATION)
 
     async def perform(
         self,
@@ -150,10 +138,10 @@ class JobService:
         plan: Callable[[], Awaitable[NewJob]],
         respond: Respond,
     ) -> Answer:
-        """Make the planned job, or go on with the one that this key made; its answer.
+        """Make the planned job, or continue the one that this key made, and return its answer.
 
-        `plan` raises what forbids the job; `respond` turns the job into the answer, waiting for it
-        with `finished` or not, and raises what its failure means.
+        `plan` raises the error that forbids the job; `respond` makes the answer of the job, after
+        `finished` or at once, and raises the error of a job that failed.
         """
         tenant = principal.tenant
         if key is None:
@@ -171,11 +159,13 @@ class JobService:
                     if not error.is_final:
                         raise
                     return await self._idempotency.record_error(tenant, key, error)
-            with suppress(_KeyTakenError):  # a twin of this request was faster by a moment
+            with suppress(
+                _KeyTakenError
+            ):  # the same request was sent twice, and the other was faster
                 return await self._answer(tenant, key, make, respond)
 
     async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[NewJob]]) -> NewJob:
-        async with self._beginning.hold(tenant.organization_id):
+        async with self._starting.hold(tenant.organization_id):
             return await plan()
 
     async def _answer(
@@ -185,20 +175,22 @@ class JobService:
         make: Callable[[], Awaitable[Job]],
         respond: Respond,
     ) -> Answer:
-        """Answer, and leave the key in the state that a repeat needs, whatever happens."""
+        """Answer, and in any case leave the key in the state that a repeat needs."""
         try:
             answered = await _respond(await make(), respond)
         except _KeyTakenError:
             raise
         except BaseException as error:
-            await self._leave(tenant, key, error)
+            await self._keep_failure(tenant, key, error)
             raise
         await self._idempotency.finish(tenant, key, answered)
         return answered
 
-    async def _leave(self, tenant: Tenant, key: IdempotencyKey, error: BaseException) -> None:
-        """A repeat gets this error again, or begins anew; unless the job is known to have ended, it
-        goes on with the job."""
+    async def _keep_failure(
+        self, tenant: Tenant, key: IdempotencyKey, error: BaseException
+    ) -> None:
+        """Let a repeat get a final error again, start over if nothing was done, and otherwise
+        continue the job."""
         if isinstance(error, GatewayError) and error.is_final:
             await self._idempotency.finish(tenant, key, answer(error.status, error.body()))
         elif had_no_effect(error):
@@ -206,49 +198,41 @@ class JobService:
         else:
             await self._idempotency.release(tenant, key)
 
-    async def start(self, tenant: Tenant, plan: NewJob) -> Job:
-        """Make a job that no key repeats."""
-        return await self._insert(tenant, plan, None)
+    async def start(self, tenant: Tenant, new: NewJob) -> Job:
+        """Make a job without an idempotency key."""
+        return await self._insert(tenant, new, None)
 
-    async def _insert(self, tenant: Tenant, plan: NewJob, key: IdempotencyKey | None) -> Job:
-        """The new job and its key in one transaction; for a sync under way, that one's job.
+    async def _insert(self, tenant: Tenant, new: NewJob, key: IdempotencyKey | None) -> Job:
+        """Insert the job and its key in one transaction; return the running job if there is one of
+        a kind of which an account has one at a time.
 
-        Raises `_KeyTakenError` when the key is another request's by now.
+        Raises `_KeyTakenError` if another request has taken the key.
         """
         job_id = self._database.clock.new_id()
 
         async def work(connection: Connection) -> Job:
-            job = await self._insert_or_find(connection, tenant, plan, job_id)
+            job = await self._insert_or_find(connection, tenant, new, job_id)
             if key is not None:
                 record = self._idempotency.record(tenant, key, resource_id=job.id)
                 if not await self._idempotency.take(connection, tenant, record):
                     raise _KeyTakenError
             return job
 
-        async with self._beginning.hold(tenant.organization_id):
+        async with self._starting.hold(tenant.organization_id):
             job = await self._database.transact(work)
-        self._notifications.notify_owner(topics.jobs_of(plan.account_id))
+        self._notifications.notify_owner(topics.jobs_of(new.account_id))
         return job
 
     async def _insert_or_find(
-        self, connection: Connection, tenant: Tenant, plan: NewJob, job_id: UUID
+        self, connection: Connection, tenant: Tenant, new: NewJob, job_id: UUID
     ) -> Job:
-        job = await store.insert_job(
-            connection,
-            tenant,
-            job_id=job_id,
-            account_id=plan.account_id,
-            kind=plan.kind,
-            safe_to_repeat=plan.kind in SAFE_TO_REPEAT,
-            request=plan.request,
-            at=self._database.clock.now(),
-        )
+        job = await store.insert_job(connection, tenant, job_id, new, self._database.clock.now())
         if job is None:
             job = await store.find_job(connection, tenant, job_id)
         if job is None:
-            job = await store.find_open_job(connection, tenant, plan.account_id, plan.kind)
+            job = await store.find_open_job(connection, tenant, new.account_id, new.kind)
         if job is None:
-            raise RepeatTransactionError("the running job ended between two looks")
+            raise RepeatTransactionError("the running job ended meanwhile")
         return job
 
     async def _get(self, tenant: Tenant, job_id: UUID) -> Job:
@@ -264,13 +248,13 @@ class JobService:
         return status.is_final
 
     async def finished(self, job: Job) -> Job:
-        """Wait for the job's end. Raises `NetworkTimeoutError`, and what `job_error` gives."""
+        """Wait for the job to end. Raises `NetworkTimeoutError` and what `job_error` returns."""
         woken = asyncio.Event()
         unsubscribe = self._notifications.subscribe(topics.job_ended(job.id), woken.set)
         try:
             async with asyncio.timeout(self._timeout):
                 while not job.status.is_final:
-                    await wait_until_set(woken, _LOOK_EVERY)
+                    await wait_until_set(woken, _POLL_INTERVAL)
                     woken.clear()
                     if await self._has_ended(job):
                         job = await self._get(job.tenant, job.id)

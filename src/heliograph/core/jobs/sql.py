@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.jobs.model import Job, JobKind, JobStatus
+from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_of
 from heliograph.platform.database.pool import Connection
@@ -19,7 +19,7 @@ def _decode(value: str | None) -> Any:
     return None if value is None else msgspec.json.decode(value)
 
 
-_job = reads(
+_job_of = reads(
     Job,
     tenant=tenant_of,
     request=lambda row: _decode(row["request"]),
@@ -40,26 +40,22 @@ RETURNING *
 async def insert_job(
     connection: Connection,
     tenant: Tenant,
-    *,
     job_id: UUID,
-    account_id: UUID,
-    kind: JobKind,
-    safe_to_repeat: bool,
-    request: dict[str, Any],
+    new: NewJob,
     at: datetime,
 ) -> Job | None:
-    """The new job; None when it is there already, or an account's one sync is under way."""
+    """Insert a job; None when it is there already, or an account's one sync is running."""
     row = await connection.fetchrow(
         INSERT,
         *tenant,
         job_id,
-        account_id,
-        kind,
-        safe_to_repeat,
-        msgspec.json.encode(request).decode(),
+        new.account_id,
+        new.kind,
+        new.safe_to_repeat,
+        msgspec.json.encode(new.request).decode(),
         at,
     )
-    return _job(row) if row else None
+    return _job_of(row) if row else None
 
 
 FIND = "SELECT * FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
@@ -67,14 +63,14 @@ FIND = "SELECT * FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3
 
 async def find_job(connection: Connection, tenant: Tenant, job_id: UUID) -> Job | None:
     row = await connection.fetchrow(FIND, *tenant, job_id)
-    return _job(row) if row else None
+    return _job_of(row) if row else None
 
 
 FIND_STATUS = "SELECT status FROM jobs WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 
 async def find_job_status(connection: Connection, tenant: Tenant, job_id: UUID) -> JobStatus | None:
-    """For who waits: a job has all that it was asked for, which may be a thousand people."""
+    """Return the status alone: a job's request may hold a thousand people."""
     row = await connection.fetchrow(FIND_STATUS, *tenant, job_id)
     return JobStatus(row["status"]) if row else None
 
@@ -91,7 +87,7 @@ async def find_open_job(
     connection: Connection, tenant: Tenant, account_id: UUID, kind: JobKind
 ) -> Job | None:
     row = await connection.fetchrow(FIND_OPEN, *tenant, account_id, kind)
-    return _job(row) if row else None
+    return _job_of(row) if row else None
 
 
 # The second look at `due` lets the planner find the rows by their key, whatever it knows.
@@ -111,12 +107,12 @@ RETURNING j.*, due.old_status
 
 
 async def claim_jobs(
-    connection: Connection, lease: Lease, limit: int, in_hand: Collection[UUID] = ()
+    connection: Connection, lease: Lease, limit: int, running: Collection[UUID] = ()
 ) -> list[tuple[Job, bool]]:
-    """Mark the account's next jobs as `running`; with each, whether it may have been begun before:
-    by an earlier owner, by an earlier session of this one, or by a claim whose answer was lost.
+    """Mark the account's next jobs as `running`, except those that are `running` here already.
 
-    `in_hand` are the jobs that are being done now.
+    Returns with each whether it may have been started before: by an earlier owner, by an earlier
+    session of this one, or by a claim whose answer was lost.
     """
     tenant = lease.tenant
     rows = await connection.fetch(
@@ -125,10 +121,10 @@ async def claim_jobs(
         lease.resource_id,
         lease.epoch,
         limit,
-        list(in_hand),
+        list(running),
     )
     rows.sort(key=lambda row: row["seq"])
-    return [(_job(row), row["old_status"] == JobStatus.RUNNING) for row in rows]
+    return [(_job_of(row), row["old_status"] == JobStatus.RUNNING) for row in rows]
 
 
 FINISH = """
@@ -146,7 +142,7 @@ async def finish_job(
     result: dict[str, Any] | None = None,
     error: dict[str, Any] | None = None,
 ) -> bool:
-    """End a running job that is still this claim's; whether it was."""
+    """End a running job; return whether it was still this claim's."""
     tag = await connection.execute(
         FINISH,
         *job.tenant,

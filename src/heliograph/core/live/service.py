@@ -93,9 +93,7 @@ class _Poller:
 
     async def _end_revoked_views(self) -> None:
         """End the views of sessions that are over or have another role; the page may come back."""
-        sessions = {
-            view.viewer.session for view in self._views if view.viewer.session is not None
-        }
+        sessions = {view.viewer.session for view in self._views if view.viewer.session is not None}
         if not sessions:
             return
         now = self._database.clock.now()

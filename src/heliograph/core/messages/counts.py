@@ -30,10 +30,8 @@ from heliograph.errors import PlanLimitReachedError
 from heliograph.platform.database.pool import Connection, Database
 
 DAYS = 30
-
-
 RECEIVED = "received"
-"""What inbound messages are counted as, whether read or not."""
+"""The status as which inbound messages are counted, read or not."""
 
 
 class Span(StrEnum):
@@ -44,7 +42,7 @@ class Span(StrEnum):
         return day if self is Span.DAY else day.replace(day=1)
 
     def ends_at(self, day: date) -> datetime:
-        """The first moment of the next span."""
+        """Return the first moment of the next span."""
         first = self.starts_on(day)
         length = timedelta(days=1 if self is Span.DAY else 32)
         return datetime.combine(self.starts_on(first + length), datetime.min.time(), UTC)
@@ -54,7 +52,7 @@ class Span(StrEnum):
 
 
 class QuotaRequest(NamedTuple):
-    """A message that somebody wants to send under this plan."""
+    """A message to send under this plan."""
 
     organization_id: UUID
     message_id: UUID
@@ -62,46 +60,47 @@ class QuotaRequest(NamedTuple):
 
 
 async def take_quotas(
-    connection: Connection, shard: int, wanted: Sequence[QuotaRequest], now: datetime
+    connection: Connection, shard: int, requests: Sequence[QuotaRequest], now: datetime
 ) -> dict[UUID, PlanLimitReachedError]:
-    """Count the messages that their plans allow, first come, first served, all of one shard.
+    """Count the messages of one shard that their plans allow, first come, first served.
 
-    The others are returned by their message's id, each with what it is to be told.
+    Returns the errors of those that are refused, by message id.
     """
-    keys = {key for each in wanted for key, _ in _limits(each, now)}
+    keys = {key for request in requests for key, _ in _limits(request, now)}
     used = await lock_quotas(connection, shard, keys)
     stored = await list_stored_ids(
-        connection, shard, [(each.organization_id, each.message_id) for each in wanted]
+        connection, shard, [(request.organization_id, request.message_id) for request in requests]
     )
-    refused, taken = allocate_quotas([e for e in wanted if e.message_id not in stored], used, now)
+    new = [request for request in requests if request.message_id not in stored]
+    refused, taken = allocate_quotas(new, used, now)
     if taken:
         await add_to_quotas(connection, shard, taken)
     return refused
 
 
 def allocate_quotas(
-    wanted: Collection[QuotaRequest], used: Mapping[QuotaKey, int], now: datetime
+    requests: Collection[QuotaRequest], used: Mapping[QuotaKey, int], now: datetime
 ) -> tuple[dict[UUID, PlanLimitReachedError], Counter[QuotaKey]]:
-    """Who is refused, and how much the others take of each quota."""
+    """Return the errors of those that are refused, and how much the others take of each quota."""
     refused: dict[UUID, PlanLimitReachedError] = {}
     taken: Counter[QuotaKey] = Counter()
-    for each in wanted:
-        limits = _limits(each, now)
+    for request in requests:
+        limits = _limits(request, now)
         full = [(key, n) for key, n in limits if used[key] + taken[key] >= n]
         if full:
-            refused[each.message_id] = _refusal(each.plan, *full[-1], now)
+            refused[request.message_id] = _refusal(request.plan, *full[-1], now)
         else:
             taken.update(key for key, _ in limits)
     return refused, taken
 
 
-def _limits(wanted: QuotaRequest, now: datetime) -> list[tuple[QuotaKey, int]]:
-    """The quotas that this message counts against, the longest span last."""
+def _limits(request: QuotaRequest, now: datetime) -> list[tuple[QuotaKey, int]]:
+    """Return the quotas that this message counts against, the longest span last."""
     day = now.astimezone(UTC).date()
     return [
-        (QuotaKey(wanted.organization_id, span.value, span.starts_on(day)), limit)
+        (QuotaKey(request.organization_id, span.value, span.starts_on(day)), limit)
         for span in Span
-        if (limit := span.limit(wanted.plan)) is not None
+        if (limit := span.limit(request.plan)) is not None
     ]
 
 
@@ -139,7 +138,7 @@ class StatisticsService:
         self._database = database
 
     async def summary(self, principal: Principal) -> StatisticsRecord:
-        """The Message statistics record. Days are UTC days, today included."""
+        """Return the statistics. Days are UTC days, today included."""
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
 
@@ -153,21 +152,21 @@ class StatisticsService:
         )
 
     async def by_day(self, principal: Principal) -> list[DailyCounts]:
-        """The last 30 days in UTC, today last; what is in them adds up to the summary's
-        `last_30_days`."""
+        """Return the counts of the last 30 UTC days, today last. They add up to `last_30_days` of
+        the summary."""
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
         days = [today - timedelta(days=ago) for ago in range(DAYS - 1, -1, -1)]
         rows = await self._database.read(list_days, principal.tenant, days[0])
         found: dict[date, Counter[str]] = {day: Counter() for day in days}
         for day, direction, status, n in rows:
-            if day in found:  # not what came just after midnight
+            if day in found:  # midnight may have passed meanwhile
                 found[day][RECEIVED if direction == Direction.INBOUND else status] += n
         return [DailyCounts(day, dict(counts)) for day, counts in found.items()]
 
 
 def summarize(counts: Sequence[StatusCount]) -> StatisticsRecord:
-    """Sums over directions and states; a state that no message is in is absent."""
+    """Sum over directions and states; a state without messages is absent."""
     by_status: Counter[str] = Counter()
     by_direction: Counter[str] = Counter()
     outbound: Counter[str] = Counter()

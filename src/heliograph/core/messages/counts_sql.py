@@ -25,7 +25,7 @@ from heliograph.platform.database.rows import Columns
 STRIPES = 16
 
 PAST = date(1970, 1, 1)
-"""The day that stands for all days of which nobody asks any more."""
+"""The day to which the counts of old days are moved."""
 
 
 class CountKey(NamedTuple):
@@ -36,7 +36,7 @@ class CountKey(NamedTuple):
 
 
 class CountChanges:
-    """What one transaction changes in the counts."""
+    """The changes that one transaction makes to the counts."""
 
     def __init__(self) -> None:
         self._deltas: Counter[CountKey] = Counter()
@@ -49,7 +49,7 @@ class CountChanges:
     def add_past(
         self, organization_id: UUID, direction: Direction, status: MessageStatus, n: int
     ) -> None:
-        """Counts of days that are put together with those of the past."""
+        """Add the counts of an old day to those of the past."""
         self._deltas[CountKey(organization_id, PAST, direction, status)] += n
 
     def move(
@@ -72,8 +72,8 @@ def _day(at: datetime) -> date:
     return at.astimezone(UTC).date()
 
 
-_MOVES = Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3)
-MOVE_COUNTS = _MOVES.fill("""
+_CHANGES = Columns("organization_id uuid, day date, direction text, status text, n bigint", first=3)
+CHANGE_COUNTS = _CHANGES.fill("""
 INSERT INTO message_counts AS c (shard, stripe, {names}) SELECT $1, $2, {values} FROM {rows}
 ORDER BY k.organization_id, k.day, k.direction, k.status
 ON CONFLICT (shard, organization_id, day, direction, status, stripe)
@@ -82,19 +82,19 @@ DO UPDATE SET n = c.n + excluded.n
 
 
 async def change_message_counts(
-    connection: Connection, shard: int, moves: CountChanges, *, stripe: int | None = None
+    connection: Connection, shard: int, changes: CountChanges, *, stripe: int | None = None
 ) -> None:
-    """Add the moves to this shard's counts, in this stripe or else the connection's own."""
-    rows = [(*key, n) for key, n in moves.rows()]
+    """Apply the changes to this shard's counts, in this stripe or else the connection's own."""
+    rows = [(*key, n) for key, n in changes.rows()]
     if rows:
         if stripe is None:
             # Consecutive numbers: a node's connections have a stripe each, or nearly.
             stripe = connection.get_server_pid() % STRIPES
-        await connection.execute(MOVE_COUNTS, shard, stripe, *_MOVES.transpose(rows))
+        await connection.execute(CHANGE_COUNTS, shard, stripe, *_CHANGES.transpose(rows))
 
 
 class StatusCount(msgspec.Struct, frozen=True):
-    """How many messages of one direction are in one state, in all and of the last days."""
+    """How many messages of one direction are in one state: in all, and of the last days."""
 
     direction: str
     status: str
@@ -118,7 +118,7 @@ ORDER BY direction, status
 async def list_counts(
     connection: Connection, tenant: Tenant, *, week_from: date, month_from: date
 ) -> list[StatusCount]:
-    """Sums over all days and stripes; `…_from` is the first day of each span, in UTC."""
+    """Sum over all days and stripes; `…_from` is the first day of each span, in UTC."""
     rows = await connection.fetch(SUM_COUNTS, *tenant, week_from, month_from)
     return [StatusCount(**row) for row in rows]
 
@@ -133,7 +133,7 @@ GROUP BY day, direction, status HAVING sum(n) <> 0 ORDER BY day, direction, stat
 async def list_days(
     connection: Connection, tenant: Tenant, since: date
 ) -> list[tuple[date, str, str, int]]:
-    """(day, direction, status, how many) of the messages made on each day since, in UTC."""
+    """Return (day, direction, status, how many) of messages made on each UTC day since."""
     rows = await connection.fetch(LIST_DAYS, *tenant, since)
     return [tuple(row) for row in rows]
 
@@ -158,7 +158,7 @@ RETURNING organization_id, span, starts_on, n
 async def lock_quotas(
     connection: Connection, shard: int, keys: Collection[QuotaKey]
 ) -> dict[QuotaKey, int]:
-    """What is used up of each, and stays so until this transaction ends."""
+    """Return how much of each is used, and lock that until this transaction ends."""
     rows = await connection.fetch(LOCK_QUOTAS, shard, *_QUOTAS.transpose(sorted(keys)))
     return {QuotaKey(*key): n for *key, n in rows}
 
@@ -172,6 +172,6 @@ WHERE q.shard = $1 AND q.organization_id = k.organization_id AND q.span = k.span
 
 
 async def add_to_quotas(connection: Connection, shard: int, used: Mapping[QuotaKey, int]) -> None:
-    """Use so much more of each; they are locked already."""
+    """Add to what is used of each; the rows are locked already."""
     rows = [(*key, n) for key, n in used.items()]
     await connection.execute(ADD_TO_QUOTAS, shard, *_USED.transpose(rows))

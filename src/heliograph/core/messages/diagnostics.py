@@ -12,7 +12,6 @@ from heliograph.core.messages import reading_sql as store
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.messages.reading_sql import (
     MessageEvent,
-    NamedMessage,
     list_deliveries_of,
     list_message_events,
     list_with_names,
@@ -29,7 +28,8 @@ from heliograph.platform.database.pool import Connection, Database
 
 
 class FailedMessage(msgspec.Struct, frozen=True):
-    """`conversation_id` is that of the chat it was meant for, None where nothing was said yet."""
+    """`conversation_id` is that of the chat it was sent to, None if there is no conversation
+    yet."""
 
     message: Message
     contact_name: str | None
@@ -38,15 +38,18 @@ class FailedMessage(msgspec.Struct, frozen=True):
 
 
 class FailedMessagePage(msgspec.Struct, frozen=True):
-    """Newest first; `more` is the `before` of the next page, None where all end."""
+    """Newest first; `more` is the `before` of the next page, None on the last page."""
 
     messages: Sequence[FailedMessage]
     more: UUID | None
 
 
 class FailingEndpoint(msgspec.Struct, frozen=True):
-    """A webhook that fails or was disabled. `waiting` counts to `MAX_WAITING`; `last_answer` is
-    what the newest attempt that is to be repeated came to."""
+    """A webhook that fails or was disabled.
+
+    `waiting` is the number of deliveries that wait for it, counted up to `MAX_WAITING` in each
+    state. `last_answer` is the error of the newest attempt that is to be repeated.
+    """
 
     webhook: Webhook
     waiting: int
@@ -54,8 +57,11 @@ class FailingEndpoint(msgspec.Struct, frozen=True):
 
 
 class DeliveryHealth(msgspec.Struct, frozen=True):
-    """What became of the newest deliveries; `waiting` are those to endpoints in trouble, however
-    old, and those that are tried again. What is on its first way counts as neither."""
+    """How many of the newest deliveries were delivered, failed, or wait.
+
+    `waiting` counts those to failing endpoints, however old, and those that are tried again, but
+    not those that wait for their first attempt.
+    """
 
     delivered: int
     failed: int
@@ -67,7 +73,7 @@ class DeliveryHealth(msgspec.Struct, frozen=True):
 
     @property
     def percent(self) -> str | None:
-        """How much arrived, rounded down: 100.0 means all. None where nothing was posted."""
+        """How much was delivered, rounded down so that 100.0 means all; None without any."""
         if not self.total:
             return None
         permille = 1000 * self.delivered // self.total
@@ -75,9 +81,9 @@ class DeliveryHealth(msgspec.Struct, frozen=True):
 
 
 RECENT_DELIVERIES = 1000
-MAX_WAITING = store.MAX_WAITING
-SEARCHED = 10_000
-"""How many messages one page of the failed ones looks at."""
+MAX_WAITING = 1000
+MAX_SCANNED = 10_000
+"""How many messages are read at most for one page of failed ones."""
 PAGE = 50
 _NEWEST = UUID(int=2**128 - 1)
 
@@ -90,53 +96,55 @@ class FailureService:
     async def list_messages(
         self, principal: Principal, before: UUID | None = None
     ) -> FailedMessagePage:
-        """The newest messages that failed, before the one of this id.
+        """Return the newest messages that failed, before the one with the id `before`.
 
-        It looks at no more than `SEARCHED` messages: a page may hold few, even none, and have
-        `more` behind it.
+        No more than `MAX_SCANNED` messages are read: a page may have few or none, and yet `more`.
         """
         principal.require("messages:read")
         tenant, start = principal.tenant, before or _NEWEST
 
         async def work(connection: Connection) -> FailedMessagePage:
             ids = await store.list_failed_ids(
-                connection, tenant, before=start, scan=SEARCHED, limit=PAGE + 1
+                connection, tenant, before=start, scan=MAX_SCANNED, limit=PAGE + 1
             )
             found = await _with_conversations(connection, tenant, ids[:PAGE])
             if len(ids) > PAGE:
                 return FailedMessagePage(found, ids[PAGE - 1])
-            end = await store.find_scan_end(connection, tenant, before=start, scan=SEARCHED)
+            end = await store.find_scan_end(connection, tenant, before=start, scan=MAX_SCANNED)
             return FailedMessagePage(found, end)
 
         return await self._database.read(work)
 
     async def list_failing_endpoints(self, principal: Principal) -> list[FailingEndpoint]:
-        """The webhooks that have only failed lately, or were disabled for it."""
-        webhooks = [each for each in await self._webhooks.list(principal) if _is_troubled(each)]
+        """Return the webhooks whose latest attempts all failed, or that are disabled."""
+        webhooks = [
+            webhook
+            for webhook in await self._webhooks.list(principal)
+            if webhook.failing_since is not None or not webhook.enabled
+        ]
         if not webhooks:
             return []
         waiting = await self._database.read(
-            store.count_waiting, principal.tenant, [webhook.id for webhook in webhooks]
+            store.count_waiting,
+            principal.tenant,
+            [webhook.id for webhook in webhooks],
+            MAX_WAITING,
         )
         return [
             FailingEndpoint(webhook, *waiting.get(webhook.id, (0, None))) for webhook in webhooks
         ]
 
     async def get_delivery_health(
-        self, principal: Principal, troubled: Sequence[FailingEndpoint]
+        self, principal: Principal, failing: Sequence[FailingEndpoint]
     ) -> DeliveryHealth:
-        """How the newest deliveries fared, and all that wait for these endpoints."""
+        """Count the newest deliveries by outcome, and all that wait for these endpoints."""
         principal.require("webhooks:read")
-        ids = [each.webhook.id for each in troubled]
+        ids = [endpoint.webhook.id for endpoint in failing]
         delivered, failed, repeated = await self._database.read(
             store.count_recent, principal.tenant, RECENT_DELIVERIES, ids
         )
-        waiting = repeated + sum(each.waiting for each in troubled)
+        waiting = repeated + sum(endpoint.waiting for endpoint in failing)
         return DeliveryHealth(delivered, failed, waiting)
-
-
-def _is_troubled(webhook: Webhook) -> bool:
-    return webhook.failing_since is not None or not webhook.enabled
 
 
 async def _with_conversations(
@@ -145,30 +153,25 @@ async def _with_conversations(
     keys = [(tenant.organization_id, id_) for id_ in ids]
     named = await list_with_names(connection, tenant.shard, keys)
     found = [named[key] for key in keys if key in named]
-    chats = [
-        (
-            each.message.id,
-            each.message.account_id,
-            each.message.remote_jid or each.message.recipient,
-        )
-        for each in found
-    ]
-    conversations = await store.list_conversations_of(connection, tenant, chats)
-    return [_failed(each, conversations.get(each.message.id)) for each in found]
-
-
-def _failed(named: NamedMessage, conversation_id: UUID | None) -> FailedMessage:
-    message = named.message
-    return FailedMessage(
-        message,
-        named.names.contact,
-        named.names.group,
-        message.conversation_id or conversation_id,
+    messages = [named.message for named in found]
+    conversations = await store.list_conversations_of(
+        connection,
+        tenant,
+        [(message.id, message.account_id, message.chat_jid) for message in messages],
     )
+    return [
+        FailedMessage(
+            message,
+            names.contact,
+            names.group,
+            message.conversation_id or conversations.get(message.id),
+        )
+        for message, names in found
+    ]
 
 
-MOST_DELIVERIES = 20
-"""Of how many deliveries the attempts are read; they are the last ones."""
+MAX_DELIVERIES = 20
+"""How many of the last deliveries are returned, with their attempts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +184,8 @@ class AttemptedDelivery:
 
 @dataclass(frozen=True, slots=True)
 class MessageHistory:
-    """`message` is the Message record. `account` is None once it has been removed.
-
-    `deliveries` are None for a caller who may not see them, `webhooks` those of the organization.
-    """
+    """`account` is None once it has been removed, `deliveries` for a caller who may not see them.
+    `webhooks` are those of the organization."""
 
     message: MessageRecord
     account: Account | None
@@ -207,9 +208,9 @@ class MessageHistoryService:
         self._webhooks = webhooks
 
     async def get(self, principal: Principal, message_id: UUID) -> MessageHistory:
-        """Events and deliveries as far as they are kept.
+        """Return the message with its events and deliveries, as far as they are kept.
 
-        Deliveries are there for callers with the scope `webhooks:read`. Raises
+        Deliveries take the scope `webhooks:read`. Raises
         `MessageNotFoundError` and `OtherOrganizationError`.
         """
         principal.require("messages:read")
@@ -234,8 +235,8 @@ class MessageHistoryService:
                 return events, None
             found = await list_deliveries_of(connection, tenant, events)
             return events, [
-                AttemptedDelivery(each, await list_attempts(connection, tenant, each.id))
-                for each in found[-MOST_DELIVERIES:]
+                AttemptedDelivery(delivery, await list_attempts(connection, tenant, delivery.id))
+                for delivery in found[-MAX_DELIVERIES:]
             ]
 
         events, deliveries = await self._database.read(work)
@@ -253,9 +254,9 @@ class MessageHistoryService:
 
 
 def explain(history: MessageHistory, *, names_account: bool = True) -> list[str]:
-    """What the history means, in sentences for a person, the most important first.
+    """Return what the history means, in sentences for a person, the most important first.
 
-    `names_account` is for who may see the organization's accounts.
+    `names_account` says whether the caller may see the organization's accounts.
     """
     return [*_about_message(history, names_account), *_about_deliveries(history)]
 
@@ -325,8 +326,8 @@ def _about_delivery(delivery: Delivery, webhook: Webhook | None) -> str:
         return f"{what} was canceled after {tries}{why}"
     if webhook is None or not webhook.enabled:
         off = "deleted" if webhook is None else f"disabled ({webhook.disabled_reason})"
-        mend = "" if webhook is None else " Enable it, and what waits is posted."
-        return f"{what} is not posted: its webhook is {off}, after {tries}{why}.{mend}"
+        hint = "" if webhook is None else " Enable it, and what waits is posted."
+        return f"{what} is not posted: its webhook is {off}, after {tries}{why}.{hint}"
     if delivery.attempt_count:
         return f"{what} has failed so far ({tries}) and is tried again{why}"
     return f"{what} waits for its first attempt."

@@ -117,6 +117,11 @@ class Message(msgspec.Struct, frozen=True):
     read_at: datetime | None = None
     failed_at: datetime | None = None
 
+    @property
+    def chat_jid(self) -> str:
+        """The person or group it goes to or comes from, as the network names them if it has."""
+        return self.remote_jid or self.recipient
+
 
 class Sender(msgspec.Struct, frozen=True):
     """Who wrote in a group, as far as they are known."""

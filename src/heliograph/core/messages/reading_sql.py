@@ -6,6 +6,7 @@ with the time they were made, so events are searched for around the times the me
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -21,9 +22,6 @@ from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
 from heliograph.platform.database.time_ids import first_id
 
-MAX_WAITING = 1000
-"""How far what waits for one webhook is counted, in each of the states of waiting."""
-
 LIST_FAILED = """
 SELECT id FROM (
     SELECT id, status FROM messages
@@ -36,10 +34,8 @@ WHERE status = 'failed' ORDER BY id DESC LIMIT $5
 async def list_failed_ids(
     connection: Connection, tenant: Tenant, *, before: UUID, scan: int, limit: int
 ) -> list[UUID]:
-    """Those among the newest `scan` messages before this id, newest first.
-
-    No index knows which failed, for few do: how far is looked bounds what a page can cost.
-    """
+    """Return the failed ones among the newest `scan` messages before this id, newest first."""
+    # Few messages fail, so no index has them; `scan` bounds what a page can cost.
     rows = await connection.fetch(LIST_FAILED, *tenant, before, scan, limit)
     return [row["id"] for row in rows]
 
@@ -53,7 +49,7 @@ WHERE shard = $1 AND organization_id = $2 AND id < $3 ORDER BY id DESC OFFSET $4
 async def find_scan_end(
     connection: Connection, tenant: Tenant, *, before: UUID, scan: int
 ) -> UUID | None:
-    """The last of the newest `scan` messages before this id; None where they end sooner."""
+    """Return the last of the newest `scan` messages before this id, None if there are fewer."""
     found: UUID | None = await connection.fetchval(FIND_END, *tenant, before, scan - 1)
     return found
 
@@ -74,7 +70,7 @@ CROSS JOIN LATERAL (
 async def list_conversations_of(
     connection: Connection, tenant: Tenant, chats: Sequence[tuple[UUID, UUID, str]]
 ) -> dict[UUID, UUID]:
-    """The conversation of each (any id, account id, remote JID), by the first."""
+    """Return the conversation of each (any id, account id, remote JID) by that id."""
     rows = await connection.fetch(LIST_CONVERSATIONS, *tenant, *_CHATS.transpose(chats))
     return dict(tuple(row) for row in rows)
 
@@ -106,11 +102,11 @@ LEFT JOIN LATERAL (
 
 
 async def count_waiting(
-    connection: Connection, tenant: Tenant, webhook_ids: Sequence[UUID]
+    connection: Connection, tenant: Tenant, webhook_ids: Sequence[UUID], most: int
 ) -> dict[UUID, tuple[int, str | None]]:
     """Return how many deliveries wait for each of these webhooks, and the error of the newest
-    attempt among them."""
-    rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, MAX_WAITING)
+    attempt among them. In each state, they are counted up to `most`."""
+    rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, most)
     return {id_: (n, error or _error_of(code)) for id_, n, error, code in rows}
 
 
@@ -144,8 +140,8 @@ async def count_recent(
 
 
 _AROUND = timedelta(minutes=2)
-"""How far the time of an event may lie from the one that its message tells: the network's clock and
-ours differ, and a receipt may have waited."""
+"""How far an event may lie from the time in its message: the network's clock and ours differ, and a
+receipt may have waited."""
 
 _NEWEST = 10_000
 
@@ -159,7 +155,7 @@ class MessageEvent(msgspec.Struct, frozen=True):
 
 
 def windows_around(times: Sequence[datetime]) -> list[tuple[datetime, datetime]]:
-    """Spans of time around these moments, none overlapping another, in order."""
+    """Return spans of time around these moments, in order and without overlaps."""
     spans: list[tuple[datetime, datetime]] = []
     for at in sorted(times):
         begin, end = at - _AROUND, at + _AROUND
@@ -180,7 +176,7 @@ ORDER BY id
 async def list_message_events(
     connection: Connection, tenant: Tenant, message_id: UUID, times: Sequence[datetime]
 ) -> list[MessageEvent]:
-    """The message's events that were made around these times, oldest first."""
+    """Return the message's events that were made around these times, oldest first."""
     rows = []
     for begin, end in windows_around(times):
         ids = (first_id(begin), first_id(end))
@@ -206,7 +202,7 @@ WHERE shard = $1 AND organization_id = $2 AND id >= $3 AND id < $4 AND event_id 
 async def list_deliveries_of(
     connection: Connection, tenant: Tenant, events: Sequence[MessageEvent]
 ) -> list[Delivery]:
-    """The events' deliveries: those made with them, and later ones among the newest of all."""
+    """Return the events' deliveries: those made with them, and those among the newest of all."""
     if not events:
         return []
     event_ids = [event.id for event in events]
@@ -218,13 +214,13 @@ async def list_deliveries_of(
     return sorted(found.values(), key=lambda delivery: delivery.seq)
 
 
-class NamedMessage(msgspec.Struct, frozen=True):
+class NamedMessage(NamedTuple):
     message: Message
     names: Names
 
 
-# `r` is whom a message goes to that the network has not taken yet: it is looked up here, and not
-# where messages are accepted, which is done more often and waits for a commit.
+# `r` is the contact to whom a message goes that the network has not taken yet. It is looked up here
+# rather than when a message is accepted, which is done more often, before an answer that waits.
 LIST_WITH_NAMES = KEYS.fill("""
 SELECT m.*, coalesce(c.name, c.chat_name) AS contact_name, g.subject AS group_subject,
     s.id AS sender_id, s.phone_number AS sender_phone_number,
@@ -281,16 +277,18 @@ LEFT JOIN LATERAL (
 async def list_with_names(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[tuple[UUID, UUID], NamedMessage]:
-    """Messages of one shard by (organization id, id); those that are not there are absent."""
+    """Return messages of one shard by (organization id, id), as far as they exist."""
     rows = await connection.fetch(LIST_WITH_NAMES, shard, *KEYS.transpose(keys))
     return {
-        (row["organization_id"], row["id"]): NamedMessage(_placed_message_of(row), _names_of(row))
+        (row["organization_id"], row["id"]): NamedMessage(
+            _message_with_contact_of(row), _names_of(row)
+        )
         for row in rows
     }
 
 
-def _placed_message_of(row: Row) -> Message:
-    """The message with its contact, also before its network has taken it."""
+def _message_with_contact_of(row: Row) -> Message:
+    """Return the message with its contact, even if its network has not taken it yet."""
     message, contact_id = message_of(row), row["known_contact_id"]
     return message if contact_id is None else replace(message, contact_id=contact_id)
 
@@ -328,6 +326,6 @@ CROSS JOIN LATERAL (
 async def list_senders(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Sender]:
-    """Who wrote messages of one shard, named by (organization id, id); nobody unknown."""
+    """Return the known senders of messages of one shard, given by (organization id, id)."""
     rows = await connection.fetch(LIST_SENDERS, shard, *KEYS.transpose(keys))
     return {row["id"]: sender for row in rows if (sender := sender_of(row)) is not None}

@@ -135,7 +135,7 @@ def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
         "created_at": message.created_at,
         "updated_at": message.updated_at,
         "chat_type": message.chat_type,
-        "group_jid": (message.remote_jid or message.recipient) if is_group else None,
+        "group_jid": message.chat_jid if is_group else None,
         "group_name": names.group if is_group else None,
         "message_type": message.message_type,
         "media_type": message.media_type,

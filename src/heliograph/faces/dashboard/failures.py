@@ -4,7 +4,7 @@ from uuid import UUID
 
 from starlette.responses import Response
 
-from heliograph.core.messages.diagnostics import SEARCHED
+from heliograph.core.messages.diagnostics import MAX_SCANNED
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
 
@@ -24,7 +24,7 @@ async def show_failed_messages(visit: Visit) -> Response:
         visit=visit,
         page=page,
         devices={account.id: account.name for account in accounts},
-        searched=SEARCHED,
+        searched=MAX_SCANNED,
         is_first=before is None,
         here_=visit.path(FAILED),
     )
