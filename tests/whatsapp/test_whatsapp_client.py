@@ -14,9 +14,8 @@ import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.whatsapp.client import Arrived, Client, Ended, Item, PairingWord, QrCode
-from heliograph.networks.whatsapp.handover import HandOver
 from heliograph.networks.whatsapp.phone import DEVICE, Callbacks
-from heliograph.networks.whatsapp.threads import call_aside, run_aside
+from heliograph.networks.whatsapp.threads import HandOver, call_aside, run_aside
 
 BURST = 10_000
 

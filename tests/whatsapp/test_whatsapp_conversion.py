@@ -58,7 +58,7 @@ from heliograph.networks.content import (
 )
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, ContactSeen, Inbound, Receipt
-from heliograph.networks.whatsapp.conversion.arrivals import arrival_of
+from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, receipts_of
 from heliograph.networks.whatsapp.conversion.jids import (
     hidden_in,
     pairs_of,
@@ -74,7 +74,6 @@ from heliograph.networks.whatsapp.conversion.people import (
     pairs_in,
     renamed_group_of,
 )
-from heliograph.networks.whatsapp.conversion.receipts import receipts_of
 from whatsapp_events import ADA, ADA_LID, BRUNO, GROUP, NOW, OWN_JID, OWN_LID
 
 AT = datetime(2026, 3, 2, 9, 15, 10, tzinfo=UTC)

@@ -189,7 +189,7 @@ import asyncpg
 from heliograph.networks.whatsapp import records
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.phone import LinkedPhone
-from heliograph.networks.whatsapp.store_url import store_url
+from heliograph.networks.whatsapp.library import store_url
 from heliograph.platform.database.pool import Database
 
 URL, DEVICE = sys.argv[1], "4915112340001:7@s.whatsapp.net"

@@ -44,11 +44,11 @@ from heliograph.networks.errors import (
     PictureNotFoundError,
     RecipientNotFoundError,
 )
-from heliograph.networks.whatsapp import addresses, failures, pictures
+from heliograph.networks.whatsapp import addresses, failures, files
 from heliograph.networks.whatsapp.conversion import ends
 from heliograph.networks.whatsapp.conversion.ends import end_of, end_of_pairing, end_of_thread
+from heliograph.networks.whatsapp.library import store_url
 from heliograph.networks.whatsapp.options import Kept, read_phone_number
-from heliograph.networks.whatsapp.store_url import store_url
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -411,7 +411,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def test_a_picture_is_fetched_from_the_networks_own_servers(server: str) -> None:
-    assert pictures.fetch(f"{server}/small?v=1", hosts=(".localhost",)) == SERVED["/small?v=1"]
+    assert files.fetch(f"{server}/small?v=1", hosts=(".localhost",)) == SERVED["/small?v=1"]
 
 
 @pytest.mark.parametrize(
@@ -426,19 +426,19 @@ def test_a_picture_is_fetched_from_the_networks_own_servers(server: str) -> None
 )
 def test_no_other_server_is_asked_for_a_picture(url: str) -> None:
     with pytest.raises(NetworkError, match="not to its own servers"):
-        pictures.fetch(url)
+        files.fetch(url)
 
 
 def test_a_picture_that_is_too_large_is_left(server: str) -> None:
     with pytest.raises(NetworkError, match="larger than 1000"):
-        pictures.fetch(f"{server}/large", hosts=(".localhost",), most=1000)
+        files.fetch(f"{server}/large", hosts=(".localhost",), most=1000)
 
 
 def test_no_redirect_is_followed(server: str) -> None:
     with pytest.raises(NetworkError, match="302"):
-        pictures.fetch(f"{server}/elsewhere", hosts=(".localhost",))
+        files.fetch(f"{server}/elsewhere", hosts=(".localhost",))
 
 
 def test_a_server_that_is_gone_is_no_crash() -> None:
     with pytest.raises(NetworkError, match="could not be fetched"):
-        pictures.fetch("https://localhost:1/v/1", hosts=(".localhost",))
+        files.fetch("https://localhost:1/v/1", hosts=(".localhost",))

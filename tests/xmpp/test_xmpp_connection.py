@@ -10,8 +10,8 @@ from heliograph.networks.port import AccountStatus, Event, SessionState
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.connection import Connection
-from heliograph.networks.xmpp.failures import SessionGoneError
 from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.wire import SessionGoneError
 
 AN_HOUR = 3600.0
 

@@ -15,8 +15,7 @@ from heliograph.networks.port import AccountStatus, Cursor, Inbound, Outgoing, R
 from heliograph.networks.testing import QUESTION, Connected
 from heliograph.networks.xmpp import search, session
 from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, Query, read_place
-from heliograph.networks.xmpp.failures import AnswerError
-from heliograph.networks.xmpp.stanzas import Refusal
+from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 from heliograph.networks.xmpp.stream import RESOURCE, Stream
 from prosody_server import DOMAIN, ProsodyServer, running_prosody
 from xmpp_friend import Friend

@@ -15,9 +15,8 @@ from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp import connection as line
 from heliograph.networks.xmpp import session
 from heliograph.networks.xmpp import stream as stream_module
-from heliograph.networks.xmpp.options import read_options
+from heliograph.networks.xmpp.options import read_options, trust
 from heliograph.networks.xmpp.stream import Stream
-from heliograph.networks.xmpp.trust import trust
 from prosody_server import DOMAIN, ProsodyServer, running_prosody
 from xmpp_friend import Friend
 from xmpp_world import Xmpp, xmpp_world

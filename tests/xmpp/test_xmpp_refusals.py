@@ -2,10 +2,9 @@
 
 import pytest
 
-from heliograph.networks.xmpp.failures import AnswerError
 from heliograph.networks.xmpp.groups import invite_error
 from heliograph.networks.xmpp.rooms import RoomRefusalError
-from heliograph.networks.xmpp.stanzas import Refusal
+from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 
 REFUSALS = [
     ("not-allowed", "cancel", True),

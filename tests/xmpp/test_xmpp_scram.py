@@ -10,8 +10,8 @@ import pytest
 from slixmpp.util.sasl.client import SASLCancelled
 from slixmpp.util.sasl.mechanisms import SCRAM
 
-from heliograph.networks.xmpp.scram import MOST_ROUNDS, salted_password
 from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.wire import MOST_ROUNDS, salted_password
 
 SHA256 = SimpleNamespace(hash=hashlib.sha256)
 SALT = b64decode("W22ZaJ0SNY7soEsUEjb6gQ==")

@@ -28,8 +28,8 @@ The parts, from the top:
     simulator  what the people with the phones do
     outbox     sending, in batches
     mailbox    what waits for the accounts, handed over in order, deleted once it is on disk
-    devices, phones, groups, phone_groups, chats, pictures, addresses, magic: one table or subject
-               each
+    devices, phones, groups, chats, pictures, addresses, test_numbers, options: one table or
+               subject each
 """
 
 from heliograph.networks.sandbox.driver import SandboxNetwork

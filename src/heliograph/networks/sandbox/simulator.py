@@ -18,16 +18,8 @@ from heliograph.networks.port import (
     SimulatedGroup,
     SimulatedMessage,
 )
-from heliograph.networks.sandbox import (
-    addresses,
-    chats,
-    devices,
-    groups,
-    mailbox,
-    phone_groups,
-    phones,
-    pictures,
-)
+from heliograph.networks.sandbox import addresses, chats, devices, groups, mailbox, phones, pictures
+from heliograph.networks.sandbox import groups as phone_groups
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.platform.aio.group_commit import GroupCommit

@@ -10,9 +10,9 @@ The parts, from the top:
     conversion  from the library's messages to ours and back: pure functions
     client      one run of a phone: its thread, its callbacks, what is asked of it
     phone       the library's client as it is used here
-    handover    from the library's threads to the event loop, bounded
-    leftovers   what one connection could not hand on, for the next one
-    directory, sent_ids, records, files, pictures, options, addresses, failures: one subject each
+    threads     between the library's threads and the event loop: a bounded queue
+    unprocessed_events  what one connection could not hand on, for the next one
+    directory, sent_ids, records, files, options, addresses, failures: one subject each
 """
 
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork

@@ -19,9 +19,8 @@ from neonize.exc import NeonizeError
 
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.whatsapp.failures import failure_of
-from heliograph.networks.whatsapp.handover import HandOver
 from heliograph.networks.whatsapp.phone import DEVICE, Phone
-from heliograph.networks.whatsapp.threads import call_aside, run_aside
+from heliograph.networks.whatsapp.threads import HandOver, call_aside, run_aside
 
 T = TypeVar("T")
 AT_ONCE = 8

@@ -41,7 +41,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.reporting import Reporter, backoff
-from heliograph.networks.whatsapp import pictures, records
+from heliograph.networks.whatsapp import files, records
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.client import (
     Arrived,
@@ -59,12 +59,11 @@ from heliograph.networks.whatsapp.conversion.jids import to_device_text, to_jid,
 from heliograph.networks.whatsapp.digest import Digest, one_file_at_most
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.files import Fetch
-from heliograph.networks.whatsapp.handover import HandOver
 from heliograph.networks.whatsapp.options import Kept
 from heliograph.networks.whatsapp.phone import DEVICE, MakePhone
 from heliograph.networks.whatsapp.records import database_errors
 from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
-from heliograph.networks.whatsapp.threads import run_aside
+from heliograph.networks.whatsapp.threads import HandOver, run_aside
 from heliograph.networks.whatsapp.unprocessed_events import Leftovers, is_worth_it
 
 FIRST_QR_SECONDS = 60.0
@@ -110,7 +109,7 @@ class Connection:
         events: Events,
         exchange: Exchange,
         number: str | None,
-        fetch: Fetch = pictures.fetch,
+        fetch: Fetch = files.fetch,
     ) -> None:
         self.account_id = account.id
         self.directory = Directory()

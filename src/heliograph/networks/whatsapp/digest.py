@@ -20,7 +20,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Changed, ContactSeen, Event, GroupSeen, Inbound, Receipt
 from heliograph.networks.whatsapp.addresses import is_group
 from heliograph.networks.whatsapp.client import Client
-from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of
+from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of, receipts_of
 from heliograph.networks.whatsapp.conversion.contents import file_of, kinds_of, unwrapped
 from heliograph.networks.whatsapp.conversion.jids import hidden_in, pairs_of, to_jid, to_text
 from heliograph.networks.whatsapp.conversion.people import (
@@ -29,7 +29,6 @@ from heliograph.networks.whatsapp.conversion.people import (
     pairs_in,
     renamed_group_of,
 )
-from heliograph.networks.whatsapp.conversion.receipts import receipts_of
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.files import Fetch, fetch_file
 from heliograph.networks.whatsapp.sent_ids import SentIds

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from heliograph.networks.port import Account, Capabilities, Events, Network, NetworkContext, Session
 from heliograph.networks.whatsapp import addresses, library, records
+from heliograph.networks.whatsapp.library import store_url
 from heliograph.networks.whatsapp.options import FORM, read_phone_number
 from heliograph.networks.whatsapp.records import database_errors
-from heliograph.networks.whatsapp.store_url import store_url
 
 SESSION_MODULE = "heliograph.networks.whatsapp.session"
 _NOT_STARTED = "The WhatsApp network must be started before it is used."

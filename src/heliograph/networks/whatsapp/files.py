@@ -1,4 +1,6 @@
-"""Files that people send: fetched from WhatsApp's servers, checked and decrypted.
+"""Files and pictures: fetched from WhatsApp's servers by links that the network gives.
+
+Files that people send are checked and decrypted.
 
 The library would do it, too, but it takes whatever comes into memory, and the size that a message
 states is its sender's word. Here no more is read than is allowed. What the keys are for and how
@@ -7,8 +9,10 @@ they are made is in whatsmeow's `download.go`.
 
 import hashlib
 import hmac
-from collections.abc import Callable
+import http.client
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives import hashes, padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -68,3 +72,37 @@ def _keys(file: RemoteFile) -> tuple[bytes, bytes, bytes]:
     info = f"WhatsApp {file.purpose} Keys".encode()
     expanded = HKDF(hashes.SHA256(), 112, None, info).derive(file.key)
     return expanded[:16], expanded[16:48], expanded[48:80]
+
+
+HOSTS = (".whatsapp.net",)
+MOST_PICTURE_BYTES = 5_000_000
+PATIENCE = 15.0
+
+
+def fetch(url: str, most: int = MOST_PICTURE_BYTES, *, hosts: Sequence[str] = HOSTS) -> bytes:
+    """What the link leads to; blocks. No other host is asked, and no redirect followed.
+
+    Raises `NetworkError`.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if parts.scheme != "https" or not any(f".{host}".endswith(each) for each in hosts):
+        raise NetworkError("WhatsApp gave a link that is not to its own servers.")
+    connection = http.client.HTTPSConnection(host, parts.port, timeout=PATIENCE)
+    try:
+        return _get(connection, parts._replace(scheme="", netloc="").geturl(), most)
+    except (OSError, http.client.HTTPException) as error:
+        raise NetworkError(f"It could not be fetched: {error}") from error
+    finally:
+        connection.close()
+
+
+def _get(connection: http.client.HTTPConnection, path: str, most: int) -> bytes:
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    if answer.status != http.client.OK:
+        raise NetworkError(f"It could not be fetched: WhatsApp answers {answer.status}.")
+    data = answer.read(most + 1)
+    if len(data) > most:
+        raise NetworkError(f"It is larger than {most} bytes.", permanent=True)
+    return data

@@ -1,4 +1,4 @@
-"""Finds the library and loads it, once, when the first account of this network is connected.
+"""The library: found and loaded once, when the first account of this network is connected.
 
 The library's own loader downloads a binary where its version is not the one it expects. Nothing is
 downloaded here: what does not fit is refused before it is loaded.
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from heliograph.networks.errors import NetworkError
 
@@ -104,3 +105,35 @@ def _untouched_logging() -> Iterator[None]:
     finally:
         root.handlers[:] = handlers
         root.setLevel(level)
+
+
+SCHEMA = "whatsapp"
+IDLE_MILLISECONDS = 60_000
+APPLICATION = "heliograph-whatsapp"
+USUAL_PORT = 5432
+
+
+def store_url(database_url: str) -> str:
+    """The database's URL as the library's own connection wants it, in the driver's schema."""
+    parts = urlsplit(database_url)
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    credentials, at, netloc = parts.netloc.rpartition("@")
+    if netloc:  # the library's driver takes several hosts and ports behind the `?` alone
+        hosts = [_split(host) for host in netloc.split(",")]
+        query["host"] = ",".join(host for host, _ in hosts)
+        query["port"] = ",".join(port for _, port in hosts)
+    query.setdefault("sslmode", "prefer")
+    if "," in query.get("host", ""):
+        query.setdefault("target_session_attrs", "read-write")
+    query["search_path"] = SCHEMA
+    # an account that rests keeps no connection: the library opens another when it needs one
+    query["idle_session_timeout"] = str(IDLE_MILLISECONDS)
+    query["application_name"] = APPLICATION
+    asked = urlencode(query, quote_via=quote, safe=",")
+    return f"postgres://{credentials}{at}{parts.path}?{asked}"
+
+
+def _split(host: str) -> tuple[str, str]:
+    """The host without the brackets of IPv6, and its port."""
+    parts = urlsplit(f"//{host}")
+    return parts.hostname or "", str(parts.port or USUAL_PORT)

@@ -28,7 +28,7 @@ from heliograph.networks.port import (
     Sent,
     Session,
 )
-from heliograph.networks.whatsapp import addresses, pictures
+from heliograph.networks.whatsapp import addresses, files
 from heliograph.networks.whatsapp.client import Client
 from heliograph.networks.whatsapp.connection import Connection, Exchange
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
@@ -64,7 +64,7 @@ class WhatsAppSession(Session):
         events: Events,
         exchange: Exchange,
         number: str | None,
-        fetch: Fetch = pictures.fetch,
+        fetch: Fetch = files.fetch,
     ) -> None:
         self._connection = Connection(account, events, exchange, number, fetch)
         self._directory = self._connection.directory
@@ -150,7 +150,7 @@ class WhatsAppSession(Session):
         if not info.URL:
             raise PictureNotFoundError("There is no picture.")
         data = await call_aside(
-            lambda: self._fetch(info.URL, pictures.MOST_BYTES), "whatsapp-picture"
+            lambda: self._fetch(info.URL, files.MOST_PICTURE_BYTES), "whatsapp-picture"
         )
         return Picture(info.ID, data)
 

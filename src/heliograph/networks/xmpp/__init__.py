@@ -6,15 +6,14 @@ The parts, from the top:
     session         what the gateway asks of one account's connection
     connection      logging in, being dropped, coming back
     stream          one XMPP stream: slixmpp, its log-in, its acknowledgements (XEP-0198)
-    wire            what comes over it, by our parser (parsing), in bounded memory
-    scram           its log-in's slow step
+    wire            slixmpp's client with our parser (parsing), in bounded memory
     inbound_router  what arrives, live or from archives (archive), put in order
     reading         what it means: texts, presses (questions), places, receipts, bounces
     intake          on its way to the gateway, settled once it is on disk
     outbox          messages on their way out
-    groups          groups as the gateway has them; rooms and bookmarks as XMPP has them
+    groups          groups as the gateway has them, with bookmarks; rooms as XMPP has them
     people          the roster, vCards, pictures
-    stanzas, addresses, options, failures: the forms of things
+    stanzas, addresses, options: the forms of things
 """
 
 from importlib.util import find_spec

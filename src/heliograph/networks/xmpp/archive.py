@@ -8,13 +8,19 @@ from uuid import uuid4
 import msgspec
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.xmpp.stanzas import Told, element, read_forwarded, read_time, write_time
+from heliograph.networks.xmpp.stanzas import (
+    Told,
+    element,
+    read_forwarded,
+    read_time,
+    submitted_form,
+    write_time,
+)
 from heliograph.networks.xmpp.stream import Stream
 
 MAM = "{urn:xmpp:mam:2}"
 NAMESPACE = "urn:xmpp:mam:2"
 RSM = "{http://jabber.org/protocol/rsm}"
-DATA = "{jabber:x:data}"
 PAGE = 100
 CLOCKS_APART = timedelta(minutes=10)
 """What a server's clock may differ from ours, where a time is all there is to ask by."""
@@ -132,19 +138,14 @@ class ArchiveReader:
 
 def _question(query_id: str, query: Query, where: ET.Element, count: int) -> ET.Element:
     asked = element(f"{MAM}query", queryid=query_id)
-    form = ET.SubElement(asked, f"{DATA}x", {"type": "submit"})
-    _field(form, "FORM_TYPE", NAMESPACE)
+    fields = {}
     if query.chat_jid is not None:
-        _field(form, "with", query.chat_jid)
+        fields["with"] = query.chat_jid
     if query.since is not None:
-        _field(form, "start", write_time(query.since))
+        fields["start"] = write_time(query.since)
+    asked.append(submitted_form(NAMESPACE, fields))
     paging = ET.SubElement(asked, f"{RSM}set")
     paging.append(element(f"{RSM}max", str(count)))
     if where.tag != f"{RSM}after" or where.text:
         paging.append(where)
     return asked
-
-
-def _field(form: ET.Element, name: str, value: str) -> None:
-    field = ET.SubElement(form, f"{DATA}field", {"var": name})
-    ET.SubElement(field, f"{DATA}value").text = value

@@ -20,8 +20,8 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import AccountStatus, Event, SessionState
 from heliograph.networks.reporting import Reporter, backoff
-from heliograph.networks.xmpp.failures import ReplacedError, SessionGoneError
 from heliograph.networks.xmpp.stream import Stream
+from heliograph.networks.xmpp.wire import ReplacedError, SessionGoneError
 
 STEADY = 30.0
 """Seconds after which a connection counts as one that holds."""

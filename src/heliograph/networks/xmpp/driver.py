@@ -7,8 +7,7 @@ from uuid import UUID
 
 from heliograph.networks.port import Account, Capabilities, Events, Network, NetworkContext, Session
 from heliograph.networks.xmpp import addresses
-from heliograph.networks.xmpp.options import FORM, read_options
-from heliograph.networks.xmpp.trust import trust
+from heliograph.networks.xmpp.options import FORM, read_options, trust
 
 
 class XmppNetwork(Network):

@@ -1,6 +1,11 @@
-"""The groups of one account: entered again on each connection, made, joined, found."""
+"""The groups of one account: entered again on each connection, made, joined, found.
+
+Their list is kept on the account's server as bookmarks (XEP-0402): its other programs show them,
+and a group that a lost node had begun to make can be found.
+"""
 
 import asyncio
+import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -18,11 +23,16 @@ from heliograph.networks.errors import (
 from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import invited_to, room_made_at
 from heliograph.networks.xmpp.archive import Place
-from heliograph.networks.xmpp.bookmarks import list_bookmarks, publish_bookmark
-from heliograph.networks.xmpp.failures import AnswerError
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.rooms import Room, RoomRefusalError, Rooms
-from heliograph.networks.xmpp.stanzas import Refusal
+from heliograph.networks.xmpp.stanzas import (
+    PUBSUB,
+    AnswerError,
+    Refusal,
+    bare_or_none,
+    clean,
+    submitted_form,
+)
 from heliograph.networks.xmpp.stream import Stream
 
 AT_ONCE = 10
@@ -246,3 +256,39 @@ def invite_error(refusal: Refusal) -> NetworkError:
 
 def _to_the_millisecond(at: datetime) -> datetime:
     return at.replace(microsecond=at.microsecond // 1000 * 1000)
+
+
+NODE = "urn:xmpp:bookmarks:1"
+BOOKMARK = f"{{{NODE}}}conference"
+PUBLISH_OPTIONS = "http://jabber.org/protocol/pubsub#publish-options"
+_OPTIONS = {
+    "pubsub#persist_items": "true",
+    "pubsub#max_items": "max",
+    "pubsub#send_last_published_item": "never",
+    "pubsub#access_model": "whitelist",
+}
+
+
+async def list_bookmarks(stream: Stream) -> list[str]:
+    """List the groups that the account's programs enter by themselves. Raises `NetworkError`."""
+    pubsub = ET.Element(f"{PUBSUB}pubsub")
+    ET.SubElement(pubsub, f"{PUBSUB}items", {"node": NODE})
+    answer = await stream.ask("get", pubsub)
+    rooms = []
+    for item in answer.iter(f"{PUBSUB}item"):
+        conference = item.find(BOOKMARK)
+        if conference is not None and conference.get("autojoin") in ("true", "1"):
+            rooms.append(bare_or_none(item.get("id", "")))
+    return [room for room in rooms if room is not None]
+
+
+async def publish_bookmark(stream: Stream, room: str, name: str, nick: str) -> None:
+    """Add a group to the list. Raises `NetworkError`; `AnswerError` where the server keeps none."""
+    pubsub = ET.Element(f"{PUBSUB}pubsub")
+    publish = ET.SubElement(pubsub, f"{PUBSUB}publish", {"node": NODE})
+    item = ET.SubElement(publish, f"{PUBSUB}item", {"id": room})
+    conference = ET.SubElement(item, BOOKMARK, {"autojoin": "true", "name": clean(name)})
+    ET.SubElement(conference, f"{{{NODE}}}nick").text = nick
+    options = ET.SubElement(pubsub, f"{PUBSUB}publish-options")
+    options.append(submitted_form(PUBLISH_OPTIONS, _OPTIONS))
+    await stream.ask("set", pubsub)

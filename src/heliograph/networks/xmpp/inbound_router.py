@@ -11,12 +11,18 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Cursor, Event
 from heliograph.networks.xmpp.addresses import domain_of
 from heliograph.networks.xmpp.archive import Archived, ArchiveReader, Page, Place, Query, read_place
-from heliograph.networks.xmpp.failures import AnswerError
 from heliograph.networks.xmpp.intake import Feed, Intake, Item
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import Room, Rooms
-from heliograph.networks.xmpp.stanzas import Told, is_carbon, read_carbon, read_message, refusal_of
+from heliograph.networks.xmpp.stanzas import (
+    AnswerError,
+    Told,
+    is_carbon,
+    read_carbon,
+    read_message,
+    refusal_of,
+)
 from heliograph.networks.xmpp.stream import Stream
 
 log = structlog.get_logger(__name__)

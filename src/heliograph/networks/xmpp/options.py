@@ -1,5 +1,9 @@
 """The form that connects an account, and what its values mean."""
 
+import base64
+import binascii
+import re
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -84,3 +88,30 @@ def _port(value: str | None) -> int | None:
     if not (port.is_integer() and 1 <= port <= 65535):
         raise NetworkError("The port must be a number from 1 to 65535.", permanent=True)
     return int(port)
+
+
+_CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----")
+
+
+def trust(certificates: str | None) -> ssl.SSLContext:
+    """A context for TLS with servers that these authorities (PEM) vouch for; None: the system's.
+
+    Raises `NetworkError` for what is no certificate.
+    """
+    if certificates is None:
+        return ssl.create_default_context()
+    try:
+        # a form of one line may have made blanks of the line ends
+        found = [
+            base64.b64decode("".join(body.split()), validate=True)
+            for body in _CERTIFICATE.findall(certificates)
+        ]
+        if found:
+            return ssl.create_default_context(cadata=b"".join(found))
+    except (ssl.SSLError, binascii.Error):
+        pass
+    raise NetworkError(
+        "The certificate authority is no certificate in PEM: it must hold what stands from "
+        "-----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.",
+        permanent=True,
+    )

@@ -13,9 +13,7 @@ from heliograph.networks.errors import NetworkError, PictureNotFoundError
 from heliograph.networks.phone_numbers import phone_digits
 from heliograph.networks.port import ContactSeen, Picture
 from heliograph.networks.xmpp.addresses import phone_number
-from heliograph.networks.xmpp.bookmarks import PUBSUB
-from heliograph.networks.xmpp.failures import AnswerError
-from heliograph.networks.xmpp.stanzas import bare_or_none
+from heliograph.networks.xmpp.stanzas import PUBSUB, AnswerError, bare_or_none
 from heliograph.networks.xmpp.stream import Stream
 
 ROSTER = "{jabber:iq:roster}"

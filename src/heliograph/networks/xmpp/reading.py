@@ -1,12 +1,13 @@
-"""What messages mean to the gateway: texts, pressed buttons, receipts, bounces."""
+"""What messages mean to the gateway: texts, pressed buttons, places, receipts, bounces."""
 
+import re
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 
 from heliograph.networks.choices import LONGEST_ANSWER
-from heliograph.networks.content import ButtonReply, Content, Text
+from heliograph.networks.content import ButtonReply, Content, Location, Text, is_on_globe
 from heliograph.networks.port import Event, Inbound, Receipt
 from heliograph.networks.xmpp.addresses import phone_number
-from heliograph.networks.xmpp.places import read_place
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.stanzas import Told, bare_or_none, read_buttons, refusal_of
 
@@ -113,3 +114,35 @@ class Reader:
         reason = refusal_of(told.xml).sentence
         failed = Receipt(chat, told.stanza_id, "failed", told.at, reason, only_of_chat=True)
         return (failed,)
+
+
+GEOLOC = "{http://jabber.org/protocol/geoloc}"
+LONGEST_WORD = 1000
+_DEGREES = r"-?[0-9]{1,3}(?:\.[0-9]{1,20})?"
+_GEO = re.compile(
+    rf"geo:({_DEGREES}),({_DEGREES})(?:,[0-9.-]{{1,20}})?(?:;[^\s]{{0,200}})?", re.IGNORECASE
+)
+
+
+def read_place(xml: ET.Element, body: str) -> Location | None:
+    """The place that a message is; None for any other message.
+
+    Programs send a place as a `geo:` address (RFC 5870), and perhaps as XEP-0080 beside it.
+    """
+    match = _GEO.fullmatch(body.strip())
+    if match is None:
+        return None
+    latitude, longitude = float(match[1]), float(match[2])
+    if not is_on_globe(latitude, longitude):
+        return None
+    geoloc = xml.find(f"{GEOLOC}geoloc")
+    name = address = ""
+    if geoloc is not None:
+        name = _word(geoloc, "description") or _word(geoloc, "text")
+        parts = [_word(geoloc, part) for part in ("street", "postalcode", "locality", "country")]
+        address = ", ".join(part for part in parts if part)
+    return Location(latitude, longitude, name, address)
+
+
+def _word(geoloc: ET.Element, name: str) -> str:
+    return (geoloc.findtext(GEOLOC + name) or "").strip()[:LONGEST_WORD]

@@ -14,13 +14,14 @@ from datetime import datetime
 from heliograph.networks.errors import NetworkError, NoAnswerError
 from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import bare, looks_like_ours, new_room_name, room_made_at
-from heliograph.networks.xmpp.archive import DATA, NAMESPACE
-from heliograph.networks.xmpp.failures import AnswerError
+from heliograph.networks.xmpp.archive import NAMESPACE
 from heliograph.networks.xmpp.stanzas import (
     CLIENT,
+    DATA,
     INVITE,
     MUC_USER,
     OCCUPANT,
+    AnswerError,
     Refusal,
     Told,
     bare_or_none,
@@ -29,6 +30,7 @@ from heliograph.networks.xmpp.stanzas import (
     occupant_id,
     read_time,
     refusal_of,
+    submitted_form,
     write_time,
 )
 from heliograph.networks.xmpp.stream import Stream
@@ -363,9 +365,7 @@ def _person_in_archive(told: Told) -> str | None:
 
 def _configuration(subject: str) -> ET.Element:
     query = ET.Element(f"{MUC_OWNER}query")
-    form = ET.SubElement(query, f"{DATA}x", {"type": "submit"})
     values = {
-        "FORM_TYPE": CONFIGURATION,
         "muc#roomconfig_roomname": clean(subject),
         "muc#roomconfig_persistentroom": "1",
         "muc#roomconfig_membersonly": "1",
@@ -373,9 +373,7 @@ def _configuration(subject: str) -> ET.Element:
         "muc#roomconfig_whois": "anyone",
         "muc#roomconfig_enablearchiving": "1",
     }
-    for name, value in values.items():
-        one = ET.SubElement(form, f"{DATA}field", {"var": name})
-        ET.SubElement(one, f"{DATA}value").text = value
+    query.append(submitted_form(CONFIGURATION, values))
     return query
 
 

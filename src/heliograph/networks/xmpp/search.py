@@ -9,7 +9,7 @@ from cachetools import LRUCache
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing
 from heliograph.networks.xmpp.archive import CLOCKS_APART, ArchiveReader, Query
-from heliograph.networks.xmpp.failures import AnswerError
+from heliograph.networks.xmpp.stanzas import AnswerError
 
 MOST_PAGES = 50
 """Of a chat, to look for one message in."""

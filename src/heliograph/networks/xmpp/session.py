@@ -29,7 +29,6 @@ from heliograph.networks.reporting import Reporter
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
 from heliograph.networks.xmpp.connection import Connection
-from heliograph.networks.xmpp.failures import AnswerError
 from heliograph.networks.xmpp.groups import Groups
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.intake import Intake
@@ -40,7 +39,7 @@ from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import DISCO_INFO, Rooms
 from heliograph.networks.xmpp.search import Chat, Search
-from heliograph.networks.xmpp.stanzas import CARBONS
+from heliograph.networks.xmpp.stanzas import CARBONS, AnswerError
 from heliograph.networks.xmpp.stream import Stream, check_jid
 
 log = structlog.get_logger(__name__)

@@ -6,7 +6,7 @@ archive, 0333 markers, 0359 ids, 0421 occupants' ids, 0439 quick responses, 0461
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -14,7 +14,7 @@ import msgspec
 
 from heliograph.networks.choices import without_buttons
 from heliograph.networks.content import Button, Buttons, Content
-from heliograph.networks.errors import InvalidAddressError
+from heliograph.networks.errors import InvalidAddressError, NetworkError
 from heliograph.networks.xmpp.addresses import bare
 
 CLIENT = "{jabber:client}"
@@ -32,6 +32,8 @@ MUC_USER = "{http://jabber.org/protocol/muc#user}"
 INVITE = "{jabber:x:conference}x"
 MEDIATED_INVITE = f"{MUC_USER}x/{MUC_USER}invite"
 FALLBACK = "{urn:xmpp:fallback:0}"
+DATA = "{jabber:x:data}"
+PUBSUB = "{http://jabber.org/protocol/pubsub}"
 ERRORS = "{urn:ietf:params:xml:ns:xmpp-stanzas}"
 
 LONGEST_BODY = 65_536
@@ -250,6 +252,15 @@ def clean(text: str) -> str:
     return _ILLEGAL.sub("\ufffd", text)
 
 
+def submitted_form(kind: str, fields: Mapping[str, str]) -> ET.Element:
+    """A data form that is filled in (XEP-0004). `kind` is its FORM_TYPE."""
+    form = ET.Element(f"{DATA}x", {"type": "submit"})
+    for name, value in {"FORM_TYPE": kind, **fields}.items():
+        field = ET.SubElement(form, f"{DATA}field", {"var": name})
+        ET.SubElement(field, f"{DATA}value").text = value
+    return form
+
+
 def element(tag: str, text: str | None = None, **attributes: str) -> ET.Element:
     made = ET.Element(tag, {name.replace("_", "-"): value for name, value in attributes.items()})
     made.text = text
@@ -293,3 +304,11 @@ def bare_or_none(jid: str) -> str | None:
 def _find(parent: ET.Element, tag: str) -> ET.Element:
     found = parent.find(tag)
     return ET.Element("none") if found is None else found
+
+
+class AnswerError(NetworkError):
+    """The server, or who was asked through it, refused; `refusal` says how."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence, permanent=refusal.is_permanent)
+        self.refusal = refusal

@@ -28,18 +28,17 @@ from heliograph.networks.errors import (
     NoAnswerError,
     NotConnectedError,
 )
-from heliograph.networks.xmpp.failures import (
-    AnswerError,
-    ReplacedError,
-    SessionGoneError,
-    because,
-    untrusted,
-)
 from heliograph.networks.xmpp.options import Options
 from heliograph.networks.xmpp.parsing import GarbageError
-from heliograph.networks.xmpp.scram import use_openssl
-from heliograph.networks.xmpp.stanzas import refusal_of
-from heliograph.networks.xmpp.wire import Wire
+from heliograph.networks.xmpp.stanzas import AnswerError, refusal_of
+from heliograph.networks.xmpp.wire import (
+    ReplacedError,
+    SessionGoneError,
+    Wire,
+    because,
+    untrusted,
+    use_openssl,
+)
 
 use_openssl()
 logging.getLogger("slixmpp").setLevel(logging.CRITICAL)  # it writes passwords and messages

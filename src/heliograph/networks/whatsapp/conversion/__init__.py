@@ -2,9 +2,8 @@
 
     jids       addresses, and which hidden id is which phone number
     contents   what a message says
-    arrivals   a message that came: an `Inbound`, or a `Changed` of an earlier one
+    arrivals   what came: messages, changes of earlier ones, receipts
     outgoing   what we send
-    receipts   how far our messages have come
     people     contacts and groups
     ends       why a connection ended, and when it may come back
 

@@ -1,14 +1,15 @@
-"""A message that came: an `Inbound`, or a `Changed` of an earlier one."""
+"""What came: a message as an `Inbound`, a change of one as a `Changed`, and receipts."""
 
 from datetime import UTC, datetime
 from typing import Literal
 
 from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.Neonize_pb2 import MessageSource
+from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
 from neonize.proto.waCommon.WACommon_pb2 import MessageKey
 from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message, ProtocolMessage
 
-from heliograph.networks.port import Changed, Inbound
+from heliograph.networks.port import Changed, Inbound, Receipt
 from heliograph.networks.whatsapp.addresses import is_group, phone_number
 from heliograph.networks.whatsapp.conversion.contents import content_of, context_of, unwrapped
 from heliograph.networks.whatsapp.conversion.jids import Book, canonical, is_person, to_jid, to_text
@@ -114,3 +115,35 @@ def _author(key: MessageKey, kind: str, sender: str, own_jid: str, chat: str, bo
     if kind == "deleted" or is_group(chat):
         return sender
     return own_jid if sender != own_jid else chat
+
+
+_KINDS: dict[int, Literal["delivered", "read"]] = {
+    ReceiptEvent.DELIVERED: "delivered",
+    ReceiptEvent.READ: "read",
+    ReceiptEvent.PLAYED: "read",
+}
+
+
+def receipts_of(event: ReceiptEvent, book: Book) -> list[Receipt]:
+    """A receipt for each message; none for what our own devices say among themselves, and for
+    requests to send a message again, which the library answers."""
+    if event.MessageSource.IsFromMe:
+        return []
+    chat, at = chat_of(event.MessageSource, book), at_of(event.Timestamp)
+    if event.Type == ReceiptEvent.SERVER_ERROR:
+        return _refused_late(event, chat, at)
+    kind = _KINDS.get(event.Type)
+    if kind is None:
+        return []
+    return [Receipt(chat, messageid, kind, at) for messageid in event.MessageIDs]
+
+
+def _refused_late(event: ReceiptEvent, chat: str, at: datetime) -> list[Receipt]:
+    """What the server took and could not deliver. In a group that is one member's trouble."""
+    if is_group(chat):
+        return []
+    reason = "WhatsApp's server took the message and could not deliver it."
+    return [
+        Receipt(chat, messageid, "failed", at, reason, only_of_chat=True)
+        for messageid in event.MessageIDs
+    ]
