@@ -11,7 +11,7 @@ import pytest
 
 from heliograph.app.supervisor import forget_gateway
 from heliograph.core.cluster.readiness import examine
-from heliograph.faces.cli.this_program import call_of
+from heliograph.faces.cli.output import call_of
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.server import connect_url
 from heliograph.platform.files.data_dir import DataDirLock

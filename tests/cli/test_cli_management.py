@@ -16,7 +16,7 @@ from heliograph.core.keys.service import KeyService
 from heliograph.core.tenants.model import NO_LIMITS, Principal
 from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
 from heliograph.faces.cli import app
-from heliograph.faces.cli.problems import describe
+from heliograph.faces.cli.output import describe
 from heliograph.platform.crypto import (
     SecretBox,
     generate_secret_key,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import typer
 
-from heliograph.faces.cli.durations import parse_duration, parse_time
+from heliograph.faces.cli.times import parse_duration, parse_time
 
 
 @pytest.mark.parametrize(

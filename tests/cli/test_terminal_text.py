@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from heliograph.core.accounts.simulator import Chat
-from heliograph.faces.cli.event_lines import event_lines
+from heliograph.faces.cli.listen import event_lines
 from heliograph.faces.cli.output import Screen, print_fields, print_table
 from heliograph.faces.cli.phone_screen import print_chat, print_people
 from heliograph.networks.content import Button, Buttons, Content, Text

@@ -11,9 +11,9 @@ from msgspec.json import decode
 
 from heliograph.core.services import Services
 from heliograph.faces.coding_tools import HEADER
-from heliograph.faces.mcp.catalogue import TOOLS
 from heliograph.faces.mcp.prompts import PROMPTS
 from heliograph.faces.mcp.resources import RESOURCES
+from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, fill, send, until
 from mcp_scene import CURRENT, McpScene, error_of, text_of

@@ -9,7 +9,7 @@ import pytest
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import SCOPES, implied_scopes, operator
 from heliograph.faces.coding_tools import HEADER
-from heliograph.faces.mcp.catalogue import TOOLS
+from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp import Client, MCPError
 from mcp_scene import CURRENT, McpScene, Stranger, error_of

@@ -13,10 +13,9 @@ from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.coding_tools import list_coding_tools
 from heliograph.faces.mcp.addresses import allowed_addresses
-from heliograph.faces.mcp.advice import OTHERWISE
-from heliograph.faces.mcp.catalogue import TOOLS, list_allowed, no_such_tool
 from heliograph.faces.mcp.resources import LANGUAGES, RESOURCES, read_page, verification
-from heliograph.faces.mcp.results import failure
+from heliograph.faces.mcp.results import OTHERWISE, failure
+from heliograph.faces.mcp.server import TOOLS, list_allowed, no_such_tool
 from heliograph.faces.mcp.tool import Tool
 from heliograph.faces.mcp.untrusted import mark_untrusted
 from heliograph.networks.errors import NetworkError

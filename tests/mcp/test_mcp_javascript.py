@@ -9,9 +9,9 @@ from uuid import uuid4
 
 import pytest
 
-from heliograph.faces.mcp.catalogue import TOOLS
 from heliograph.faces.mcp.prompts import PROMPTS
 from heliograph.faces.mcp.resources import RESOURCES
+from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, fill
 from mcp_node_client import SDKS, NodeClient, NodeClientError, node_client

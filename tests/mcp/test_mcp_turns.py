@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from heliograph.faces.mcp.turns import SHARE, Turns
+from heliograph.faces.mcp.authentication import MAX_OF_ORGANIZATION, Turns
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
 
@@ -26,7 +26,7 @@ async def test_an_organization_has_so_many_at_a_time_and_others_go_on() -> None:
     tasks = [asyncio.create_task(work(EVIL)) for _ in range(20)]
     tasks.append(asyncio.create_task(work(ACME)))
     await rounds()
-    assert sorted(begun) == [ACME, *[EVIL] * SHARE]
+    assert sorted(begun) == [ACME, *[EVIL] * MAX_OF_ORGANIZATION]
     ended.set()
     await asyncio.gather(*tasks)
 
@@ -40,14 +40,14 @@ async def test_a_tool_that_waits_holds_up_nobody_and_waits_again_for_its_turn() 
                 await answered.wait()
             steps.append("answered")
 
-    tasks = [asyncio.create_task(call()) for _ in range(2 * SHARE)]
+    tasks = [asyncio.create_task(call()) for _ in range(2 * MAX_OF_ORGANIZATION)]
     await rounds()
     async with turns.take(ACME), turns.take(ACME):
         answered.set()
         await rounds()
         assert steps == []
     await asyncio.gather(*tasks)
-    assert steps == ["answered"] * 2 * SHARE
+    assert steps == ["answered"] * 2 * MAX_OF_ORGANIZATION
 
 
 @pytest.mark.parametrize("is_answered", [False, True])

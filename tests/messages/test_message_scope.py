@@ -21,8 +21,8 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import SCOPES, Principal, implied_scopes
 from heliograph.errors import MissingScopeError
 from heliograph.faces.api.app import list_operations
-from heliograph.faces.mcp.catalogue import TOOLS
 from heliograph.faces.mcp.prompts import PROMPTS
+from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp_calls import ADA, fill, until
 from mcp_scene import McpScene, error_of

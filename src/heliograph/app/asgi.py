@@ -26,7 +26,7 @@ from heliograph.faces.api.open_routes import media_routes, try_out_routes
 from heliograph.faces.api.request_logging import RequestIdMiddleware
 from heliograph.faces.coding_tools import PATH as MCP_PATH
 from heliograph.faces.dashboard.app import create_dashboard
-from heliograph.faces.mcp.app import open_mcp
+from heliograph.faces.mcp.server import open_mcp
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.telemetry.metrics import NodeReadings, Pool
 from heliograph.settings import TRY_OUT_PATH, Role, Settings

@@ -10,22 +10,11 @@ from heliograph import __version__
 from heliograph.app.bootstrap import open_services
 from heliograph.app.process import configure_process_logs, end_process
 from heliograph.errors import ConfigurationError, HeliographError
-from heliograph.faces.cli import (
-    accounts,
-    keys,
-    organizations,
-    plans,
-    sign_in_code,
-    simulator,
-    webhooks,
-)
-from heliograph.faces.cli.audit import audit
-from heliograph.faces.cli.clean_up import clean_up
-from heliograph.faces.cli.doctor import doctor
+from heliograph.faces.cli import accounts, demo, keys, organizations, plans, simulator, webhooks
+from heliograph.faces.cli.gateway import clean_up, doctor, migrate, openapi, serve
 from heliograph.faces.cli.listen import listen
-from heliograph.faces.cli.openapi import openapi
-from heliograph.faces.cli.problems import describe
-from heliograph.faces.cli.serve import migrate, serve
+from heliograph.faces.cli.organizations import audit
+from heliograph.faces.cli.output import describe
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.terminal import guard_standard_streams
 
@@ -47,7 +36,7 @@ app.add_typer(plans.app, name="plans")
 app.add_typer(keys.app, name="keys")
 app.add_typer(accounts.app, name="accounts")
 app.add_typer(webhooks.app, name="webhooks")
-app.add_typer(sign_in_code.app, name="demo")
+app.add_typer(demo.app, name="demo")
 simulator.register(app, NetworkRegistry().list_networks(), open_services)
 
 

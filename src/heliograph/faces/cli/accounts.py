@@ -1,8 +1,16 @@
-"""`heliograph accounts`: connect accounts to chat networks and see how they are."""
+"""`heliograph accounts`: connect accounts to chat networks and see how they are.
+
+`accounts create` takes the values of a network's form as `--set KEY=VALUE`. A secret is not typed
+there: everybody on the machine sees the arguments of a program that runs, and the shell keeps them.
+It comes from a file, from standard input, or from a prompt that shows nothing.
+"""
 
 import asyncio
 import shlex
+import sys
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,12 +20,17 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
-from heliograph.faces.cli.account_form import read_form
 from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator
-from heliograph.faces.cli.output import Screen, print_fields, print_json, print_table, show_time
-from heliograph.faces.cli.patience import look_until
-from heliograph.faces.cli.this_program import call_of
-from heliograph.networks.port import AccountStatus
+from heliograph.faces.cli.output import (
+    Screen,
+    call_of,
+    print_fields,
+    print_json,
+    print_table,
+    show_time,
+)
+from heliograph.faces.cli.times import look_until
+from heliograph.networks.port import AccountStatus, FormField
 from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.settings import load_settings
 
@@ -270,3 +283,67 @@ def _print_pairing(pairing: dict[str, object]) -> None:
     if pairing.get("expires_at"):
         expiry = datetime.fromisoformat(str(pairing["expires_at"]))
         print_fields([("good until", show_time(expiry))])
+
+
+_STANDARD_INPUT = "-"
+_FILE = "@"
+
+
+def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
+    """The form's values. `given` is of the form `KEY=VALUE`; required ones that are missing are
+    asked for, if there is somebody to ask. Raises `typer.BadParameter`.
+    """
+    values = dict(_split(each) for each in given)
+    form = _form(network)
+    secrets = [field for field in form if field.secret]
+    named = {field.name: values[field.name] for field in secrets if field.name in values}
+    if list(named.values()).count(_STANDARD_INPUT) > 1:
+        raise typer.BadParameter("Standard input can hold one secret only.")
+    values |= {name: _read_secret(name, value) for name, value in named.items()}
+    if sys.stdin.isatty():
+        values |= _ask(field for field in form if field.required and field.name not in values)
+    return values
+
+
+def _ask(missing: Iterable[FormField]) -> dict[str, str]:
+    """The secrets last, as people expect it."""
+    return {
+        field.name: typer.prompt(field.label, hide_input=field.secret)
+        for field in sorted(missing, key=lambda field: field.secret)
+        if field.default is None
+    }
+
+
+def _form(network: str) -> Sequence[FormField]:
+    try:
+        return NetworkRegistry().get_network(network).form
+    except (UnknownNetworkError, DriverError):  # of which the service says more
+        return ()
+
+
+def _split(setting: str) -> tuple[str, str]:
+    name, separator, value = setting.partition("=")
+    if not (name and separator):
+        raise typer.BadParameter(f"'{setting}' is not of the form KEY=VALUE.")
+    return name, value
+
+
+def _read_secret(name: str, value: str) -> str:
+    if value == _STANDARD_INPUT:
+        text = sys.stdin.read()
+    elif value.startswith(_FILE) and len(value) > 1:
+        text = _read_file(name, Path(value[1:]))
+    else:
+        raise typer.BadParameter(
+            f"'{name}' is secret, and a command's arguments are not: everybody on this machine can "
+            f"read them. Leave it out to be asked for it, or write --set {name}=@FILE for a file, "
+            f"or --set {name}=- for standard input."
+        )
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _read_file(name: str, path: Path) -> str:
+    try:
+        return path.expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise typer.BadParameter(f"'{name}' can't be read from {path}: {error}.") from None

@@ -1,21 +1,28 @@
-"""The demo of `serve --demo`: made before the first node starts, and what is said of it then."""
+"""The demo of `serve --demo`: made before the first node starts, with what to try, and
+`heliograph demo code`, which shows the code to sign in with.
+"""
 
 import asyncio
 import shlex
 from urllib.parse import urlencode
 
 import msgspec
+import typer
 from rich.panel import Panel
 from rich.text import Text
 
 from heliograph.app.bootstrap import open_gateway
-from heliograph.core.demo import FILE, Demo
-from heliograph.faces.cli.output import Screen
-from heliograph.faces.cli.this_program import call_of
+from heliograph.core.demo import FILE, Demo, find_demo
+from heliograph.errors import ConfigurationError
+from heliograph.faces.cli.output import Screen, call_of
 from heliograph.faces.coding_tools import PATH, claude_code_command
 from heliograph.faces.local_sign_in import codes
 from heliograph.faces.local_sign_in.codes import read_code, sign_in_link
-from heliograph.settings import Settings
+from heliograph.platform.files.data_dir import is_locked
+from heliograph.settings import Settings, load_settings
+
+app = typer.Typer(help="The demo that `serve --demo` runs.", no_args_is_help=True)
+
 
 REQUEST = {
     "body": "Shall we deliver tomorrow?",
@@ -103,3 +110,22 @@ def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None
         console.print(Text(f"\n{heading}", style="bold"))
         console.print(text, soft_wrap=True)
     console.print()
+
+
+@app.callback()
+def _demo() -> None:
+    """The demo that `serve --demo` runs."""
+
+
+@app.command()
+def code() -> None:
+    """Show the code with which the next sign-in to the demo's dashboard is let in."""
+    data_dir = load_settings().data_dir
+    demo, found = find_demo(data_dir), read_code(data_dir / codes.FILE)
+    if demo is None or found is None or not is_locked(data_dir):
+        raise ConfigurationError(
+            f"No demo with a sign-in of its own is running on {data_dir}.",
+            remedy="Start it with `heliograph serve --demo`, or set HELIOGRAPH_DATA_DIR to its "
+            "folder.",
+        )
+    typer.echo(f"{found}, good for one sign-in:\n  {sign_in_link(demo.base_url, found)}")

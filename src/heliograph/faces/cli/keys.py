@@ -8,7 +8,6 @@ import typer
 
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.keys.service import MintedKey
-from heliograph.faces.cli.durations import parse_duration
 from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator
 from heliograph.faces.cli.output import (
     list_old_secrets,
@@ -17,6 +16,7 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
+from heliograph.faces.cli.times import parse_duration
 
 app = typer.Typer(help="API keys of an organization.", no_args_is_help=True)
 

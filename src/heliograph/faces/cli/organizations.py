@@ -1,4 +1,4 @@
-"""`heliograph organizations`: make and list tenants."""
+"""`heliograph organizations`: make and list tenants; `heliograph audit`: who did what in one."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from heliograph.app.bootstrap import open_services
+from heliograph.core.audit.model import AuditEntry
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import DEFAULT_PLAN, Organization, Principal, operator
 from heliograph.errors import NotFoundError
-from heliograph.faces.cli.output import print_fields, print_json, print_table, show_time
-from heliograph.faces.cli.this_program import call_of
+from heliograph.faces.cli.output import call_of, print_fields, print_json, print_table, show_time
 from heliograph.settings import load_settings
 
 app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
@@ -154,3 +154,35 @@ def _record(organization: Organization) -> dict[str, object]:
         "plan": organization.plan,
         "created_at": organization.created_at,
     }
+
+
+def audit(
+    limit: Annotated[int, typer.Option(help="How many entries, 1 to 1000.")] = 50,
+    organization: OrganizationOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show who did what in an organization, newest first."""
+    entries = asyncio.run(_list_entries(organization, limit))
+    if as_json:
+        print_json([_entry_record(entry) for entry in entries])
+        return
+    print_table(
+        ("when", "who", "what", "of", "details"),
+        [_entry_row(entry) for entry in entries],
+        empty="Nothing has been done in this organization yet.",
+    )
+
+
+async def _list_entries(organization: str | None, limit: int) -> list[AuditEntry]:
+    async with open_as_operator(organization) as (gateway, principal):
+        return await gateway.audit.list(principal, limit=limit)
+
+
+def _entry_record(entry: AuditEntry) -> dict[str, object]:
+    fields = ("id", "actor", "action", "subject", "details", "created_at")
+    return {name: getattr(entry, name) for name in fields}
+
+
+def _entry_row(entry: AuditEntry) -> tuple[str, ...]:
+    when = show_time(entry.created_at)
+    return (when, entry.actor, entry.action, entry.subject, entry.summary)

@@ -1,7 +1,11 @@
-"""What the commands print: tables for people, JSON for programs."""
+"""What the commands print: tables and errors for people, JSON for programs."""
 
+import shlex
+import shutil
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 import typer
@@ -11,9 +15,25 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from heliograph.errors import HeliographError, InputProblem, InvalidInputError
 from heliograph.platform.terminal import plain, plain_json
+from heliograph.settings import DataSettings, Settings
 
 _ROOM = 10_000  # columns
+
+
+_OPTIONS = {
+    "description": "--description",
+    "events": "--event",
+    "expires_at": "--expires-in",
+    "network": "--network",
+    "scopes": "--scope",
+    "send_rate": "--send-rate",
+    "session_name": "--session-name",
+    "since": "--since",
+    "until": "--until",
+    "url": "--url",
+}
 
 
 class Screen(Console):
@@ -104,3 +124,41 @@ def list_old_secrets(ends: Sequence[datetime]) -> list[tuple[str, str]]:
     """A field for each secret before the last rotation that is still good."""
     now = datetime.now(UTC)
     return [("old secret", f"good until {show_time(end)}") for end in ends if end > now]
+
+
+def describe(error: HeliographError) -> str:
+    """The error's sentences, each with the option that it is about, where there is one."""
+    if isinstance(error, InvalidInputError):
+        return "; ".join(_describe_problem(problem) for problem in error.problems)
+    return str(error)
+
+
+def _describe_problem(problem: InputProblem) -> str:
+    option = _option(problem.loc)
+    return problem.msg if option is None else f"{option}: {problem.msg}"
+
+
+def _option(loc: Sequence[str | int]) -> str | None:
+    match loc:
+        case ("settings", name):
+            return f"--set {name}="
+        case (str(name), *_):
+            return _OPTIONS.get(name)
+    return None
+
+
+def call_of(settings: Settings) -> str:
+    """How it is called from a shell in the present folder, so that it finds this gateway."""
+    default = DataSettings.model_fields["dir"].get_default()
+    if settings.data_dir == Path.cwd() / default:
+        return _program()
+    return f"HELIOGRAPH_DATA_DIR={shlex.quote(str(settings.data_dir))} {_program()}"
+
+
+def _program() -> str:
+    program = Path(sys.executable).with_name("heliograph")
+    found = shutil.which(program.name)
+    if found is not None and Path(found).samefile(program):
+        return program.name
+    here = Path.cwd()
+    return shlex.quote(str(program.relative_to(here) if program.is_relative_to(here) else program))

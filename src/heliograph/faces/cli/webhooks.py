@@ -13,7 +13,6 @@ from heliograph.core.webhooks.deliveries import DeliveryReport, Progress
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.core.webhooks.serializers import delivery_record
 from heliograph.core.webhooks.service import CreatedWebhook
-from heliograph.faces.cli.durations import parse_duration, parse_time
 from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator
 from heliograph.faces.cli.output import (
     Screen,
@@ -23,6 +22,7 @@ from heliograph.faces.cli.output import (
     print_table,
     show_time,
 )
+from heliograph.faces.cli.times import parse_duration, parse_time
 
 app = typer.Typer(help="Webhooks of an organization.", no_args_is_help=True)
 

@@ -1,9 +1,8 @@
 """The demo's own sign-in: a small OpenID Connect provider on loopback, in a process of its own.
 
     codes.py     one-time codes, in a file that only who runs the demo can read
-    pages.py     what people see
     tokens.py    authorization codes and signed ID tokens
-    app.py       the five endpoints
+    app.py       the five endpoints, and the two pages that people see
 
 `serve --demo` starts it. Whoever has a code says who they are and is believed; the flow is the
 very same as with a real provider. It knows no database and no key of the gateway's, and does

@@ -1,11 +1,14 @@
-"""What stands before the protocol: who may speak to the tool server, and how often.
+"""Authentication before the protocol: who may use the tool server, how much, and how often.
 
-What is refused here is refused by HTTP, before a word of the protocol is read: 403 for a strange
-address, 405, 413 by the announced length, 401 for the key, 413 again, 403 for a tool beyond
-the key's scopes, 429.
+Requests that fail here get an HTTP error before the protocol reads anything: 403 for an address
+that is not allowed, 405, 413 by the announced length, 401 for the key, 413 again, 403 for a tool
+beyond the key's scopes, 429.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Literal
+from uuid import UUID
 
 import mcp_types as protocol
 import msgspec
@@ -15,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import (
+    BodyTooLargeError,
     GatewayError,
     MalformedAuthorizationError,
     MethodNotAllowedError,
@@ -26,15 +30,63 @@ from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.request_body import check_announced, check_encoding
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.addresses import allowed_addresses
-from heliograph.faces.mcp.large_bodies import check_large
-from heliograph.faces.mcp.turns import Turns
+from heliograph.platform.aio.shares import Shares
 
 TURN = "heliograph.turn"
 
+MAX_REQUESTS, MAX_OF_ORGANIZATION = 16, 2
+"""Requests that a node works on at once, in all and of one organization. One event loop does all
+the work, so making the others wait loses nothing."""
+
+
+class Turn:
+    """A place among the requests that are worked on, held while the context lasts."""
+
+    def __init__(self, places: Shares, organization_id: UUID) -> None:
+        self._places = places
+        self._organization_id = organization_id
+        self._held = AsyncExitStack()
+
+    async def __aenter__(self) -> "Turn":
+        await self._held.enter_async_context(self._places.hold(self._organization_id))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._held.aclose()
+
+    @asynccontextmanager
+    async def given_up(self) -> AsyncIterator[None]:
+        """Give the place up while a tool waits for a network or the database, so that other
+        requests of its organization need not wait."""
+        await self._held.aclose()
+        yield
+        await self.__aenter__()
+
+
+class Turns:
+    """Bound how many requests a node works on at once, in all and for one organization.
+
+    The protocol's library takes a millisecond and more for a request, five for a list of all tools,
+    in some thirty rounds of the event loop. If all were worked on side by side, each round would
+    take as long as there are requests, for everybody. Serves one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._places = Shares(MAX_REQUESTS, MAX_OF_ORGANIZATION)
+
+    def take(self, organization_id: UUID) -> Turn:
+        return Turn(self._places, organization_id)
+
+
+LARGEST_OTHER = 8 * 1024
+"""Bytes of what is no call, and of what a call says about itself (`_meta`)."""
+
 
 class AuthenticationMiddleware:
-    """`scopes` are those that each tool needs. The principal travels on in the ASGI scope, and so
-    does the turn that a request has."""
+    """Authenticate requests, and give each a turn.
+
+    `scopes` are those that each tool needs. The principal and the turn are put into the ASGI scope.
+    """
 
     def __init__(
         self,
@@ -102,7 +154,7 @@ _decoder = msgspec.json.Decoder(_Request)
 
 
 def _called_tool(body: bytes) -> str:
-    """The tool that a request calls; "" for every other request, and for what is none."""
+    """Return the tool that a request calls; "" for any other body."""
     try:
         request = _decoder.decode(body)
     except (msgspec.DecodeError, RecursionError):
@@ -111,13 +163,46 @@ def _called_tool(body: bytes) -> str:
 
 
 def _refusal(error: GatewayError) -> Response:
-    """The API's answer, and in it an error of the protocol: the SDK for Python shows no other."""
+    """Make the API's error response with an error of the protocol in it.
+
+    The SDK for Python shows no other.
+    """
     is_unauthorized = isinstance(error, UnauthorizedError)
     headers = {"WWW-Authenticate": HEADER} if is_unauthorized else error.headers()
-    told = error.body()
+    body = error.body()
     envelope = {
         "jsonrpc": "2.0",
         "id": None,  # the request has not been read
-        "error": {"code": protocol.INVALID_REQUEST, "message": told["detail"], "data": told},
+        "error": {"code": protocol.INVALID_REQUEST, "message": body["detail"], "data": body},
     }
-    return respond(told | envelope, error.status, headers)
+    return respond(body | envelope, error.status, headers)
+
+
+class _CallParameters(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    arguments: dict[str, msgspec.Raw] = {}
+    meta: msgspec.Raw = msgspec.field(name="_meta", default=msgspec.Raw(b"{}"))
+
+
+class _Call(msgspec.Struct, forbid_unknown_fields=True):
+    jsonrpc: Literal["2.0"]
+    method: Literal["tools/call"]
+    id: int | str
+    params: _CallParameters
+
+
+_call_decoder = msgspec.json.Decoder(_Call)
+
+
+def check_large(body: bytes) -> None:
+    """Raise `BodyTooLargeError` for a large body that is no call of a tool."""
+    # The protocol's library describes a body that it does not accept at length, with all that was
+    # sent: 60 ms for 64 KiB. Nothing but the call of a tool is large.
+    if len(body) <= LARGEST_OTHER:
+        return
+    try:
+        call = _call_decoder.decode(body)
+    except (msgspec.DecodeError, RecursionError):
+        raise BodyTooLargeError(LARGEST_OTHER) from None
+    if len(bytes(call.params.meta)) > LARGEST_OTHER:
+        raise BodyTooLargeError(LARGEST_OTHER)

@@ -1,7 +1,7 @@
-"""What a call ends with, as the protocol has it: a result, or an error that a model can act on.
+"""Results of tool calls, and errors with a next step that a model can act on.
 
-The text is JSON in either case. An error has no structured content: clients hold that against the
-tool's output schema, which an error does not fit, and some then drop the whole answer.
+The text is JSON in either case. An error has no structured content: clients check that against the
+tool's output schema, which an error does not fit, and some then drop the whole result.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,6 @@ from pydantic import ValidationError
 
 from heliograph.core.idempotency.service import Answer
 from heliograph.errors import GatewayError, InvalidInputError
-from heliograph.faces.mcp.advice import advise
 from heliograph.faces.mcp.tool import Tool
 from heliograph.faces.mcp.untrusted import MEMBER, mark_untrusted
 from heliograph.networks.errors import NetworkError
@@ -22,8 +21,51 @@ _encoder = msgspec.json.Encoder()
 _REPEATS_THE_NETWORK = {"network_error", "network_refused", "refused_for_good"}
 
 
+_ADVICE = {
+    "other_organization": "Use an id of your own organization, from one of the tools that list.",
+    "missing_scope": "Ask for a key with that scope (dashboard, Developers, Keys).",
+    "not_found": "Check the id; list what there is first.",
+    "conversation_not_found": "Take an id from list_conversations, or from a message's webhook.",
+    "message_not_found": "Take the message_id that the send answered, or one of list_messages.",
+    "contact_not_found": "Take the contact_id of a message or conversation.",
+    "chat_account_not_found": "Take an id of list_devices.",
+    "session_not_found": "Take a session_name of list_devices.",
+    "picture_not_found": "There is nothing to show: go on without a picture.",
+    "chat_account_not_connected": "See list_devices. When the device is pairing or logged out, a "
+    "person must pair it in the dashboard under Devices; otherwise wait a few seconds and try "
+    "again.",
+    "no_chat_account": "A person must connect an account in the dashboard under Devices.",
+    "idempotency_conflict": "Wait a second and repeat the same call.",
+    "already_in_group": "Nothing is left to do: the account is in that group.",
+    "approval_required": "Wait until an admin of the group lets the account in.",
+    "not_supported_by_network": "Choose an account of another network, or do without.",
+    "job_unknown": "Look on the network whether it was done; ask a person before you do it again.",
+    "refused_for_good": "Read the reason: the same call will never work. Change it, or do without.",
+    "invite_revoked": "Ask for a new invite link.",
+    "too_many_secrets": "Wait until the time named above, or rotate without a grace period.",
+    "rate_limited": "Wait for retry_after seconds, then try again.",
+    "plan_limit_reached": "Wait until resets_at, or ask the operator for another plan.",
+    "network_refused": "Read the reason; trying again can help once what it names has changed.",
+    "network_timeout": "Repeat with the same idempotency_key: it waits for the result.",
+    "unavailable": "Wait for retry_after seconds, then repeat with the same idempotency_key.",
+    "invalid_input": "Correct the values named above; the tool's input schema has the rules.",
+    "network_error": "Look at list_phones for who is there, and at read_phone for what can be "
+    "pressed.",
+    "internal_error": "Try once more. If it fails again, tell the operator the request id.",
+}
+
+
+OTHERWISE = "Read what it says."
+"""For a code of another version, kept under an idempotency key while nodes were being updated."""
+
+
+def advise(code: str) -> str:
+    """Say in one or two sentences what to do after an error with this code."""
+    return _ADVICE.get(code, OTHERWISE)
+
+
 def success(tool: Tool, value: object) -> protocol.CallToolResult:
-    """The value as the tool's output schema has it, once as data and once as text."""
+    """Return the value as the tool's output schema has it, as data and as text."""
     if isinstance(value, Answer):
         if value.status >= 400:
             return _error(_with_next_step(msgspec.json.decode(value.body)))
@@ -40,12 +82,12 @@ def success(tool: Tool, value: object) -> protocol.CallToolResult:
 
 
 def failure(error: Exception, request_id: str) -> protocol.CallToolResult:
-    """What went wrong, with which value, and what to do next."""
+    """Return a result that says what went wrong, with which value, and what to do next."""
     return _error(describe_error(error, request_id))
 
 
 def describe_error(error: Exception, request_id: str) -> dict[str, Any]:
-    """`detail`, `code` and `next_step`, and what else the API's error has."""
+    """Return `detail`, `code` and `next_step`, and what else the API's error has."""
     body = msgspec.to_builtins(_body(error, request_id))
     return _with_next_step(body)
 
@@ -59,7 +101,7 @@ def _body(error: Exception, request_id: str) -> dict[str, Any]:
                 _problem(_argument(problem.loc), problem.msg) for problem in error.problems
             )
         case ValidationError():
-            return _invalid(_problem(each["loc"], each["msg"]) for each in error.errors())
+            return _invalid(_problem(problem["loc"], problem["msg"]) for problem in error.errors())
         case NetworkError():
             return {"detail": error.reason, "code": "network_error"}
         case _:
@@ -72,7 +114,7 @@ def _invalid(problems: Iterable[str]) -> dict[str, Any]:
 
 
 def _argument(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """The way to a value as the tool takes it, from where the API's request has it."""
+    """Return the path to a value in the tool's input, from the path in the API's request."""
     match loc:
         case ("header", str() as name):
             return (name.lower().replace("-", "_"),)
@@ -83,10 +125,10 @@ def _argument(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
 
 
 def _problem(loc: tuple[str | int, ...], message: str) -> str:
-    """`buttons.0.title: String should have at most 20 characters.`"""
-    way = ".".join(str(step) for step in loc)
+    """Return a sentence such as `buttons.0.title: String should have at most 20 characters.`"""
+    path = ".".join(str(step) for step in loc)
     text = message.removeprefix("Value error, ").rstrip(".") + "."
-    return f"{way}: {text}" if way else text
+    return f"{path}: {text}" if path else text
 
 
 def _with_next_step(body: dict[str, Any]) -> dict[str, Any]:

@@ -1,15 +1,21 @@
-"""The protocol's side: what the SDK asks for, answered from the catalogue."""
+"""The tool server: an ASGI application that answers the SDK's requests with our tools, resources
+and prompts.
+"""
 
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from difflib import get_close_matches
 from typing import Any
 
 import mcp_types as protocol
 import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.types import Scope
+from starlette.types import ASGIApp, Scope
 
 from heliograph import __version__
 from heliograph.core.services import Services
@@ -17,14 +23,41 @@ from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.authentication import PRINCIPAL
 from heliograph.faces.api.request_body import check_value
 from heliograph.faces.api.request_logging import REQUEST_ID
-from heliograph.faces.mcp.authentication import TURN
-from heliograph.faces.mcp.catalogue import TOOLS, list_allowed, no_such_tool
+from heliograph.faces.mcp.authentication import TURN, AuthenticationMiddleware, Turn
 from heliograph.faces.mcp.prompts import PROMPTS, Prompt
 from heliograph.faces.mcp.resources import RESOURCES
 from heliograph.faces.mcp.results import describe_error, failure, success
 from heliograph.faces.mcp.tool import Call, Tool
-from heliograph.faces.mcp.turns import Turn
+from heliograph.faces.mcp.tools import (
+    contacts,
+    conversations,
+    devices,
+    groups,
+    messages,
+    phones,
+    webhooks,
+)
 from heliograph.networks.errors import NetworkError
+
+TOOLS: dict[str, Tool] = {
+    tool.name: tool
+    for module in (messages, conversations, phones, webhooks, devices, groups, contacts)
+    for tool in module.tools
+}
+
+
+def list_allowed(scopes: Iterable[str]) -> list[Tool]:
+    """List the tools that a key with these scopes, hierarchy applied, may call."""
+    granted = set(scopes)
+    return [tool for tool in TOOLS.values() if granted.issuperset(tool.scopes)]
+
+
+def no_such_tool(name: str) -> str:
+    """Return the message for a name that no tool has."""
+    near = get_close_matches(name, TOOLS, 1)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    return f"There is no tool '{name[:100]}'.{hint} tools/list has those that this key may call."
+
 
 INSTRUCTIONS = """\
 Heliograph is a messaging gateway: it sends messages through accounts (devices) on chat networks \
@@ -41,7 +74,7 @@ log = structlog.get_logger()
 
 
 class ProtocolServer:
-    """Answers the protocol's requests for the principal that the gate has let in."""
+    """Answers the protocol's requests for the authenticated principal."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -105,8 +138,8 @@ class ProtocolServer:
     ) -> protocol.ReadResourceResult:
         found = RESOURCES.get(str(asked.uri))
         if found is None:
-            there = ", ".join(RESOURCES)
-            raise MCPError(protocol.INVALID_PARAMS, f"There is no such resource; there are {there}")
+            known = ", ".join(RESOURCES)
+            raise MCPError(protocol.INVALID_PARAMS, f"There is no such resource; there are {known}")
         return protocol.ReadResourceResult(
             contents=[found.contents(self._services.settings.public_url)]
         )
@@ -133,8 +166,8 @@ class ProtocolServer:
         try:
             blocks = await prompt.write(self._call(context), given)
         except (GatewayError, InvalidInputError) as error:
-            told = describe_error(error, _request_id(context))
-            raise MCPError(protocol.INVALID_PARAMS, told["detail"], told) from None
+            body = describe_error(error, _request_id(context))
+            raise MCPError(protocol.INVALID_PARAMS, body["detail"], body) from None
         return protocol.GetPromptResult(
             description=prompt.description,
             messages=[protocol.PromptMessage(role="user", content=block) for block in blocks],
@@ -172,3 +205,17 @@ def _scope(context: Context) -> Scope:
     if context.request is None:
         raise RuntimeError("every request of the protocol comes over HTTP here")
     return context.request.scope
+
+
+@asynccontextmanager
+async def open_mcp(services: Services) -> AsyncIterator[ASGIApp]:
+    """Run the tool server's ASGI application until the context ends.
+
+    It has no sessions and answers in JSON: each request stands for itself.
+    """
+    transport = StreamableHTTPSessionManager(
+        ProtocolServer(services).build(), json_response=True, stateless=True
+    )
+    scopes = {name: tool.scopes for name, tool in TOOLS.items()}
+    async with transport.run():
+        yield AuthenticationMiddleware(transport.handle_request, services, scopes)

@@ -1,15 +1,18 @@
-"""What a tool is: a name, what it takes and gives, what it needs, and the function that does it."""
+"""What a tool is: its name, input, output and scopes, and the function that does the work."""
 
+import hashlib
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from inspect import getdoc, signature
 from typing import Any
 
 import mcp_types as protocol
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
+from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
+from heliograph.faces.api.dependencies import IdempotencyName
 from heliograph.faces.mcp.untrusted import with_untrusted
 
 
@@ -112,3 +115,21 @@ class ToolSet:
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools)
+
+
+class Repeatable(BaseModel):
+    """What a tool takes that can be called once more with the same effect."""
+
+    idempotency_key: IdempotencyName | None = Field(
+        default=None,
+        description="A name for this call, 1 to 255 characters. A repeat with the same name within "
+        "24 hours gets the first answer, and nothing is done twice.",
+    )
+
+    def make_key(self, tool: str) -> IdempotencyKey | None:
+        """The key with the call's fingerprint: SHA-256 of the tool's name and its input."""
+        if self.idempotency_key is None:
+            return None
+        digest = hashlib.sha256(f"{tool}\n".encode())
+        digest.update(self.model_dump_json().encode())
+        return IdempotencyKey(self.idempotency_key, digest.digest())

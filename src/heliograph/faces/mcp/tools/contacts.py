@@ -5,8 +5,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted
-from heliograph.faces.mcp.idempotency import Repeatable
-from heliograph.faces.mcp.tool import ACT, LOOK_OUTSIDE, Call, Input, ToolSet
+from heliograph.faces.mcp.tool import ACT, LOOK_OUTSIDE, Call, Input, Repeatable, ToolSet
 
 tools = ToolSet()
 

@@ -8,8 +8,7 @@ from heliograph.faces.api.schemas.conversations import (
     JoinedGroup,
     JoinGroup,
 )
-from heliograph.faces.mcp.idempotency import Repeatable
-from heliograph.faces.mcp.tool import ACT, SETTLE, Call, ToolSet
+from heliograph.faces.mcp.tool import ACT, SETTLE, Call, Repeatable, ToolSet
 
 tools = ToolSet()
 

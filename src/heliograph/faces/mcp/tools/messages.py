@@ -18,8 +18,7 @@ from heliograph.faces.api.schemas.messages import (
     SendButtons,
     SendResult,
 )
-from heliograph.faces.mcp.idempotency import Repeatable
-from heliograph.faces.mcp.tool import ACT, LOOK, Call, Input, Nothing, ToolSet
+from heliograph.faces.mcp.tool import ACT, LOOK, Call, Input, Nothing, Repeatable, ToolSet
 from heliograph.faces.mcp.tools.webhooks import DeliveryWithAttempts, delivery_with_attempts
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 from heliograph.networks.content import Content, Text

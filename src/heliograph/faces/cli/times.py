@@ -1,9 +1,21 @@
-"""Durations and times as people write them on a command line."""
+"""Durations and times as people write them on a command line, and waiting for the gateway."""
 
+import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 import typer
+
+T = TypeVar("T")
+
+
+PATIENCE = 10.0
+
+
+_LOOK_EVERY = 0.1
+
 
 _FORM = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -39,3 +51,14 @@ def parse_time(text: str) -> datetime:
             f"'{text}' is not a time; write 2026-01-31T12:00:00Z, 2026-01-31, or 2h (2 hours ago)."
         ) from None
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
+
+
+async def look_until(look: Callable[[], Awaitable[T]], suits: Callable[[T], bool]) -> T:
+    """What is found once it suits, or after `PATIENCE` seconds, suitable or not."""
+    found = await look()
+    for _ in range(int(PATIENCE / _LOOK_EVERY)):
+        if suits(found):
+            break
+        await asyncio.sleep(_LOOK_EVERY)
+        found = await look()
+    return found

@@ -1,0 +1,108 @@
+"""Commands for the gateway as a whole: run it, migrate, examine, describe and clean it up."""
+
+import asyncio
+from collections import Counter
+from typing import Annotated
+
+import typer
+from rich.progress import Progress as ProgressBar
+from rich.text import Text
+
+from heliograph.app.bootstrap import open_services
+from heliograph.app.startup import Startup, migrate_database, migrate_private_database
+from heliograph.core.cluster.readiness import Check, CheckStatus, examine
+from heliograph.core.upkeep.retention import Progress
+from heliograph.faces.cli.demo import prepare_demo
+from heliograph.faces.cli.organizations import JsonOption
+from heliograph.faces.cli.output import Screen, print_json, print_table
+from heliograph.platform.embedded.server import find_owner_url
+from heliograph.platform.files.running_gateway import join_gateway
+from heliograph.settings import load_settings
+
+_COLUMNS = ("", "", "finding", "what to do")
+
+
+_COLOURS = {
+    CheckStatus.OK: "green",
+    CheckStatus.WARNING: "yellow",
+    CheckStatus.FAILED: "bold red",
+}
+
+
+def serve(
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Make a demo organization and say what to try.")
+    ] = False,
+    nodes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="How many node processes to start, such as one for each core. "
+            "Overrides HELIOGRAPH_NODES.",
+        ),
+    ] = None,
+    roles: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROLE[,ROLE]",
+            help="What the nodes of this machine do: api, sessions, deliveries. All three by "
+            "default. Overrides HELIOGRAPH_ROLES.",
+        ),
+    ] = None,
+) -> None:
+    """Run the gateway until Ctrl-C: its database, if it brings its own, and its nodes."""
+    startup = Startup(load_settings(nodes=nodes, roles=roles))
+    if demo:
+        startup.is_demo = True
+        startup.prepare = prepare_demo
+    raise typer.Exit(startup.run())
+
+
+def migrate() -> None:
+    """Bring the database's schema to this release, as `serve` does at its start."""
+    settings = load_settings()
+    url = find_owner_url(settings)
+    status = migrate_private_database(url) if settings.is_embedded else migrate_database(url)
+    typer.echo(f"The database is at {', '.join(sorted(status.current))}.")
+
+
+def doctor() -> None:
+    """Say what is wrong with this installation and how to mend it; exit code 1 if anything is."""
+    checks = asyncio.run(examine(join_gateway(load_settings())))
+    shown = 4 if any(check.remedy for check in checks) else 3
+    print_table(_COLUMNS[:shown], [_check_row(check)[:shown] for check in checks])
+    if any(check.status is CheckStatus.FAILED for check in checks):
+        raise typer.Exit(1)
+
+
+def _check_row(check: Check) -> tuple[str | Text, ...]:
+    mark = Text(check.status.value, _COLOURS[check.status])
+    return mark, check.name, check.detail, check.remedy
+
+
+def openapi() -> None:
+    """Print the OpenAPI document of the public API."""
+    from heliograph.faces.api.app import describe_api  # the whole API, as for a node
+
+    print_json(describe_api(load_settings().public_url))
+
+
+def clean_up(as_json: JsonOption = False) -> None:
+    """Delete what is too old, as one node does each night, and say how much that was."""
+    deleted = asyncio.run(_clean_up())
+    if as_json:
+        print_json(deleted)
+        return
+    rows = [(kind.replace("_", " "), f"{count:,}") for kind, count in deleted.items()]
+    print_table(("what", "deleted"), rows, empty="There is no organization yet.")
+
+
+async def _clean_up() -> Counter[str]:
+    with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
+        task = bar.add_task("Organizations", total=None)
+
+        def show(progress: Progress) -> None:
+            bar.update(task, completed=progress.done, total=progress.total)
+
+        async with open_services() as gateway:
+            return await gateway.retention.clean_up_now(show)
