@@ -49,7 +49,8 @@ class DemoService:
         self._keys = keys
 
     async def ensure(self, path: Path, base_url: str) -> Demo:
-        """The demo that `path` (mode 0600) describes, made anew when its key does not work."""
+        """Read the demo that `path` (mode 0600) describes, and make it anew when its key does not
+        work."""
         demo = _read(path)
         if demo is None or not await self._works(demo):
             demo = await self._make(base_url)
@@ -102,12 +103,12 @@ class DemoService:
 
 
 def find_demo(folder: Path) -> Demo | None:
-    """The demo of this data directory, where it has one."""
+    """Find the demo of this data directory, where it has one."""
     return _read(folder / FILE)
 
 
 def find_demo_organization(folder: Path) -> UUID | None:
-    """The demo's organization, where this data directory has a demo."""
+    """Find the demo's organization, where this data directory has a demo."""
     demo = find_demo(folder)
     return UUID(demo.organization_id) if demo is not None else None
 

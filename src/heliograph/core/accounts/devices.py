@@ -46,13 +46,13 @@ class DeviceService:
         self._secret_box = secret_box
 
     async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
-        """What waits to be sent, by account."""
+        """List what waits to be sent, by account."""
         principal.require("admin:read")
         found = await self._database.read(accounts.list_queues, principal.tenant)
         return {queue.account_id: queue for queue in found}
 
     async def list_changes(self, principal: Principal, account_id: UUID) -> Sequence[DeviceChange]:
-        """The account's latest states, newest first, as far as events are kept."""
+        """List the account's latest states, newest first, as far as events are kept."""
         principal.require("admin:read")
         return await self._database.read(
             accounts.list_changes, principal.tenant, account_id, CHANGES
@@ -98,7 +98,7 @@ class DeviceService:
         await self._jobs.finished(job)
 
     async def _pair_again(self, principal: Principal, account: Account) -> None:
-        """Forget what the network had the account keep; what its form says stays."""
+        """Forget what the network had the account store. The values of its form stay."""
         tenant, now = principal.tenant, self._clock.now()
         events = EventBuilder(self._clock)
         made = entry(self._clock, principal, AuditAction.ACCOUNT_PAIRED_AGAIN, account.id)

@@ -62,7 +62,7 @@ class SessionAccount(msgspec.Struct, frozen=True):
 
 
 def pairing_document(step: PairingStep | None) -> dict[str, object] | None:
-    """A pairing step as it is stored and shown."""
+    """Return a pairing step as it is stored and shown."""
     if step is None:
         return None
     return {"kind": step.kind, "payload": step.payload, "expires_at": step.expires_at}
@@ -143,8 +143,8 @@ def is_like(device: DeviceName, search: str) -> bool:
 
 
 def name_key(name: str) -> tuple[str, str]:
-    """A key that sorts as people do: letters whatever their case and accents, numbers by value;
-    only then by case."""
+    """Make a key that sorts as people do: letters whatever their case and accents, numbers by
+    value; only then by case."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), plain), name
@@ -155,7 +155,7 @@ def _folded(text: str) -> str:
 
 
 def _number(text: str) -> str | None:
-    """The digits of what may be a part of a phone number, after its plus sign if it has one."""
+    """Return the digits of what may be part of a phone number, after its plus sign if any."""
     plain = unicodedata.normalize("NFKC", text)
     digits = _BETWEEN_DIGITS.sub("", plain)
     if not (digits.isascii() and digits.isdecimal()):

@@ -60,7 +60,7 @@ class SendingChange:
     message_logging_enabled: bool | UnsetType = UNSET
 
     def given(self) -> dict[str, int | bool | None]:
-        """What is to be changed, by the name of the account's field."""
+        """Return what is to be changed, by the name of the account's field."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not UNSET}
 
@@ -82,7 +82,7 @@ class AccountService:
         self._preferred = preferred
 
     async def list_devices(self, principal: Principal, query: DeviceQuery) -> DevicePage:
-        """The organization's accounts, as the API shows them."""
+        """List the organization's accounts, as the API shows them."""
         principal.require("admin:read")
 
         async def work(connection: Connection) -> tuple[list[Account], int]:
@@ -99,11 +99,11 @@ class AccountService:
         )
 
     def list_networks(self) -> Sequence[Network]:
-        """The networks that an account can be connected to."""
+        """List the networks that an account can be connected to."""
         return self._networks.list_networks()
 
     async def list(self, principal: Principal) -> list[Account]:
-        """All accounts of the organization, oldest first."""
+        """List all accounts of the organization, oldest first."""
         principal.require("admin:read")
         return await self._database.read(accounts.list_accounts, principal.tenant)
 
@@ -133,14 +133,15 @@ class AccountService:
         return account
 
     async def find_primary(self, principal: Principal) -> Account | None:
-        """The organization's primary account, connected or not; None without any account."""
+        """Find the organization's primary account, connected or not. None without any account."""
         return await self._database.read(accounts.find_primary, principal.tenant)
 
     async def find_for_cli(self, name_or_id: str | None) -> Account:
-        """The account of this id, name or session name, whosever it is; None: the primary one.
+        """Find an account by id, name or session name, in any organization; None finds the primary
+        one.
 
-        For the operator's command line, who need not say the organization; `Acme/desk` says it.
-        Where several fit, the one of the preferred organization is meant. Raises `NotFoundError`
+        For the operator's command line, which need not name the organization; `Acme/desk` does.
+        Where several match, the one of the preferred organization is meant. Raises `NotFoundError`
         and `InvalidInputError`.
         """
 
@@ -286,9 +287,9 @@ class AccountService:
     async def _insert(
         self, account: Account, secrets: bytes | None, made: AuditEntry
     ) -> tuple[Account, set[UUID]]:
-        """The account, and the webhooks that are told that it waits to be paired.
+        """Insert the account. Returns it, and the webhooks that deliver that it waits to be paired.
 
-        Two first accounts at the same time both want to be primary: the later one is not.
+        Of two first accounts that are inserted at the same time, the later one is not the primary.
         """
 
         tenant = account.tenant

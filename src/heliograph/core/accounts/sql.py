@@ -130,7 +130,7 @@ LIST = COLUMNS + "WHERE shard = $1 AND organization_id = $2 ORDER BY created_at,
 
 
 async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]:
-    """All accounts of the organization, oldest first."""
+    """List all accounts of the organization, oldest first."""
     return [_account_of(row) for row in await connection.fetch(LIST, *tenant)]
 
 
@@ -158,7 +158,7 @@ LIST_MATCHING = COLUMNS + _MATCHING + "LIMIT $6 OFFSET $7"
 async def list_matching_accounts(
     connection: Connection, tenant: Tenant, query: DeviceQuery
 ) -> tuple[list[Account], int]:
-    """One page, and how many match in all, for a query that does not ask for names."""
+    """List one page of a query that does not ask for names, and count how many match in all."""
     total = await connection.fetchval(COUNT_MATCHING, *tenant, query.status)
     order = (query.status, query.sort_by, query.descending)
     rows = await connection.fetch(LIST_MATCHING, *tenant, *order, query.limit, query.offset)
@@ -173,8 +173,8 @@ _device_name_of = reads(DeviceName)
 async def list_device_names(
     connection: Connection, tenant: Tenant, query: DeviceQuery
 ) -> list[DeviceName]:
-    """The names of all accounts in the state that is asked for, in the order of the query; by id
-    where the query sorts by name."""
+    """List the names of all accounts in the query's state, in the order of the query; by id where
+    the query sorts by name."""
     order = (query.status, query.sort_by, query.descending)
     rows = await connection.fetch(LIST_NAMES, *tenant, *order)
     return [_device_name_of(row) for row in rows]
@@ -191,7 +191,7 @@ WHERE shard = $1 AND organization_id = $2 AND id = ANY($3) ORDER BY array_positi
 async def list_accounts_by_id(
     connection: Connection, tenant: Tenant, ids: Sequence[UUID]
 ) -> list[Account]:
-    """The accounts in the order of `ids`."""
+    """List the accounts in the order of `ids`."""
     return [_account_of(row) for row in await connection.fetch(LIST_BY_ID, *tenant, ids)]
 
 
@@ -335,7 +335,7 @@ _payloads = msgspec.json.Decoder(_Payload)
 async def list_changes(
     connection: Connection, tenant: Tenant, account_id: UUID, limit: int
 ) -> list[DeviceChange]:
-    """The account's states that are among the organization's latest events, newest first."""
+    """List the account's states that are among the organization's latest events, newest first."""
     rows = await connection.fetch(LIST_CHANGES, *tenant, account_id, LATEST_EVENTS, limit)
     found = [(_payloads.decode(row["payload"]).data, row["created_at"]) for row in rows]
     return [DeviceChange(data.status, data.reason, at) for data, at in found]
@@ -439,7 +439,7 @@ WHERE shard = $1 AND organization_id = $2 AND account_id = $3
 
 
 async def list_cursors(connection: Connection, tenant: Tenant, account_id: UUID) -> dict[str, str]:
-    """How far an account's sessions have read, by the chat's JID."""
+    """List how far an account's sessions have read, by the chat's JID."""
     rows = await connection.fetch(LIST_CURSORS, *tenant, account_id)
     return {row["chat_jid"]: row["position"] for row in rows}
 

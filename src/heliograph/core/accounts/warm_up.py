@@ -17,18 +17,18 @@ _MINUTES_A_DAY = 24 * 60
 
 
 def daily_allowance(days: int) -> int:
-    """Messages on the day that comes so many days after the first: 20, 36, 65, 117, …"""
+    """Return the messages of the day so many days after the first: 20, 36, 65, 117, …"""
     return round(min(FIRST_DAY * GROWTH ** min(days, 60), 1e9))
 
 
 def own_limit(account: Account) -> int:
-    """What the account may send in a day when it is warm."""
+    """Return how many messages the account may send in a day when it is warm."""
     return MOST if account.send_rate is None else account.send_rate * _MINUTES_A_DAY
 
 
 def allowance_on(account: Account, today: date) -> int | None:
-    """How many messages the account may send in all on this day; None when that is not limited,
-    because it does not warm up, or is warm."""
+    """Return how many messages the account may send in all on this day. None when that is not
+    limited: the account does not warm up, or is warm."""
     if not account.auto_warmer_enabled or account.warming_since is None:
         return None
     allowance = daily_allowance(max(0, (today - account.warming_since).days))

@@ -36,7 +36,8 @@ class AuditService:
     async def list(
         self, principal: Principal, *, limit: int = 50, before: int | None = None
     ) -> list[AuditEntry]:
-        """The organization's entries, newest first; `before` is the last `seq` of a page before."""
+        """List the organization's entries, newest first; `before` is the last `seq` of the page
+        before."""
         principal.require("admin:read")
         if not 1 <= limit <= MAX_PAGE:
             raise InvalidInputError.at(("limit",), f"A page has 1 to {MAX_PAGE} entries.")

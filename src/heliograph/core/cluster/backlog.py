@@ -15,7 +15,10 @@ class BacklogService:
         self._cache = CachedValue(self._count, ttl=TTL, patience=PATIENCE)
 
     async def count(self) -> Backlog:
-        """At most a few seconds old. Raises `UnavailableError` when the database does not say."""
+        """Count what waits; a count is at most a few seconds old.
+
+        Raises `UnavailableError` when the database does not answer.
+        """
         return await self._cache.get()
 
     async def _count(self) -> Backlog:

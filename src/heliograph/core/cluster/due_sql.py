@@ -50,7 +50,7 @@ WHERE (
 async def list_due_accounts(
     connection: Connection, leases: Sequence[Lease], now: datetime
 ) -> set[UUID]:
-    """The accounts under these leases that have a message to send or a job to do."""
+    """List the accounts under these leases that have a message to send or a job to do."""
     rows = await connection.fetch(LIST_DUE_ACCOUNTS, now, *_LEASES.of(leases))
     return {row["id"] for row in rows}
 
@@ -79,7 +79,7 @@ WHERE (
 async def list_due_webhooks(
     connection: Connection, leases: Sequence[Lease], now: datetime
 ) -> set[UUID]:
-    """The webhooks under these leases that have a delivery to claim."""
+    """List the webhooks under these leases that have a delivery to claim."""
     rows = await connection.fetch(LIST_DUE_WEBHOOKS, now, *_LEASES.of(leases))
     return {row["id"] for row in rows}
 
@@ -105,7 +105,7 @@ WHERE NOT w.enabled AND w.disabled_at < $1 AND ((
 async def list_overdue_shards(
     connection: Connection, leases: Sequence[Lease], disabled_before: datetime
 ) -> list[int]:
-    """The shards in which something waits for one of these webhooks, disabled for that long."""
+    """List the shards where something waits for one of these webhooks, disabled for that long."""
     rows = await connection.fetch(LIST_OVERDUE_SHARDS, disabled_before, *_LEASES.of(leases))
     return sorted(row["shard"] for row in rows)
 
@@ -128,7 +128,7 @@ SELECT scheduled_for FROM messages WHERE status = 'scheduled' ORDER BY scheduled
 
 
 async def find_next_scheduled(connection: Connection) -> datetime | None:
-    """When the next scheduled message is due, whosever it is; None when there is none."""
+    """Find when the next scheduled message of any tenant is due. None when there is none."""
     at: datetime | None = await connection.fetchval(FIND_NEXT_SCHEDULED)
     return at
 

@@ -1,9 +1,8 @@
-"""Nodes that are known to be dead: what they own is free at once, before their leases run out.
+"""End nodes that are known to be dead: what they own is free at once, not when their leases end.
 
-Only who knows for certain may say so, and of nobody else: a supervisor of the node whose process it
-has reaped, by the ids which that node had told it; the holder of the data directory's lock of every
-node on the private database. A node that stands still is neither, and keeps what it has until its
-lease ends.
+Only two can know for certain: a supervisor, of a node whose process it has reaped, by the ids which
+that node had reported; and the holder of the data directory's lock, of every node on the private
+database. A node that merely stands still keeps what it has until its lease ends.
 
     python -m heliograph.core.cluster.ended_nodes ID…    HELIOGRAPH_DATABASE_URL says where
 """

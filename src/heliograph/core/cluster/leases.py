@@ -129,7 +129,7 @@ class LeaseKeeper:
         self._looks += 1
 
     def _drop_lost(self) -> None:
-        """After a death of this node's old id, nothing it held is its own any more."""
+        """Drop what this node held under an earlier id, or all if it was taken for dead."""
         for lease in self.held:
             if lease.node_id != self._heartbeat.node_id or not self._heartbeat.is_alive:
                 self._lost(lease)

@@ -63,7 +63,7 @@ LIST_ADMIN_PORTS = "SELECT DISTINCT admin_port FROM nodes WHERE admin_port IS NO
 
 
 async def list_admin_ports(connection: Connection) -> frozenset[int]:
-    """The ports at which nodes answer probes, also those of nodes that died within a day."""
+    """List the ports at which nodes answer probes, also those of nodes that died within a day."""
     return frozenset(row["admin_port"] for row in await connection.fetch(LIST_ADMIN_PORTS))
 
 

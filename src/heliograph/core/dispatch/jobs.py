@@ -121,7 +121,7 @@ class Jobs:
         await self._reports.report([Report(self._lease, self._network, ended)])
 
     async def _resume(self, job: Job) -> JobEnded:
-        """Go on with a job whose outcome was lost with its node."""
+        """Resume a job whose outcome was lost with its node."""
         if job.safe_to_repeat:
             return await self._begin(job)
         session = self._active.session
@@ -237,5 +237,5 @@ def _failed(job: Job, error: NetworkError) -> JobEnded:
 
 
 def _code(error: NetworkError) -> str:
-    """The name of the port's class, of which drivers have subclasses of their own."""
+    """Return the name of the port's class, of which drivers have subclasses of their own."""
     return next(base.__name__ for base in type(error).__mro__ if base.__module__ == _PORT)

@@ -63,7 +63,7 @@ class ActiveSession:
     has_buttons: bool = True
 
     def content(self, message: Message) -> Content:
-        """The content as this network can show it."""
+        """Return the content as this network can show it."""
         return message.content if self.has_buttons else without_buttons(message.content)
 
 
@@ -317,7 +317,7 @@ PATIENCE = timedelta(hours=24)
 
 
 def retry_delay(retry_count: int, retry_after: float | None, jitter: float) -> float:
-    """Seconds until the next try: 1 s doubling to 5 min, ±20 % by `jitter` in [-1, 1].
+    """Return the seconds until the next try: 1 s doubling to 5 min, ±20 % by `jitter` in [-1, 1].
 
     The network's own `retry_after` is honoured where it is longer.
     """

@@ -18,9 +18,10 @@ _UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
 async def claim_messages(
     connection: Connection, lease: Lease, limit: int, now: datetime
 ) -> list[Message]:
-    """The account's next due messages, now `sending` under the lease's epoch, by `seq`.
+    """Claim the account's next due messages, by `seq`: `sending` now, under the lease's epoch.
 
-    None under a lease that is not ours any more; one that is can't be taken over before the commit.
+    Claims none under a lease that this node no longer holds. One that it holds can't be taken over
+    before the commit.
     """
     if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
         return []

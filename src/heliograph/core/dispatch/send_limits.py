@@ -32,7 +32,7 @@ class SendRate:
         self._filled_at = now()
 
     def allowance(self) -> int:
-        """How many messages may be begun at once."""
+        """Return how many messages may be begun at once."""
         if self._per_minute is None:
             return UNLIMITED
         self._fill(self._per_minute)
@@ -69,7 +69,7 @@ class DailyAllowance:
         self._spent_until: datetime | None = None
 
     async def left(self, in_hand: int) -> int:
-        """How many messages may be begun, when so many are begun and not counted yet."""
+        """Return how many messages may be begun, when `in_hand` are begun and not counted yet."""
         now = self._database.clock.now()
         if not self._is_warming:
             return UNLIMITED

@@ -139,7 +139,7 @@ class AccountSession:
         return self._status
 
     def wake(self) -> None:
-        """There may be something to send or to do."""
+        """Look for something to send or to do."""
         self.wake_outbound()
         self.wake_jobs()
 
@@ -152,7 +152,7 @@ class AccountSession:
             self._jobs.wake()
 
     def account_changed(self) -> None:
-        """The account's row has changed: read it again."""
+        """Read the account's row again, which has changed."""
         self._changed.set()
 
     async def run(self) -> None:
@@ -185,7 +185,7 @@ class AccountSession:
             log.warning("a failure to connect was not reported", exc_info=True)
 
     async def _open(self) -> "tuple[Session, StoredAccount] | None":
-        """The session and its account; None while no session is wanted.
+        """Open the session. Returns it and its account; None while no session is wanted.
 
         Raises `LeaseLostError`: a connection made without the lease would end the owner's.
         """
@@ -383,9 +383,12 @@ class _AccountChangedError(Exception):
 
 
 def _raise_if_cancelled() -> None:
-    """A cancellation is swallowed by a task group that ends by an error at the same time (before
-    Python 3.13), and by `wait_for` (before 3.12): the session would go on for ever without its
-    lease, and the next one of its account wait for its end."""
+    """Raise a cancellation that was swallowed.
+
+    A task group that ends by an error at the same time swallows it (before Python 3.13), and so
+    does `wait_for` (before 3.12). The session would run on without its lease, and the account's
+    next one wait for its end.
+    """
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError

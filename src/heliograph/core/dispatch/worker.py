@@ -60,11 +60,11 @@ class SessionWorker:
             await asyncio.wait([task])
 
     def statuses(self) -> list[AccountStatus]:
-        """The states of the sessions on this node."""
+        """Return the states of the sessions on this node."""
         return [session.status for session in self._sessions.values() if session.status]
 
     async def run(self) -> None:
-        """Once a second, wake the sessions that have something to do and may not know it."""
+        """Wake the sessions that have something to do and may not know it, once a second."""
         await run_every(1.0, self._look, failure="could not look for what is due")
 
     async def _look(self) -> None:
@@ -84,7 +84,8 @@ class SessionWorker:
 
 
 async def _run_after(before: Sequence["asyncio.Task[None]"], session: AccountSession) -> None:
-    """Two connections of one account would end each other: the one before closes first."""
+    """Run the session once those before it have closed: two connections of one account would end
+    each other."""
     if before:
         await asyncio.wait(before)
     await session.run()

@@ -126,7 +126,7 @@ class Loader:
             )
 
     def _arrival_key(self, report: Report) -> tuple[str, str, str] | None:
-        """What identifies a message that arrived, or a change of one."""
+        """Return what identifies a message that arrived, or a change of one."""
         event = report.event
         if isinstance(event, Changed):
             return event.chat_jid, event.sender_jid, event.change_id
@@ -208,7 +208,7 @@ class Loader:
         await self._load_names()
 
     async def _list_to_move(self) -> list[ConversationKey]:
-        """The conversations with contacts that were merged into another."""
+        """List the conversations with contacts that were merged into another."""
         if not self._merged:
             return []
         gone = [(keep.tenant.organization_id, drop) for drop, keep in self._merged.items()]
@@ -302,7 +302,7 @@ class Loader:
                 self._set.pressed[position] = press
 
     async def _load_names(self) -> None:
-        """Names for the records of messages whose conversation is not among the locked ones."""
+        """Load the names for messages whose conversation is not among the locked ones."""
         locked = {conversation.id for conversation in self._set.conversations.values()}
         keys = {
             (message.tenant.organization_id, message.conversation_id)
@@ -369,14 +369,17 @@ def _people_of_arrival(report: Report, event: Inbound) -> list[ObservedPerson]:
 
 
 def _last_asked(event: Inbound) -> datetime:
-    """The time before which a question must have been asked."""
+    """Return the time before which a question must have been asked."""
     # a text that names the question it answers came after it, whatever the clocks say
     return last_asked(event.sent_at) if event.reply_to_chat_message_id is None else LATEST
 
 
 def _pressed(questions: Sequence[Question], event: Inbound) -> Press | None:
-    """The newest question of those before it that has such a button, but for a text that names the
-    one it answers. A bare number is a choice while nothing else was said after the question."""
+    """Find the newest question before the text that has such a button.
+
+    A text that names the message it replies to can mean that one alone. A bare number is a choice
+    only while nothing else was said after the question.
+    """
     named = event.reply_to_chat_message_id
     for question in questions:
         is_meant = named in (None, question.chat_message_id)

@@ -166,7 +166,7 @@ class WorkingSet:
         return self.ids.get((report.account_id, report.event.chat_message_id))
 
     def receipt_message(self, report: Report) -> Message | None:
-        """The loaded message that a receipt is of, if it counts for that."""
+        """Find the loaded message that a receipt is of, if it counts for that."""
         event, target = report.event, self.receipt_target(report)
         message = self.messages.get(target) if target else None
         if message is None or not isinstance(event, Receipt):
@@ -175,7 +175,7 @@ class WorkingSet:
         return message if is_of_chat or not event.only_of_chat else None
 
     def changed_target(self, report: Report) -> UUID | None:
-        """The stored message that a change means: one of ours, or one that arrived."""
+        """Find the stored message that was changed: one of ours, or one that arrived."""
         event = report.event
         if not isinstance(event, Changed):
             return None
@@ -185,7 +185,7 @@ class WorkingSet:
         return self.ids.get((report.account_id, event.chat_message_id))
 
     def sent_message(self, event: MessageTaken) -> Message | None:
-        """The loaded message that the network has taken, in the kind of chat that it went to."""
+        """Find the loaded message that the network took, in the kind of chat that it went to."""
         message = self.messages.get(event.message_id)
         if message is None or event.sent.is_group is None:
             return message
@@ -193,14 +193,15 @@ class WorkingSet:
         return replace(message, chat_type=chat_type)
 
     def is_our_own(self, report: Report, event: Inbound) -> bool:
-        """An echo of what this gateway sent itself."""
+        """Whether this is an echo of what this gateway sent itself."""
         return event.from_me and (report.account_id, event.chat_message_id) in self.ids
 
     def is_new(self, position: int) -> bool:
         return self.inbound_ids.get(position) in self.new_ids
 
     def unplaced(self, report: Report) -> tuple[str, bool] | None:
-        """The chat of a receipt that came before we knew where its message went; is it a group?"""
+        """Find the chat of a receipt that came before it was known where its message went, and
+        whether it is a group."""
         message = self.receipt_message(report)
         if message is None or message.remote_jid or not isinstance(report.event, Receipt):
             return None

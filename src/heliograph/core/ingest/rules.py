@@ -225,7 +225,8 @@ class Rules:
         )
 
     def _placed(self, message: Message, report: Report, jid: str) -> Message:
-        """The message with the contact and conversation that it went to, which are known now."""
+        """Return the message with the contact and conversation that it went to, which are known
+        now."""
         conversation = self._set.conversations[report.account_id, jid]
         contact = self._set.contact(report, jid)
         phone_number = (contact.phone_number if contact else None) or message.phone_number
@@ -399,7 +400,7 @@ def _as_press(message: Message, press: Press) -> Message:
 
 
 def _reason(account: Account, event: SessionState) -> str | None:
-    """The reason to show: while a session reconnects, still that of the earlier end."""
+    """Return the reason to show: while a session reconnects, still that of the earlier end."""
     if event.reason is None and event.status is AccountStatus.CONNECTING:
         return account.status_reason
     return event.reason

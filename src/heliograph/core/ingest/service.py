@@ -214,7 +214,7 @@ def split_at_references(reports: Sequence[Report]) -> list[list[Report]]:
 
 
 def _named_message(event: ReportedEvent) -> str | None:
-    """The network's id of the message that the event refers to or replies to."""
+    """Return the network's id of the message that the event refers to or replies to."""
     if isinstance(event, Receipt):
         return event.chat_message_id
     return event.reply_to_chat_message_id if isinstance(event, Inbound) else None

@@ -17,7 +17,7 @@ T = TypeVar("T", str, str | None)
 
 
 def storable(event: Event) -> Event:
-    """The event with every text in it storable."""
+    """Make every text in the event storable."""
     if isinstance(event, Inbound):
         return replace(
             event,
@@ -36,19 +36,19 @@ def storable(event: Event) -> Event:
 
 
 def may_press(event: Event) -> Event:
-    """The event on a network without buttons: a text of somebody's may be a choice."""
+    """Mark a text that may be a choice, on a network without buttons."""
     if not isinstance(event, Inbound) or event.from_me or not isinstance(event.content, Text):
         return event
     return replace(event, may_press=len(event.content.body) <= LONGEST_ANSWER)
 
 
 def storable_sent(sent: Sent) -> Sent:
-    """What the network says of a recipient, its texts storable."""
+    """Make the texts storable that the network gives for a recipient."""
     return replace(sent, contact_name=clean(sent.contact_name), chat_name=clean(sent.chat_name))
 
 
 def clean(text: T) -> T:
-    """The text with U+FFFD for NULs and lone surrogates."""
+    """Replace NULs and lone surrogates by U+FFFD."""
     if text is None or (text.isascii() and "\x00" not in text):
         return text
     encoded = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

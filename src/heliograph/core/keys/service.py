@@ -58,8 +58,8 @@ class MintedKey:
 class KeyService:
     """`usage` records when keys are used; whoever builds the service runs it, and flushes it.
 
-    `require_rates` raises while request rates can't be counted together: who comes with a key of
-    theirs gets no new secret then, for nobody would notice how often they try.
+    `require_rates` raises while request rates can't be counted together. A caller with an API key
+    gets no new secret then: nobody would notice how often they try.
     """
 
     def __init__(
@@ -82,15 +82,15 @@ class KeyService:
     # --- recognizing -------------------------------------------------------------------------
 
     async def authenticate(self, authorization: bytes | str | None) -> Principal:
-        """The caller of a request, by its Authorization header.
+        """Find the caller of a request, by its Authorization header.
 
-        Raises an `UnauthorizedError`, or `UnavailableError` when the database can't be asked.
-        An unknown key and a wrong secret take the same way and the same time.
+        Raises an `UnauthorizedError`, or `UnavailableError` when the database can't be asked. An
+        unknown key and a wrong secret take the same way and the same time.
         """
         return await self.authenticate_key(parse_authorization(authorization))
 
     async def authenticate_key(self, text: str) -> Principal:
-        """The caller who shows this API key. Raises as `authenticate` does."""
+        """Find the caller with this API key. Raises what `authenticate` raises."""
         try:
             key = parse_api_key(text)
         except MalformedApiKeyError:
@@ -117,7 +117,7 @@ class KeyService:
         scopes: Sequence[str] | None = None,
         expires_at: datetime | None = None,
     ) -> MintedKey:
-        """A new key of the caller's organization; `scopes` None grants everything.
+        """Make a new key of the caller's organization; `scopes` None grants everything.
 
         Raises `InvalidInputError` for a bad name, an empty or unknown scope, a past expiry, and
         `PlanLimitReachedError`.
@@ -171,15 +171,17 @@ class KeyService:
             await self._require_rates()
 
     async def list(self, principal: Principal) -> list[ApiKeyRecord]:
-        """All keys of the caller's organization, oldest first, revoked ones too."""
+        """List all keys of the caller's organization, oldest first, revoked ones too."""
         principal.require("admin:read")
 
         return await self._database.read(api_keys.list_api_keys, principal.organization_id)
 
     async def find(self, principal: Principal, name: str) -> ApiKeyRecord:
-        """The organization's key of this id or key id, or the one whose id or key id begins so.
+        """Find the organization's key of this id or key id, or the only one whose id or key id
+        begins so.
 
-        For people at a terminal. Raises `NotFoundError`, and `InvalidInputError` where several fit.
+        For people at a terminal. Raises `NotFoundError`, and `InvalidInputError` where several
+        match.
         """
         keys = await self.list(principal)
         exact = [key for key in keys if name in (str(key.id), key.key_id)]
@@ -196,11 +198,11 @@ class KeyService:
     async def rotate(
         self, principal: Principal, key_id: str, *, grace: timedelta = DEFAULT_GRACE
     ) -> MintedKey:
-        """A new secret for this key; the one before stays valid for `grace`, at most 7 days, and
-        each that was replaced earlier for the time that it was promised.
+        """Give this key a new secret.
 
-        Raises `NotFoundError` for an unknown or revoked key, `InvalidInputError` for the grace, and
-        `TooManySecretsError`.
+        The secret before stays valid for `grace`, at most 7 days, and each that was replaced
+        earlier for the time that it was promised. Raises `NotFoundError` for an unknown or revoked
+        key, `InvalidInputError` for the grace, and `TooManySecretsError`.
         """
         await self._require_counted(principal)
         check_grace(grace)
@@ -250,7 +252,10 @@ class KeyService:
 
 
 def parse_authorization(header: bytes | str | None) -> str:
-    """The token of `Bearer <token>`. Raises `MissingApiKeyError`, `MalformedAuthorizationError`."""
+    """Parse the token of `Bearer <token>`.
+
+    Raises `MissingApiKeyError` and `MalformedAuthorizationError`.
+    """
     if header is None:
         raise MissingApiKeyError
     raw = header.encode("utf-8", "surrogatepass") if isinstance(header, str) else header
@@ -278,7 +283,7 @@ def _judge(key: ApiKey, check: ApiKeyCheck | None, now: datetime) -> Principal:
 
 
 def _valid_hashes(check: ApiKeyCheck | None, now: datetime) -> list[bytes | None]:
-    """The hashes of the key's valid secrets, filled up with None."""
+    """List the hashes of the key's valid secrets, filled up with None."""
     hashes = []
     if check is not None:
         hashes = [check.secret_hash, *(old.stored for old in list_valid(check.old_secrets, now))]

@@ -110,8 +110,8 @@ FOR NO KEY UPDATE
 async def lock_key_secrets(
     connection: Connection, organization_id: UUID, key_id: str
 ) -> tuple[bytes, tuple[OldSecret, ...]] | None:
-    """The hash of the secret and the old ones of a key that is not revoked; nobody else changes
-    them until the transaction ends."""
+    """Lock the secrets of a key that is not revoked. Returns the hash of the current one, and the
+    old ones."""
     row = await connection.fetchrow(LOCK_SECRETS, organization_id, key_id)
     return (row["secret_hash"], _old_secrets_of(row)) if row else None
 

@@ -83,12 +83,12 @@ _GRANTED = {role: implied_scopes(scopes) | frozenset(scopes) for role, scopes in
 
 
 def granted_scopes(role: MemberRole) -> frozenset[str]:
-    """Every scope that the role grants, those that follow from others included."""
+    """Return every scope that the role grants, also those implied by others."""
     return _GRANTED[role]
 
 
 def member_principal(user: User, membership: Membership) -> Principal:
-    """A person at work in one of their organizations."""
+    """Make the principal of a person in one of their organizations."""
     return Principal(
         tenant=membership.organization.tenant,
         scopes=granted_scopes(membership.role),

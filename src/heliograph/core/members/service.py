@@ -1,4 +1,4 @@
-"""Members of organizations: who belongs, as what; invited by e-mail address, with a signed link."""
+"""Members of organizations and their roles; invited by e-mail address, with a signed link."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _EMAIL = re.compile(r"[^@\s\x00]{1,64}@[^@\s\x00]{1,250}")
 
 
 class MemberService:
-    """`first_owner_of` is the organization that the first person owns who signs in, if any."""
+    """`first_owner_of` is an organization that the first person who signs in is to own, if any."""
 
     def __init__(
         self,
@@ -36,11 +36,11 @@ class MemberService:
         self._first_owner_of = first_owner_of
 
     async def list_memberships(self, user: User) -> list[Membership]:
-        """The organizations of a user, by name."""
+        """List the organizations of a user, by name."""
         return await self._database.read(store.list_memberships, user.id)
 
     async def welcome(self, user: User) -> None:
-        """Give the organization that waits for an owner to the first who signs in."""
+        """Make the first person who signs in the owner of the organization that waits for one."""
         if self._first_owner_of is None:
             return
         organization_id = self._first_owner_of
@@ -70,7 +70,7 @@ class MemberService:
         return await self._database.read(store.list_members, principal.tenant)
 
     async def list_invitations(self, principal: Principal) -> list[Invitation]:
-        """Those that can be accepted, oldest first."""
+        """List the invitations that can be accepted, oldest first."""
         principal.require("members:read")
         now = self._database.clock.now()
         return await self._database.read(store.list_invitations, principal.tenant, now)
@@ -106,7 +106,8 @@ class MemberService:
         return invitation
 
     def link(self, invitation: Invitation) -> str:
-        """Where the invited person accepts it, signed in with that e-mail address."""
+        """Return the address at which the invited person accepts, signed in with that e-mail
+        address."""
         path = f"{INVITATION_PATH}{invitation.tenant.organization_id}/{invitation.id}"
         return self._public_url + sign_link(
             self._keys, path, int(invitation.expires_at.timestamp())
@@ -115,7 +116,7 @@ class MemberService:
     async def find_invitation(
         self, organization_id: UUID, invitation_id: UUID, expires: str, signature: str
     ) -> tuple[Organization, Invitation]:
-        """What a link invites to. Raises `NotFoundError` for one that is wrong, used or revoked."""
+        """Find what a link invites to. Raises `NotFoundError` for a wrong, used or revoked one."""
         path = f"{INVITATION_PATH}{organization_id}/{invitation_id}"
         now = self._database.clock.now()
         try:
@@ -179,7 +180,11 @@ class MemberService:
         await self._database.transact(work)
 
     async def change_role(self, principal: Principal, user_id: UUID, role: MemberRole) -> None:
-        """Raises `NotFoundError` for who is no member, `InvalidInputError` for the last owner."""
+        """Change the role of a member.
+
+        Raises `NotFoundError` for a user who is not a member, `InvalidInputError` for the last
+        owner.
+        """
         _require_may_make(principal, role)
         made = entry(
             self._database.clock, principal, AuditAction.MEMBER_CHANGED, user_id, role=role
@@ -196,8 +201,11 @@ class MemberService:
         await self._database.transact(work)
 
     async def remove(self, principal: Principal, user_id: UUID) -> None:
-        """Everybody may leave. Raises `NotFoundError` for who is no member, `InvalidInputError`
-        for the last owner."""
+        """Remove a member; everybody may remove themselves.
+
+        Raises `NotFoundError` for a user who is not a member, `InvalidInputError` for the last
+        owner.
+        """
         if user_id != principal.user_id:
             principal.require("members:write")
         made = entry(self._database.clock, principal, AuditAction.MEMBER_REMOVED, user_id)
@@ -213,7 +221,7 @@ class MemberService:
     async def _lock_member(
         self, connection: Connection, principal: Principal, user_id: UUID
     ) -> MemberRole:
-        """What somebody is whom this person may change."""
+        """Lock the members. Returns the role of one whom the principal may change."""
         await store.lock_members(connection, principal.organization_id)
         role = await store.find_role(connection, principal.tenant, user_id)
         if role is None:
@@ -224,7 +232,7 @@ class MemberService:
 
 
 def check_email(text: str) -> str:
-    """The address in lower case. Raises `InvalidInputError` for what is none."""
+    """Return an e-mail address in lower case. Raises `InvalidInputError` for anything else."""
     email = text.strip().lower()
     if not _EMAIL.fullmatch(email):
         raise InvalidInputError.at(("email",), f"'{email}' is not an e-mail address.")
@@ -232,7 +240,7 @@ def check_email(text: str) -> str:
 
 
 def is_for(invitation: Invitation, user: User) -> bool:
-    """Whether the user is who is invited, by the e-mail address that the provider vouches for."""
+    """Whether the invitation is for this user, by the e-mail address that the provider gives."""
     return (user.email or "").lower() == invitation.email
 
 

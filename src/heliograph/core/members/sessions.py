@@ -74,14 +74,15 @@ def _context(token: str) -> str:
 
 
 def hash_token(token: str) -> bytes:
-    """The hash under which a session is stored."""
+    """Return the hash under which a session is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 async def list_session_roles(
     connection: Connection, tenant: Tenant, sessions: Sequence[bytes], now: datetime
 ) -> Mapping[bytes, MemberRole]:
-    """The roles in the organization of those who are signed in with these sessions, by hash.
+    """List the roles in the organization of people signed in with these sessions, by the session's
+    hash.
 
     Sessions that are over, and those of people who do not belong to it, are missing.
     """

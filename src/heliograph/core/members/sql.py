@@ -140,7 +140,7 @@ ORDER BY created_at, id
 async def list_invitations(
     connection: Connection, tenant: Tenant, now: datetime
 ) -> list[Invitation]:
-    """The invitations that can still be accepted, oldest first."""
+    """List the invitations that can still be accepted, oldest first."""
     return [_invitation_of(row) for row in await connection.fetch(LIST_INVITATIONS, *tenant, now)]
 
 
@@ -239,7 +239,7 @@ async def list_roles_by_session(
     made_after: datetime,
     seen_after: datetime,
 ) -> dict[bytes, MemberRole]:
-    """The roles in the organization of those who have these sessions, by the session's hash."""
+    """List the roles in the organization of people with these sessions, by the session's hash."""
     rows = await connection.fetch(
         LIST_ROLES_BY_SESSION, *tenant, token_hashes, made_after, seen_after
     )

@@ -41,7 +41,7 @@ class OrganizationService:
         self._preferred = preferred
 
     async def create(self, name: str, *, plan: str = DEFAULT_PLAN) -> Organization:
-        """A new organization. Raises `InvalidInputError` for a bad name or an unknown plan."""
+        """Create an organization. Raises `InvalidInputError` for a bad name or an unknown plan."""
         if not name.strip() or len(name) > MAX_NAME_LENGTH or "\x00" in name:
             raise InvalidInputError.at(("name",), f"A name has 1 to {MAX_NAME_LENGTH} characters.")
         organization_id = self._database.clock.new_id()
@@ -78,7 +78,7 @@ class OrganizationService:
             await record_entry(connection, made)
 
         await self._with_plan(plan, work)
-        self._notifications.notify(topics.KEYS)  # who is known by a key is known with the plan
+        self._notifications.notify(topics.KEYS)  # what is cached of a key has the plan
         return replace(organization, plan=plan)
 
     async def _with_plan(self, plan: str, work: Callable[[Connection], Awaitable[None]]) -> None:
@@ -91,11 +91,11 @@ class OrganizationService:
             ) from None
 
     async def list(self) -> list[Organization]:
-        """All organizations, oldest first."""
+        """List all organizations, oldest first."""
         return await self._database.read(store.list_organizations)
 
     async def get(self, name_or_id: str) -> Organization:
-        """The organization of this id or, where it is the only one so called, this name.
+        """Get the organization of this id or, where it is the only one so called, of this name.
 
         Raises `NotFoundError`, and `InvalidInputError` for a name that several have.
         """
@@ -111,9 +111,10 @@ class OrganizationService:
         return found[0]
 
     async def get_default(self) -> Organization:
-        """The organization, where there is just one, else the preferred one.
+        """Get the only organization or, of several, the preferred one.
 
-        Raises `NotFoundError` when there is none, `InvalidInputError` when it can't be told which.
+        Raises `NotFoundError` when there is none, `InvalidInputError` when none of several is
+        preferred.
         """
         organizations = await self.list()
         if not organizations:
@@ -154,7 +155,7 @@ class PlanService:
         return await self._database.read(store.list_plans)
 
     async def get(self, name: str) -> Plan:
-        """Raises `NotFoundError` that names the plans there are."""
+        """Get a plan. Raises `NotFoundError`, which names the plans there are."""
         found = await self._database.read(store.find_plan, name)
         return found if found is not None else await self._refuse(name)
 
@@ -171,7 +172,7 @@ class PlanService:
             return plan
 
         changed = await self._database.transact(work)
-        self._notifications.notify(topics.KEYS)  # who is known by a key is known with the plan
+        self._notifications.notify(topics.KEYS)  # what is cached of a key has the plan
         return changed
 
     async def delete(self, name: str) -> None:

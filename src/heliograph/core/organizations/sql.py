@@ -56,7 +56,7 @@ LIST_BY_NAME = _SELECT + "WHERE name = $1 ORDER BY created_at, id"
 
 
 async def list_organizations_named(connection: Connection, name: str) -> list[Organization]:
-    """The organizations of this name, which need not be unique."""
+    """List the organizations of this name, which need not be unique."""
     return [organization_of(row) for row in await connection.fetch(LIST_BY_NAME, name)]
 
 
@@ -67,7 +67,7 @@ FROM organizations AS o JOIN plans AS p ON p.name = o.plan ORDER BY o.shard, o.i
 
 
 async def list_retention(connection: Connection) -> list[tuple[Tenant, int | None]]:
-    """Every tenant, and for how many days its plan keeps messages; None is for ever."""
+    """List every tenant, and for how many days its plan keeps messages; None is for ever."""
     rows = await connection.fetch(LIST_RETENTION)
     return [(Tenant(row["shard"], row["id"]), row["retention_days"]) for row in rows]
 
@@ -79,7 +79,7 @@ PLAN_COLUMNS = ", ".join(f"p.{limit}" for limit in PLAN_LIMITS)
 
 
 def read_plan(row: Row, name: str = "name") -> Plan:
-    """The plan of a row that has all limits, and the plan's name in the column `name`."""
+    """Read the plan of a row that has all limits, and the plan's name in the column `name`."""
     return Plan(row[name], *(row[limit] for limit in PLAN_LIMITS))
 
 
@@ -134,7 +134,7 @@ WHERE o.id = $1 FOR NO KEY UPDATE OF o
 
 
 async def lock_plan_of(connection: Connection, organization_id: UUID) -> Plan | None:
-    """Find an organization's plan. Others who call this wait until the transaction has ended: what
-    is counted now stays true."""
+    """Find an organization's plan, and have other callers wait until the transaction has ended:
+    what is counted now stays true."""
     row = await connection.fetchrow(LOCK_PLAN_OF, organization_id)
     return read_plan(row) if row else None

@@ -32,7 +32,7 @@ class ClientAddresses:
     proxies: Sequence[Network] = ()
 
     def find(self, host: str | None) -> Client:
-        """The client with this address; None, as a Unix socket has it, is this machine."""
+        """Find the client with this address; None, as a Unix socket has it, is this machine."""
         address = parse_address(host)
         if address is None or address.is_loopback:
             return Client("loopback" if host is None or address is not None else "unknown", True)
@@ -40,8 +40,8 @@ class ClientAddresses:
         return Client(_name(address), is_proxy)
 
     def list_trusted(self) -> list[str]:
-        """The proxies' networks, for a list that knows nothing of mapped addresses (RFC 4291,
-        2.5.5.2), under which a socket that listens on `::` sees IPv4 clients."""
+        """List the proxies' networks, for software that knows nothing of mapped addresses (RFC
+        4291, 2.5.5.2), under which a socket that listens on `::` sees IPv4 clients."""
         mapped = [
             f"{_MAPPED.format(network.network_address)}/{_MAPPED_BITS + network.prefixlen}"
             for network in self.proxies
@@ -51,7 +51,7 @@ class ClientAddresses:
 
 
 def parse_address(host: str | None) -> Address | None:
-    """The address, an IPv4 one where it is mapped into IPv6; None for what is no address."""
+    """Parse an address; one mapped into IPv6 is an IPv4 address. None for what is no address."""
     address = addresses.parse_address(host or "")
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address

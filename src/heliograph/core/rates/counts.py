@@ -125,7 +125,7 @@ class StorageWindows:
 
 
 def add_up(charges: Sequence[Charge]) -> dict[Quota, int]:
-    """The requests against each quota."""
+    """Add up the requests against each quota."""
     amounts: dict[Quota, int] = {}
     for quota, requests in charges:
         amounts[quota] = amounts.get(quota, 0) + requests
@@ -133,7 +133,7 @@ def add_up(charges: Sequence[Charge]) -> dict[Quota, int]:
 
 
 def split_counts(charges: Sequence[Charge], counts: dict[Quota, Count]) -> list[Count]:
-    """What each of several requests found that were counted together, in their order."""
+    """Split the counts of requests that were counted together: what each found, in their order."""
     behind: dict[Quota, int] = {}
     found = []
     for quota, requests in reversed(charges):
@@ -210,7 +210,7 @@ class RequestCounts:
         return dict(zip(amounts, counts, strict=True))
 
     def _may_ask(self) -> bool:
-        """Yes, while the storage answers; of those who ask after it was lost, one now and then."""
+        """Whether to ask the storage. After it was lost, one request now and then does."""
         now = time.monotonic()
         if self._is_lost and now < self._ask_again_at:
             return False

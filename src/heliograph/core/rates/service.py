@@ -1,4 +1,4 @@
-"""How often somebody may call, and the headers that tell it.
+"""How often a client may call, and the headers that report it.
 
 A key and its organization have the limits of their plan, and the organization is counted once the
 key has passed: what a key sends beyond its own limit takes nothing from the others. What needs
@@ -69,7 +69,7 @@ NO_LIMIT = Verdict(Limit.KEY, True, UNLIMITED, WINDOW, UNLIMITED, WINDOW)
 
 
 class RateLimiter:
-    """Counts requests against the limits of whoever sends them.
+    """Counts requests against the limits of their senders.
 
     `cost` is how many requests one counts as. It is at most the quota: what is allowed at all is
     allowed once a window.
@@ -90,7 +90,7 @@ class RateLimiter:
     async def hit(self, principal: Principal, cost: int = 1) -> Verdict:
         """Count a request of an API key, and of its organization unless the key is over its limit.
 
-        Callers without a limit are not counted, and told a quota so high that it is none.
+        Callers without a limit are not counted, and get a quota so high that it is none.
         """
         plan, found = principal.plan, []
         if principal.key_id is None:
@@ -113,11 +113,11 @@ class RateLimiter:
         return await self.hit_other(Limit.ADDRESS, client.name, requests, cost)
 
     async def hit_person(self, user_id: UUID) -> Verdict:
-        """Count a page that somebody asks for who has signed in."""
+        """Count a page that a signed-in person asks for."""
         return await self.hit_other(Limit.PERSON, str(user_id), self._per_person)
 
     async def hit_other(self, limit: Limit, name: str, requests: int, cost: int = 1) -> Verdict:
-        """Count a request against so many a minute of whoever has this name."""
+        """Count a request against a limit of so many a minute, under this name."""
         quota = Quota(f"{limit.value}/{name}", requests)
         return _judge(limit, quota, await self._counts.add(quota, min(cost, requests)))
 

@@ -32,7 +32,7 @@ def read_expiries(row: Row) -> tuple[datetime, ...]:
 
 
 def to_columns(old: Sequence[OldSecret]) -> OldSecretColumns:
-    """The values of the four columns."""
+    """Return the values of the four columns."""
     newest, others = (old[0] if old else None), old[1:]
     return (
         None if newest is None else newest.stored,

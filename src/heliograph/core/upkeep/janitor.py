@@ -30,7 +30,7 @@ LOOK_EVERY = 1.0
 SWEEP_EVERY = 60.0
 BATCH = 500
 WATCHED = timedelta(seconds=60)
-"""For so long whoever watches the events can read what they say."""
+"""For this long, a client that follows the events can read their payloads."""
 
 
 class Janitor:
@@ -121,8 +121,8 @@ class Janitor:
             await self._forget_in(shard, now)
 
     async def forget_unlogged(self) -> None:
-        """Keep nothing of what was said on accounts whose messages are not kept, once the last
-        delivery has ended."""
+        """Delete what was said on accounts whose messages are not kept, once the last delivery has
+        ended."""
         before = self._database.clock.now() - WATCHED
         for tenant in await self._database.read(list_unlogged_tenants):
             after: UUID | None = NIL

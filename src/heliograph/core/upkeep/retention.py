@@ -60,7 +60,7 @@ class LostChoreError(Exception):
 
 
 class RetentionService:
-    """`node_id` tells this process's present id."""
+    """`node_id` returns this process's present id."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class RetentionService:
                 return total
 
     async def _work(self, work: Callable[[Connection], Awaitable[_T]]) -> _T:
-        """One batch, and the rest after it. Raises `LostChoreError`."""
+        """Run one batch, and rest after it. Raises `LostChoreError`."""
         began = time.monotonic()
         result = await self._database.within(None).transact(work)
         await asyncio.sleep((time.monotonic() - began) * REST)
@@ -184,7 +184,7 @@ class RetentionService:
 
 
 def last_due(now: datetime, hour: int) -> datetime:
-    """The last moment before `now` at which a day's clean-up was due."""
+    """Return the last moment before `now` at which a day's clean-up was due."""
     due = now.astimezone(UTC).replace(hour=hour, minute=0, second=0, microsecond=0)
     return due if due <= now else due - timedelta(days=1)
 

@@ -50,7 +50,7 @@ class Attempts:
     async def attempt(
         self, lease: Lease, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets | None
     ) -> Outcome:
-        """POST once. `secrets` is None when they can't be opened: then nothing is sent."""
+        """Post once. `secrets` is None when they can't be opened: then nothing is sent."""
         started_at = self._clock.now()
         if secrets is None:
             result = PostResult(0.0, None, "The webhook's secret can't be opened by this gateway.")
@@ -146,10 +146,10 @@ JITTER = 0.2
 
 
 def next_delay(attempts: int, *, random: float, retry_after: float | None = None) -> float | None:
-    """Seconds to wait after so many attempts that failed; None when they are used up.
+    """Return the seconds to wait after so many failed attempts; None when they are used up.
 
-    `random` is in [0, 1). `retry_after`, in seconds, makes the wait longer, but not longer than
-    the schedule's next step. Raises `ValueError` when there was no attempt.
+    `random` is in [0, 1). `retry_after`, in seconds, makes the wait longer, but not longer than the
+    schedule's next step. Raises `ValueError` when there was no attempt.
     """
     if attempts < 1:
         raise ValueError("a delay follows an attempt")
@@ -247,7 +247,7 @@ class DeliveryRecords:
 
         if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
             # Nearly always one statement, which needs no transaction around it; a webhook that
-            # has failed before is told to work again by a second, which may be lost with us.
+            # has failed before is marked as working by a second, which may be lost with us.
             return await self._database.within(None).read(work)
         return await self._database.within(None).transact(work)
 

@@ -83,7 +83,7 @@ class DeliveryService:
     async def list_events(
         self, principal: Principal, limit: int, offset: int
     ) -> tuple[list[DeliveryRecord], int]:
-        """Webhook delivery events of all webhooks, newest first, and how many can be listed."""
+        """List delivery events of all webhooks, newest first, and count all that can be listed."""
         principal.require("webhooks:read")
         offset = min(offset, MAX_OFFSET)
 
@@ -98,7 +98,7 @@ class DeliveryService:
         return [delivery_record(delivery) for delivery in found], total
 
     async def count(self, principal: Principal) -> DeliveryCount:
-        """How many were ever made, and how many of them can still be listed."""
+        """Count the deliveries that were ever made, and those that can still be listed."""
         principal.require("webhooks:read")
         return await self._database.read(deliveries.count_deliveries, principal.tenant)
 
@@ -111,7 +111,7 @@ class DeliveryService:
         limit: int = 50,
         offset: int = 0,
     ) -> list[Delivery]:
-        """Deliveries, newest first; None is any webhook, any status."""
+        """List deliveries, newest first; None is any webhook, any status."""
         principal.require("webhooks:read")
         return await self._database.read(
             deliveries.list_deliveries,
@@ -130,10 +130,10 @@ class DeliveryService:
         before: int | None = None,
         limit: int = 50,
     ) -> DeliveryPage:
-        """The newest deliveries that are wanted, before the `seq` `before`.
+        """Search for deliveries, newest first, before the `seq` `before`.
 
-        It looks at no more than `SEARCHED` of them: a page may hold fewer than `limit`, even none,
-        and have `more` behind it.
+        A search looks at no more than `SEARCHED` of them: a page may hold fewer than `limit`, even
+        none, and have `more` behind it.
         """
         principal.require("webhooks:read")
         start = MAX_OFFSET if before is None else min(before, MAX_OFFSET)
@@ -157,7 +157,7 @@ class DeliveryService:
         return await self._database.read(work)
 
     async def find_body(self, principal: Principal, delivery: Delivery) -> bytes | None:
-        """The body as it is posted: JSON. None when it is not kept any more."""
+        """Find the body as it is posted, JSON. None when it is not kept any more."""
         principal.require("webhooks:read")
         require_events(principal, [delivery.event_type])
         event = await self._database.read(
@@ -179,7 +179,7 @@ class DeliveryService:
         return report
 
     def follow(self, principal: Principal, types: Sequence[str] = ("*",)) -> EventFeed:
-        """The organization's events from now on; `types` may hold patterns."""
+        """Follow the organization's events from now on; `types` may hold patterns."""
         principal.require("webhooks:read")
         chosen = check_events(types)
         require_events(principal, chosen)
@@ -275,8 +275,11 @@ class DeliveryService:
 
     @contextmanager
     def _alone(self, principal: Principal) -> Iterator[None]:
-        """Each range is many transactions: as many ranges as somebody may ask for would leave no
-        connection to the database for others."""
+        """Let an organization have one range under way.
+
+        Each range is many transactions: unlimited ranges would leave others no connection to the
+        database.
+        """
         if principal.organization_id in self._sending_again:
             raise TooManyRequestsError(
                 "Another range is being sent again. Wait until that has come to its end.",
@@ -328,9 +331,10 @@ class DeliveryService:
         delivery_ids: Sequence[UUID],
         made: AuditEntry,
     ) -> int:
-        """How many of the events are posted once more: what is not kept any more can't be.
+        """Insert deliveries of these events. Returns how many: events that are not kept any more
+        are left out.
 
-        `made` is added with the first of them, and being known by its id with no other.
+        `made` is recorded once, with the first of them.
         """
         if not events:
             return 0
@@ -356,8 +360,11 @@ class DeliveryService:
 
 
 def _total(counted: int, found: int, limit: int, offset: int) -> int:
-    """How many can be listed: the page's word where it is the last, so that who asks until they
-    have so many comes to an end whatever was deleted or added between two pages."""
+    """Return how many can be listed.
+
+    The last page decides: a client that asks for pages until it has so many ends, whatever was
+    deleted or added between two pages.
+    """
     if found == limit:
         return max(counted, offset + found)
     return offset + found if found else min(counted, offset)

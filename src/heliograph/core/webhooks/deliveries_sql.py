@@ -142,7 +142,7 @@ async def list_deliveries(
     webhook_id: UUID | None = None,
     statuses: Sequence[DeliveryStatus] | None = None,
 ) -> list[Delivery]:
-    """The organization's deliveries, newest first; None is any webhook, any status."""
+    """List the organization's deliveries, newest first; None is any webhook, any status."""
     rows = await connection.fetch(
         LIST_DELIVERIES,
         *tenant,
@@ -176,9 +176,9 @@ async def search_deliveries(
     scan: int,
     limit: int,
 ) -> list[Delivery]:
-    """Those wanted among the newest `scan` deliveries before this `seq`, newest first.
+    """Search the newest `scan` deliveries before this `seq`, newest first.
 
-    No index knows webhook, type and status: how far is looked bounds what a search can cost.
+    No index has webhook, type and status; `scan` bounds what a search can cost.
     """
     rows = await connection.fetch(
         SEARCH_DELIVERIES,
@@ -203,7 +203,7 @@ ORDER BY seq DESC OFFSET $4 LIMIT 1
 async def find_search_end(
     connection: Connection, tenant: Tenant, *, before: int, scan: int
 ) -> int | None:
-    """The `seq` of the last of the newest `scan` deliveries before this; None where they end
+    """Find the `seq` of the last of the newest `scan` deliveries before this. None where they end
     sooner."""
     found: int | None = await connection.fetchval(FIND_SEARCH_END, *tenant, before, scan - 1)
     return found
@@ -230,7 +230,7 @@ WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
 async def list_attempts(
     connection: Connection, tenant: Tenant, delivery_id: UUID
 ) -> list[DeliveryAttempt]:
-    """The attempts of a delivery, in order."""
+    """List the attempts of a delivery, in order."""
     rows = await connection.fetch(LIST_ATTEMPTS, *tenant, delivery_id)
     return [_attempt_of(row) for row in rows]
 
@@ -307,9 +307,9 @@ async def cancel_free_deliveries(
 async def cancel_deliveries(
     connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
 ) -> int:
-    """Cancel at most `limit` of a webhook's deliveries that have not ended; how many.
+    """Cancel at most `limit` of a webhook's deliveries that have not ended. Returns how many.
 
-    To be called by who has deleted the lease: who records outcomes writes in an order of its own.
+    To be called after the lease was deleted: outcomes are recorded in an order of their own.
     """
     return len(await connection.fetch(_CANCEL, *tenant, webhook_id, now, limit))
 
@@ -333,7 +333,6 @@ WHERE shard = $1 AND organization_id = $2 AND status = 'delivering'
 async def list_awaited_events(
     connection: Connection, tenant: Tenant, event_ids: Sequence[UUID]
 ) -> set[UUID]:
-    """Those of the events that a delivery is still to bring. Asked in three parts, each of which
-    has an index of its own."""
+    """Find which of the events a delivery is still to bring."""
     rows = await connection.fetch(LIST_AWAITED_EVENTS, *tenant, list(event_ids))
     return {row["event_id"] for row in rows}

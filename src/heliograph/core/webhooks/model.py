@@ -146,7 +146,7 @@ class ClaimRequest(msgspec.Struct, frozen=True):
 class ClaimedDelivery(msgspec.Struct, frozen=True):
     """A delivery to attempt now. `attempt_count` attempts came before; `payload` is the body.
 
-    `webhook_updated_at` tells whether what is known of the webhook is still true.
+    `webhook_updated_at` shows whether what is known of the webhook is still true.
     """
 
     tenant: Tenant

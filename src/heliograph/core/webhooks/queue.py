@@ -51,7 +51,7 @@ class Lanes:
         return [key for key, lane in self._lanes.items() if len(lane) >= LANE_LIMIT]
 
     def waiting(self, order_key: UUID) -> int:
-        """How many of this order key wait behind the one that may begin."""
+        """Count those of this order key that wait behind the one that may begin."""
         return len(self._lanes.get(order_key, ()))
 
     def add(self, deliveries: Iterable[ClaimedDelivery]) -> None:
@@ -79,7 +79,7 @@ class Lanes:
         return delivery
 
     def let_next(self, delivery: ClaimedDelivery) -> None:
-        """Its attempt has ended: the next of its lane is ready."""
+        """Make the next of the lane ready, since the attempt of this one has ended."""
         if delivery.id not in self._blocking:
             return
         self._blocking.discard(delivery.id)
@@ -90,7 +90,7 @@ class Lanes:
             del self._lanes[delivery.order_key]
 
     def end(self, delivery: ClaimedDelivery) -> None:
-        """Its outcome is durable, or it is not ours any more."""
+        """Forget a delivery whose outcome is durable, or which is not ours any more."""
         self._held.discard(delivery.id)
         self.let_next(delivery)
 
@@ -142,7 +142,8 @@ class WebhookQueue:
         return self.lease.resource_id
 
     def room(self, share: int) -> int:
-        """How many more may be claimed, of `share` at most; none before half of that has ended."""
+        """Return how many more may be claimed, of `share` at most; none before half of that has
+        ended."""
         capacity = min(self.width * HELD_PER_SLOT, share)
         free = capacity - len(self.lanes)
         return free if free * 2 >= capacity else 0
@@ -153,23 +154,23 @@ class WebhookQueue:
         return (self._left_some or freed) and self.room(share) > 0
 
     def postpone_claim(self) -> None:
-        """There was no room: claim as soon as there is."""
+        """Claim as soon as there is room: there is none now."""
         self._left_some = True
 
     def request(self, share: int) -> ClaimRequest:
-        """What to claim now. Until `claimed` is called, it is in doubt what that brought."""
+        """Make the next claim. Until `claimed` is called, it is in doubt what it brought."""
         known = self.lanes.known if self.in_doubt else None
         request = ClaimRequest(self.lease, self.room(share), self.lanes.busy, known)
         self.in_doubt, self._claim_in_doubt = True, request
         return request
 
     def doubt(self) -> None:
-        """Some of what was claimed under this lease may be in nobody's hands: the next claim asks
-        for it, not one that is under way."""
+        """Have the next claim, not one under way, ask for everything claimed under this lease: some
+        of it may be in nobody's hands."""
         self.in_doubt, self._claim_in_doubt = True, None
 
     def claimed(self, request: ClaimRequest, deliveries: Sequence[ClaimedDelivery]) -> None:
-        """What a claim brought. Nothing of one that was doubted meanwhile: the next claim brings
+        """Take in what a claim brought, unless it was doubted meanwhile: the next claim then brings
         that, too, and what belongs before it."""
         if request is not self._claim_in_doubt:
             return
@@ -201,7 +202,7 @@ class WebhookQueue:
         return self._failures >= FAILURES_IN_A_ROW
 
     def attempted(self, *, answered: bool, delivered: bool) -> None:
-        """A request has ended."""
+        """Record that a request has ended."""
         self.under_way -= 1
         self.unrecorded += 1
         self._failures = 0 if delivered else self._failures + 1
@@ -209,11 +210,11 @@ class WebhookQueue:
         self.width = min(MAX_WIDTH, max(MIN_WIDTH, grown))
 
     def recorded(self) -> None:
-        """The outcome of a request is on disk, or was given up."""
+        """Record that the outcome of a request is on disk, or was given up."""
         self.unrecorded -= 1
 
     def not_attempted(self) -> None:
-        """What was taken did not begin after all."""
+        """Record that what was taken did not begin after all."""
         self.under_way -= 1
 
     def wake_at(self, at: datetime, delay: float, callback: Callable[[], None]) -> None:
@@ -231,12 +232,12 @@ class WebhookQueue:
         self._retry = (at, asyncio.get_running_loop().call_later(max(0.0, delay), due))
 
     def open(self, on_close: Sequence[Callable[[], None]]) -> None:
-        """The lease is ours: `on_close` is called when it is not any more."""
+        """Begin, now that the lease is ours. `on_close` is called when it is not any more."""
         self.closed = False
         self._on_close = on_close
 
     def close(self) -> None:
-        """The lease is gone: begin nothing more."""
+        """Begin nothing more, since the lease is gone."""
         self.closed = True
         for release in self._on_close:
             release()
@@ -246,6 +247,7 @@ class WebhookQueue:
             self._retry = None
 
     def forget_waiting(self) -> None:
-        """The lease is gone: what has not begun is somebody else's, or ours in a later claim."""
+        """Forget what has not begun, since the lease is gone: it is another node's, or ours in a
+        later claim."""
         self.lanes.drop_waiting()
         self.doubt()

@@ -120,7 +120,7 @@ async def claim_deliveries(
 async def _list_contents(
     connection: Connection, shard: int, claimed: Sequence[Row]
 ) -> dict[tuple[UUID, UUID], Row]:
-    """Payload and state of the webhook, by webhook and event."""
+    """List payloads and the states of webhooks, by webhook and event."""
     wanted = {(row["organization_id"], row["webhook_id"], row["event_id"]) for row in claimed}
     rows = await connection.fetch(_LIST_PAYLOADS, shard, *_WANTED.transpose(wanted))
     return {(row["webhook_id"], row["id"]): row for row in rows}

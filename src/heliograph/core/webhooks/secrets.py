@@ -19,7 +19,7 @@ class WebhookSecrets:
     old: Sequence[tuple[str, datetime]] = field(default=(), repr=False)
 
     def signing(self, now: datetime) -> Sequence[str]:
-        """Those that sign at this moment, the newest first."""
+        """List the secrets that sign at this moment, the newest first."""
         return (self.current, *(secret for secret, expires_at in self.old if expires_at > now))
 
 
@@ -30,7 +30,7 @@ def seal_secret(box: SecretBox, tenant: Tenant, webhook_id: UUID, secret: str) -
 def open_secrets(
     box: SecretBox, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets, now: datetime
 ) -> WebhookSecrets:
-    """Those that are good. Raises `DecryptError`."""
+    """Decrypt the valid secrets. Raises `DecryptError`."""
 
     def unseal(secret: bytes) -> str:
         return box.decrypt(secret, "webhooks", tenant.organization_id, webhook_id).decode()

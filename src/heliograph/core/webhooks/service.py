@@ -74,7 +74,7 @@ class WebhookService:
         *,
         description: str = "",
     ) -> CreatedWebhook:
-        """A new webhook, enabled.
+        """Create a webhook, enabled.
 
         Events of messages take `messages:read`, too. Raises `InvalidInputError` for a URL or event
         it can't take, and `PlanLimitReachedError`.
@@ -115,7 +115,7 @@ class WebhookService:
         return CreatedWebhook(webhook, secret)
 
     async def list(self, principal: Principal) -> list[Webhook]:
-        """The organization's webhooks, oldest first."""
+        """List the organization's webhooks, oldest first."""
         principal.require("webhooks:read")
         return await self._database.read(webhooks.list_webhooks, principal.tenant)
 
@@ -162,7 +162,7 @@ class WebhookService:
     async def disable(
         self, principal: Principal, webhook_id: UUID, *, reason: str = DISABLED_BY_HAND
     ) -> Webhook:
-        """Deliver nothing more; what is pending is kept for 5 days."""
+        """Stop delivering. What is pending is kept for 5 days."""
         principal.require("webhooks:write")
         now = self._clock.now()
 
@@ -174,7 +174,7 @@ class WebhookService:
         return await self._change(principal, webhook_id, change, AuditAction.WEBHOOK_DISABLED)
 
     async def enable(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Deliver again, beginning with what is pending; failures of the past are forgotten."""
+        """Deliver again, beginning with what is pending. Earlier failures are forgotten."""
         principal.require("webhooks:write")
         return await self._change(
             principal,
@@ -188,10 +188,11 @@ class WebhookService:
     async def rotate_secret(
         self, principal: Principal, webhook_id: UUID, *, grace: timedelta = DEFAULT_GRACE
     ) -> str:
-        """A new secret; the old one signs too for `grace`, 0 to 7 days, and each that was replaced
-        earlier for the time that it was promised.
+        """Give the webhook a new secret.
 
-        Raises `InvalidInputError` for the grace, and `TooManySecretsError`.
+        The old one signs too for `grace`, 0 to 7 days, and each that was replaced earlier for the
+        time that it was promised. Raises `InvalidInputError` for the grace, and
+        `TooManySecretsError`.
         """
         principal.require("webhooks:write")
         check_grace(grace)
@@ -220,7 +221,7 @@ class WebhookService:
         return secret
 
     async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
-        """The secret that signs now, for receivers of our own. Raises `NotFoundError`."""
+        """Return the secret that signs now, for receivers of our own. Raises `NotFoundError`."""
         principal.require("webhooks:write")
         made = entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
 
@@ -324,15 +325,15 @@ class WebhookService:
 
 
 def _differences(old: Webhook, new: Webhook) -> dict[str, object]:
-    """What a person may want to know of a change, as it is now."""
-    told = ("url", "events", "description", "disabled_reason")
-    return {name: getattr(new, name) for name in told if getattr(new, name) != getattr(old, name)}
+    """Return the fields that a change has given another value, for the audit log."""
+    shown = ("url", "events", "description", "disabled_reason")
+    return {name: getattr(new, name) for name in shown if getattr(new, name) != getattr(old, name)}
 
 
 def new_delivery(
     webhook: Webhook, event: Event, delivery_id: UUID, created_at: datetime
 ) -> NewDelivery:
-    """`event` on its way to `webhook`, behind what else is of the same conversation."""
+    """Make the delivery of `event` to `webhook`, behind others of the same conversation."""
     return NewDelivery(
         tenant=webhook.tenant,
         id=delivery_id,
@@ -377,7 +378,7 @@ async def _insert(connection: Connection, webhook: Webhook, sealed: bytes) -> No
 
 
 def check_events(events: Sequence[str]) -> tuple[str, ...]:
-    """Types and patterns, each once, in the order given. Raises `InvalidInputError`."""
+    """Return types and patterns, each once, in the order given. Raises `InvalidInputError`."""
     chosen = tuple(dict.fromkeys(events))
     for name in chosen:
         if name not in SUBSCRIBABLE:

@@ -45,10 +45,10 @@ FOR KEY SHARE
 async def list_subscriptions(
     connection: Connection, shard: int, organization_ids: Sequence[UUID]
 ) -> list[Subscription]:
-    """The enabled webhooks of these organizations, by age.
+    """List the enabled webhooks of these organizations, by age.
 
-    They can't be deleted before the transaction ends: a delivery inserted in it is either
-    canceled by the deletion, or never made.
+    They can't be deleted before the transaction ends: a delivery inserted in it is either canceled
+    by the deletion, or never made.
     """
     rows = await connection.fetch(LIST_SUBSCRIPTIONS, shard, list(organization_ids))
     return [_subscription_of(row) for row in rows]
@@ -65,7 +65,7 @@ JOIN webhooks AS w ON w.shard = $1 AND w.organization_id = k.organization_id AND
 async def list_destinations(
     connection: Connection, shard: int, webhooks: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Destination]:
-    """By webhook id, for (organization id, webhook id); deleted ones are missing."""
+    """List destinations by webhook id, for (organization id, webhook id), without deleted ones."""
     rows = await connection.fetch(LIST_DESTINATIONS, shard, *KEYS.transpose(webhooks))
     return {row["webhook_id"]: _destination_of(row) for row in rows}
 
@@ -104,7 +104,7 @@ LIST_WEBHOOKS = "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $
 
 
 async def list_webhooks(connection: Connection, tenant: Tenant) -> list[Webhook]:
-    """The organization's webhooks, oldest first."""
+    """List the organization's webhooks, oldest first."""
     rows = await connection.fetch(LIST_WEBHOOKS, *tenant)
     return [_webhook_of(row) for row in rows]
 

@@ -141,8 +141,8 @@ class DeliveryWorker:
                 self._left[lease.resource_id] = queue
 
     def _changed(self, queue: WebhookQueue) -> None:
-        """The webhook is another: while it was disabled, no claim could settle a doubt."""
-        queue.doubt()
+        """Look again at a webhook that has changed."""
+        queue.doubt()  # while it was disabled, no claim could resolve a doubt
         self._look_now.set()
 
     async def finish(self, lease: Lease) -> None:
@@ -192,7 +192,8 @@ class DeliveryWorker:
             self.lost(queue.lease)
 
     async def _look(self) -> None:
-        """One question for all webhooks of this node; each shard is asked when it has something."""
+        """Look for what is due: one question for all webhooks of this node, then one for each shard
+        that has something."""
         due = await self._list_due()
         for shard, queues in _by_shard(self._queues.values()).items():
             await self._refresh(shard, [queue for queue in queues if len(queue.lanes)])
@@ -208,7 +209,8 @@ class DeliveryWorker:
         return await self._database.read(list_due_webhooks, leases, now)
 
     async def _refresh(self, shard: int, queues: Sequence[WebhookQueue]) -> None:
-        """What is held must not go to an old address, nor to a webhook disabled by now."""
+        """Read the destinations again: what is held must not go to an old address, nor to a webhook
+        that is disabled."""
         if queues:
             destinations = await self._database.read(list_destinations, shard, _ids(queues))
             for queue in queues:
@@ -239,7 +241,7 @@ class DeliveryWorker:
     async def _claim(self, shard: int, queues: Sequence[WebhookQueue]) -> list[Exception | None]:
         share = self._share(len(queues))
         for queue in queues:
-            queue.claiming = False  # who is woken from now on is claimed for once more
+            queue.claiming = False  # whatever is woken from now on is claimed for once more
         asking = [queue for queue in queues if self._may_claim(queue, share)]
         if asking:
             try:
@@ -249,7 +251,7 @@ class DeliveryWorker:
         return [None] * len(queues)
 
     def _share(self, asking: int) -> int:
-        """How much one webhook may hold in memory when so many others do."""
+        """Return how much one webhook may hold in memory when so many others do."""
         return max(MIN_HELD, MAX_HELD // (len(self._active) + asking))
 
     def _may_claim(self, queue: WebhookQueue, share: int) -> bool:
@@ -325,7 +327,7 @@ class DeliveryWorker:
             return None
 
     async def _put_back(self, queue: WebhookQueue) -> None:
-        """What has not begun is for a later claim, or for another owner."""
+        """Release what has not begun, for a later claim or another owner."""
         await self._release(queue, queue.lanes.drop_waiting())
 
     async def _release(self, queue: WebhookQueue, delivery_ids: Sequence[UUID]) -> None:
@@ -369,7 +371,7 @@ class DeliveryWorker:
             self._look_at(queue)
 
     def _forget(self, queue: WebhookQueue) -> None:
-        """Nothing of it is in hand."""
+        """Forget a queue of which nothing is in hand."""
         self._active.discard(queue)
         if self._left.get(queue.webhook_id) is queue:
             del self._left[queue.webhook_id]
