@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.platform.aio.pacer import Pacer
+from heliograph.platform.aio.limits import Pacer
 
 GAP, LONGEST = 0.25, 1.0  # exact in binary
 

@@ -3,7 +3,7 @@
 import asyncio
 from uuid import UUID
 
-from heliograph.platform.aio.shares import Shares
+from heliograph.platform.aio.limits import Shares
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
 

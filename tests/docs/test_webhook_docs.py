@@ -26,7 +26,7 @@ from heliograph.faces.api.app import describe_api
 from heliograph.networks.content import Button, ButtonReply, Buttons
 from heliograph.networks.port import AccountStatus, Changed
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
-from heliograph.platform.database.pool import Clock
+from heliograph.platform.database.clock import Clock
 from repository import DOCS
 
 EVENTS = (DOCS / "events.md").read_text()

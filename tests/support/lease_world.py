@@ -16,7 +16,7 @@ from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, LeaseTable
 from heliograph.errors import UnavailableError
-from heliograph.platform.database.boot_clock import boot_time
+from heliograph.platform.database.clock import boot_time
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
 

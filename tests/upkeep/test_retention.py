@@ -23,7 +23,7 @@ from heliograph.core.webhooks.deliveries_sql import count_deliveries
 from heliograph.core.webhooks.model import DeliveryCount
 from heliograph.errors import ConfigurationError
 from heliograph.platform.database import migrate
-from heliograph.platform.database.time_ids import first_id
+from heliograph.platform.database.clock import first_id
 from heliograph.platform.objects import Objects
 from heliograph.settings import RetentionSettings
 from placing import place_organization

@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from uuid import UUID
 
-from heliograph.app.loop_lag import watch_event_loop
-from heliograph.app.loops import NodeWorkers
+from heliograph.app.loops import NodeWorkers, watch_event_loop
 from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService

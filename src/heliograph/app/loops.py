@@ -17,10 +17,12 @@ from heliograph.core.keys.service import KeyService
 from heliograph.core.webhooks.worker import DeliveryWorker
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.outbound_http import GuardedClient, SystemResolver
+from heliograph.platform.telemetry.metrics import LOOP_LAG_SECONDS
 
 log = structlog.get_logger()
 
 _STEP_TIMEOUT = 2.5
+_LAG_INTERVAL = 0.5
 
 
 class NodeWorkers:
@@ -113,3 +115,12 @@ async def _bounded(step: Awaitable[None]) -> None:
         await asyncio.wait_for(step, _STEP_TIMEOUT)
     except Exception as error:
         log.warning("a step of the stop was cut short", error=repr(error))
+
+
+async def watch_event_loop() -> None:
+    """Measure, until cancelled, how late the event loop is: all else on this node waits for it."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + _LAG_INTERVAL
+        await asyncio.sleep(_LAG_INTERVAL)
+        LOOP_LAG_SECONDS.observe(max(0.0, loop.time() - due))

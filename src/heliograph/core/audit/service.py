@@ -4,7 +4,8 @@ from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.sql import insert_audit_entries, list_audit_entries
 from heliograph.core.tenants.model import Principal
 from heliograph.errors import InvalidInputError
-from heliograph.platform.database.pool import Clock, Connection, Database
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.pool import Connection, Database
 
 MAX_PAGE = 1000
 

@@ -14,9 +14,9 @@ import structlog
 from heliograph.core.cluster import sql as nodes
 from heliograph.core.cluster.model import Node
 from heliograph.platform.aio.periodic import run_every
-from heliograph.platform.database.boot_clock import boot_time
+from heliograph.platform.database.clock import boot_time
 from heliograph.platform.database.pool import Connection, Database
-from heliograph.platform.database.stalled_connections import end_stalled_connections
+from heliograph.platform.database.server import end_stalled_connections
 
 log = structlog.get_logger()
 

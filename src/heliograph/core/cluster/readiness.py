@@ -415,7 +415,7 @@ async def _check_sign_in(settings: Settings) -> Check:
             "Set HELIOGRAPH_PUBLIC_URL to an address that begins with https://.",
         )
     # an HTTP client and cryptography, for which no other command should wait
-    from heliograph.platform.oidc.examination import find_problem
+    from heliograph.platform.oidc.provider import find_problem
 
     if problem := await find_problem(issuer):
         remedy = "Check HELIOGRAPH_OIDC_ISSUER, and that the provider can be reached from here."

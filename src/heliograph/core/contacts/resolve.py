@@ -15,7 +15,8 @@ from heliograph.core.contacts import sql as contact_store
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import AddressKey, ContactKey
 from heliograph.core.tenants.model import Tenant
-from heliograph.platform.database.pool import Clock, Connection
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.pool import Connection
 
 
 class ObservedPerson(msgspec.Struct, frozen=True):

@@ -13,7 +13,8 @@ import msgspec
 from heliograph.core.events.model import Event, EventType, matches
 from heliograph.core.events.sql import get_last_seq, list_events_after
 from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.platform.database.pool import Clock, Database
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.pool import Database
 
 _MESSAGE_EVENTS = tuple(kind for kind in EventType if kind.startswith("message."))
 _encoder = msgspec.json.Encoder()

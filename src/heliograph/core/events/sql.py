@@ -7,9 +7,9 @@ from uuid import UUID
 from heliograph.core.events.model import Event, EventSpan, StoredEvent
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import tenant_columns, tenant_of
+from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
-from heliograph.platform.database.time_ids import first_id
 
 _ID_SLACK = timedelta(hours=1)
 """By how much the time in an event's id may differ from its `created_at`."""

@@ -24,7 +24,7 @@ from heliograph.core.messages.model import ChatType, Message, MessageStatus, Nam
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.content import Button, Content
 from heliograph.networks.port import Changed, Event, GroupSeen, Inbound, Receipt, Sent
-from heliograph.platform.database.pool import Clock
+from heliograph.platform.database.clock import Clock
 
 
 class MessageTaken(msgspec.Struct, frozen=True):

@@ -30,8 +30,9 @@ from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Cursor, Inbound, Receipt, SessionState
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.crypto.secret_box import SecretBox
+from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Clock, Connection, Database, RepeatTransactionError
+from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 from heliograph.platform.telemetry import metrics
 
 log = structlog.get_logger()

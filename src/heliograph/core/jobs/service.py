@@ -39,8 +39,8 @@ from heliograph.errors import (
     StorageUnavailableError,
     UnavailableError,
 )
+from heliograph.platform.aio.limits import Shares
 from heliograph.platform.aio.periodic import wait_until_set
-from heliograph.platform.aio.shares import Shares
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 

@@ -18,9 +18,9 @@ from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import KEYS
 from heliograph.core.webhooks.deliveries_sql import delivery_of
 from heliograph.core.webhooks.model import Delivery
+from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns
-from heliograph.platform.database.time_ids import first_id
 
 LIST_FAILED = """
 SELECT id FROM (

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from heliograph.core.secrets.model import OldSecret
-from heliograph.platform.database.pool import Clock, Connection, Row
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.pool import Connection, Row
 
 OldSecretColumns = tuple[bytes | None, datetime | None, list[bytes], list[datetime]]
 

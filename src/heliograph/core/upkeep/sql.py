@@ -13,9 +13,9 @@ from heliograph.core.messages.counts_sql import PAST, CountChanges, change_messa
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import count_deleted, list_awaited_events
+from heliograph.platform.database.clock import first_id
 from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
-from heliograph.platform.database.time_ids import first_id
 
 NIL = UUID(int=0)
 

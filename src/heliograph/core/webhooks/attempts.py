@@ -20,7 +20,8 @@ from heliograph.core.webhooks.secrets import WebhookSecrets
 from heliograph.core.webhooks.sql import record_health
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.crypto.webhook_signing import sign_webhook
-from heliograph.platform.database.pool import Clock, Connection, Database
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import GuardedClient, OutboundError
 
 log = structlog.get_logger()

@@ -10,7 +10,8 @@ from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.deliveries_sql import insert_deliveries
 from heliograph.core.webhooks.model import NewDelivery, Subscription
 from heliograph.core.webhooks.sql import list_subscriptions
-from heliograph.platform.database.pool import Clock, Connection
+from heliograph.platform.database.clock import Clock
+from heliograph.platform.database.pool import Connection
 
 
 async def fan_out(

@@ -40,9 +40,8 @@ from heliograph.core.webhooks.queue_sql import (
 from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
 from heliograph.core.webhooks.sql import list_destinations
 from heliograph.platform.aio.group_commit import GroupCommit
-from heliograph.platform.aio.pacer import Pacer
+from heliograph.platform.aio.limits import Pacer, Shares
 from heliograph.platform.aio.periodic import wait_until_set
-from heliograph.platform.aio.shares import Shares
 from heliograph.platform.crypto.secret_box import DecryptError, SecretBox
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database

@@ -30,7 +30,7 @@ from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.request_body import check_announced, check_encoding
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.addresses import allowed_addresses
-from heliograph.platform.aio.shares import Shares
+from heliograph.platform.aio.limits import Shares
 
 TURN = "heliograph.turn"
 

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from cachetools import TLRUCache, TTLCache
 
 from heliograph.errors import UnavailableError
-from heliograph.platform.database.boot_clock import boot_time
+from heliograph.platform.database.clock import boot_time
 
 MAX_AGE = 0.9
 MAX_ENTRIES = 10_000

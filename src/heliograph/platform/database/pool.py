@@ -12,16 +12,13 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from copy import copy
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, Self, TypeAlias, TypeVar
-from uuid import UUID
 
 import asyncpg
-from uuid_utils.compat import uuid7
 
 from heliograph.errors import UnavailableError
-from heliograph.platform.database.boot_clock import boot_time
+from heliograph.platform.database.clock import Clock, boot_time
 from heliograph.platform.database.failover import Hosts
 
 Connection: TypeAlias = "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
@@ -49,34 +46,6 @@ _OUT_OF_SERVICE = (
 
 class RepeatTransactionError(Exception):
     """Raised by work that met a faster writer: the transaction runs again from the top."""
-
-
-class Clock:
-    """Database time without asking the database: time since the machine started, and an
-    offset.
-
-    The offset is measured with each heartbeat; until it is, the machine's own clock is believed.
-    That clock can be set to another hour at any moment, the time since the start can't. Ids are
-    made from the same time, so that they grow.
-    """
-
-    def __init__(self) -> None:
-        self._offset = time.time() - boot_time()
-
-    def set_offset(self, seconds: float) -> None:
-        self._offset = seconds
-
-    @property
-    def offset(self) -> float:
-        """Seconds from the epoch, by the database's clock, to this machine's start."""
-        return self._offset
-
-    def now(self) -> datetime:
-        return datetime.fromtimestamp(boot_time() + self._offset, UTC)
-
-    def new_id(self) -> UUID:
-        """A UUID version 7 of this moment."""
-        return uuid7(nanoseconds=int((boot_time() + self._offset) * 1e9))
 
 
 def is_connection_failure(error: BaseException) -> bool:

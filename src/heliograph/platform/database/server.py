@@ -1,4 +1,4 @@
-"""What is asked of the database's server rather than of our tables."""
+"""The database's server, apart from our tables: its state, and connections that it must end."""
 
 import time
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ServerState:
 
 
 async def read_server_state(connection: Connection) -> ServerState:
-    """Raise what asyncpg raises."""
+    """Ask the server for its state. Raises what asyncpg raises."""
     before = time.time()
     row = await connection.fetchrow(READ_STATE)
     middle = (before + time.time()) / 2
@@ -38,3 +38,25 @@ async def read_server_state(connection: Connection) -> ServerState:
         row["standbys"],
         row["now"] - middle,
     )
+
+
+# PostgreSQL ends a transaction that idles, but not one whose client stopped between two messages of
+# one statement, or while it read an answer. There the server waits for as long as the client's
+# kernel holds the connection, and the transaction keeps its rows from everybody else.
+END_STALLED = """
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE datname = current_database() AND usename = current_user
+  AND application_name = current_setting('application_name')
+  AND state = 'active' AND wait_event_type = 'Client'
+  AND state_change < clock_timestamp()
+      - nullif(current_setting('idle_in_transaction_session_timeout'), '0')::interval
+"""
+
+
+async def end_stalled_connections(connection: Connection) -> int:
+    """End the gateway's own connections to this database that stand still; return how many.
+
+    They have waited for their client, in the middle of a statement, for as long as a transaction
+    may idle.
+    """
+    return int(await connection.fetchval(END_STALLED))

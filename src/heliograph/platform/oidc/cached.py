@@ -18,7 +18,7 @@ _LEAST_AGE = 10.0  # seconds between two readings that somebody asked for
 _MOST_WAITING = 32
 
 
-class Cached(Generic[T]):
+class CachedDocument(Generic[T]):
     """Kept for an hour, then read again while the old one still serves (RFC 5861, 3).
 
     `read` raises `SignInError`, which all who wait get, and who come within the next 2 s. Those who

@@ -4,20 +4,20 @@ import base64
 import hashlib
 import json
 from typing import Any, NamedTuple
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote_plus, urlencode, urlsplit
 
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from heliograph.platform.oidc.cached import Cached
+from heliograph.platform.oidc.cached import CachedDocument
 from heliograph.platform.oidc.claims import (
+    ALGORITHMS,
     Identity,
     check_claims,
     identity_of,
     read_id_token,
     usable_algorithms,
 )
-from heliograph.platform.oidc.client_authentication import authenticate
 from heliograph.platform.oidc.discovery import Metadata, read_keys, read_metadata
 from heliograph.platform.oidc.errors import OtherProviderError, SignInError, UnusableAnswerError
 from heliograph.platform.oidc.http import ProviderHttp
@@ -43,7 +43,7 @@ class Arrival(NamedTuple):
 
 
 class Provider:
-    """What it is asked seldom changes, so its documents are kept; see `Cached`."""
+    """What it is asked seldom changes, so its documents are kept; see `CachedDocument`."""
 
     def __init__(self, settings: SignInSettings) -> None:
         self._issuer = settings.issuer or ""
@@ -51,8 +51,8 @@ class Provider:
         secret = settings.client_secret
         self._client_secret = None if secret is None else secret.get_secret_value()
         self._http = ProviderHttp()
-        self._metadata = Cached(self._read_metadata)
-        self._keys = Cached(self._read_keys)
+        self._metadata = CachedDocument(self._read_metadata)
+        self._keys = CachedDocument(self._read_keys)
 
     @property
     def name(self) -> str:
@@ -204,3 +204,32 @@ def _json_object(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def authenticate(
+    client_id: str, client_secret: str | None, metadata: Metadata
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Form fields and headers. Without a secret we are a public client, which PKCE protects; where
+    nothing is said, `client_secret_basic` is taken (Discovery 1.0, 3)."""
+    if client_secret is None:
+        return {"client_id": client_id}, {}
+    methods = metadata.token_endpoint_auth_methods_supported or ("client_secret_basic",)
+    if "client_secret_basic" not in methods and "client_secret_post" in methods:
+        return {"client_id": client_id, "client_secret": client_secret}, {}
+    # each is form-encoded before they are joined (RFC 6749, 2.3.1)
+    pair = f"{quote_plus(client_id)}:{quote_plus(client_secret)}"
+    return {}, {"Authorization": "Basic " + base64.b64encode(pair.encode()).decode()}
+
+
+async def find_problem(issuer: str) -> str | None:
+    """What keeps people from signing in there: it does not answer, calls itself otherwise, lacks
+    an endpoint, or has no key that we can use."""
+    http = ProviderHttp()
+    try:
+        metadata = await read_metadata(http, issuer)
+        await read_keys(http, metadata.jwks_uri)
+    except SignInError as error:
+        return error.reason
+    if not usable_algorithms(metadata):
+        return f"{issuer} signs with none of {', '.join(sorted(ALGORITHMS))}"
+    return None

@@ -7,7 +7,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 from uuid import UUID
 
-from heliograph.platform.aio.shares import Shares
+from heliograph.platform.aio.limits import Shares
 from heliograph.platform.pictures.protocol import ANSWER, READY, REQUEST
 
 MAX_BYTES = 8 << 20

@@ -1,10 +1,30 @@
-"""`Shares`: what a process can do at once, of which one organization has a share at most."""
+"""What may begin now: spread over time, or bounded for each organization. No I/O."""
 
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from uuid import UUID
+
+
+class Pacer:
+    """Each turn comes `gap` seconds after the one before it, and `longest` after it was asked for
+    at most.
+
+    Where so many ask that the line would be longer, those at its end begin together: this bounds
+    how much begins in one moment, not how much in an hour.
+    """
+
+    def __init__(self, gap: float, longest: float) -> None:
+        self._gap = gap
+        self._longest = longest
+        self._next = 0.0
+
+    def take(self, now: float) -> float:
+        """Seconds until the caller's turn; 0 after a quiet moment. `now` never goes back."""
+        turn = min(max(now, self._next), now + self._longest)
+        self._next = turn + self._gap
+        return turn - now
 
 
 class Shares:
