@@ -17,7 +17,7 @@ from heliograph.core.media import MediaService
 from heliograph.core.messages.counts import StatisticsRecord, StatisticsService
 from heliograph.core.tenants.model import FREE, UNLIMITED, Principal, Tenant
 from heliograph.core.upkeep import retention as service
-from heliograph.core.upkeep.retention import Progress, RetentionService, last_due
+from heliograph.core.upkeep.retention import CleanUpProgress, RetentionService, last_due
 from heliograph.core.webhooks.deliveries import DeliveryService
 from heliograph.core.webhooks.deliveries_sql import count_deliveries
 from heliograph.core.webhooks.model import DeliveryCount
@@ -334,14 +334,14 @@ async def test_who_has_lost_the_chore_stops(
     await change_plan(scene, FREE)
     for _ in range(3):
         await Past(scene).message(31, "read")
-    seen: list[Progress] = []
+    seen: list[CleanUpProgress] = []
 
     async def take_away() -> None:
         connection = await asyncpg.connect(database_url)
         await connection.execute("UPDATE chores SET node_id = NULL")
         await connection.close()
 
-    def lose(progress: Progress) -> None:
+    def lose(progress: CleanUpProgress) -> None:
         seen.append(progress)
         with ThreadPoolExecutor() as aside:  # it has happened before the clean-up goes on
             aside.submit(asyncio.run, take_away()).result()

@@ -9,7 +9,7 @@ from standardwebhooks.webhooks import Webhook as StandardWebhook
 
 from heliograph.core.audit.service import AuditService
 from heliograph.core.tenants.model import Principal, Tenant, operator
-from heliograph.core.webhooks.deliveries import Progress
+from heliograph.core.webhooks.deliveries import RedeliveryProgress
 from heliograph.errors import (
     InvalidInputError,
     MissingScopeError,
@@ -163,7 +163,7 @@ async def test_a_range_is_told_again_with_what_was_missed(database_url: str) -> 
         since = missed[0].created_at
         await scene.happen(scene.event(of=scene.tenant.organization_id, n=4))
         await receiver.wait_for(2)
-        steps: list[Progress] = []
+        steps: list[RedeliveryProgress] = []
         count = await scene.deliveries.redeliver_range(
             scene.principal, webhook_id, since, later(scene), progress=steps.append
         )
@@ -171,7 +171,7 @@ async def test_a_range_is_told_again_with_what_was_missed(database_url: str) -> 
     assert count == 4
     assert [each.json["data"]["n"] for each in received] == [0, 4, 1, 2, 3, 4]
     assert received[1].webhook_id == received[5].webhook_id
-    assert steps == [Progress(seen=5, total=5, redelivered=4)]
+    assert steps == [RedeliveryProgress(seen=5, total=5, redelivered=4)]
 
 
 async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
@@ -180,7 +180,7 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
         key = scene.tenant.organization_id
         for start in range(0, 1200, 300):
             await scene.happen(*(scene.event(of=key, n=n) for n in range(start, start + 300)))
-        steps: list[Progress] = []
+        steps: list[RedeliveryProgress] = []
         count = await scene.deliveries.redeliver_range(
             scene.principal, created.webhook.id, LONG_AGO, later(scene), progress=steps.append
         )

@@ -1,4 +1,4 @@
-"""Devices as people look after them: what waits and what happened, reconnect, log out."""
+"""What operators do with devices: see what waits and what happened, reconnect, log out."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -12,7 +12,7 @@ from heliograph.core.accounts.model import Account, AccountQueue, DeviceChange
 from heliograph.core.accounts.serializers import add_device_event
 from heliograph.core.accounts.service import AccountService, require_connected
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.jobs.model import JobKind, NewJob
 from heliograph.core.jobs.service import JobService
@@ -78,8 +78,8 @@ class DeviceService:
         if account.status is AccountStatus.LOGGED_OUT:
             await self._pair_again(principal, account)
         else:
-            made = entry(self._clock, principal, AuditAction.ACCOUNT_RECONNECTED, account.id)
-            await self._database.transact(record_entry, made)
+            entry = new_entry(self._clock, principal, AuditAction.ACCOUNT_RECONNECTED, account.id)
+            await self._database.transact(record_entry, entry)
         self._notifications.notify(
             topics.account_changed(account.id), topics.live(principal.tenant)
         )
@@ -92,8 +92,8 @@ class DeviceService:
         principal.require("admin:write")
         account = await self._accounts.get(principal, account_id)
         require_connected(account)
-        made = entry(self._clock, principal, AuditAction.ACCOUNT_LOG_OUT_ASKED, account.id)
-        await self._database.transact(record_entry, made)
+        entry = new_entry(self._clock, principal, AuditAction.ACCOUNT_LOG_OUT_ASKED, account.id)
+        await self._database.transact(record_entry, entry)
         job = await self._jobs.start(principal.tenant, NewJob(account.id, JobKind.LOG_OUT, {}))
         await self._jobs.finished(job)
 
@@ -101,7 +101,7 @@ class DeviceService:
         """Forget what the network had the account store. The values of its form stay."""
         tenant, now = principal.tenant, self._clock.now()
         events = EventBuilder(self._clock)
-        made = entry(self._clock, principal, AuditAction.ACCOUNT_PAIRED_AGAIN, account.id)
+        entry = new_entry(self._clock, principal, AuditAction.ACCOUNT_PAIRED_AGAIN, account.id)
         pairing = msgspec.structs.replace(
             account,
             status=AccountStatus.PAIRING,
@@ -119,7 +119,7 @@ class DeviceService:
             kept = reseal_secrets(self._secret_box, account, encrypted, form)
             if not await accounts.pair_again(connection, tenant, account.id, kept, now):
                 return set()
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
             return await fan_out(connection, tenant.shard, events.events, self._clock)
 
         webhooks = await self._database.transact(work)

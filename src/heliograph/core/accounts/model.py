@@ -94,7 +94,7 @@ class DeviceChange(msgspec.Struct, frozen=True):
 
 
 class DeviceName(msgspec.Struct, frozen=True):
-    """What a search for a device looks at."""
+    """The names by which a device is searched for."""
 
     id: UUID
     name: str

@@ -15,7 +15,7 @@ from heliograph.core.accounts.form import check_names, read_form, seal_secrets
 from heliograph.core.accounts.model import Account, DeviceQuery
 from heliograph.core.accounts.serializers import DeviceRecord, add_device_event, device_record
 from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.organizations.service import require_room
 from heliograph.core.organizations.sql import list_organizations
@@ -192,7 +192,7 @@ class AccountService:
         settings_, secrets = read_form(driver.form, settings)
         account = self._new_account(principal, driver, name, session_name, settings_)
         sealed = seal_secrets(self._secret_box, account, secrets)
-        made = entry(
+        entry = new_entry(
             self._database.clock,
             principal,
             AuditAction.ACCOUNT_CREATED,
@@ -200,7 +200,7 @@ class AccountService:
             network=driver.name,
             session_name=session_name,
         )
-        created, webhooks = await self._insert(account, sealed, made)
+        created, webhooks = await self._insert(account, sealed, entry)
         self._notifications.notify(topics.ACCOUNTS, topics.live(principal.tenant))
         self._notifications.notify_owner(*[topics.deliveries_of(webhook) for webhook in webhooks])
         return created
@@ -219,7 +219,7 @@ class AccountService:
                 ("send_rate",), f"A send rate is 1 to {MAX_SEND_RATE:,} messages a minute, or none."
             )
         found, now = await self.get_by_session_name(principal, session_name), self._clock.now()
-        made = entry(
+        entry = new_entry(
             self._clock, principal, AuditAction.ACCOUNT_CHANGED, found.id, **change.given()
         )
 
@@ -235,7 +235,7 @@ class AccountService:
             if new == old:
                 return old
             await accounts.update_sending(connection, replace(new, updated_at=now))
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
             return replace(new, updated_at=now)
 
         changed = await self._database.transact(work)
@@ -285,7 +285,7 @@ class AccountService:
         )
 
     async def _insert(
-        self, account: Account, secrets: bytes | None, made: AuditEntry
+        self, account: Account, secrets: bytes | None, entry: AuditEntry
     ) -> tuple[Account, set[UUID]]:
         """Insert the account. Returns it, and the webhooks that deliver that it waits to be paired.
 
@@ -305,7 +305,7 @@ class AccountService:
             is_primary = not await accounts.has_accounts(connection, account.tenant)
             mine = replace(account, is_primary=is_primary)
             await accounts.insert_account(connection, mine, secrets)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
             events = EventBuilder(self._clock)
             add_device_event(events, mine)
             webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)

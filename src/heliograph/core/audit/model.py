@@ -45,10 +45,11 @@ NETWORK = "network"
 
 
 class AuditEntry(msgspec.Struct, frozen=True):
-    """`actor` is `operator`, `key <key id>`, `user <user id>` or `network`.
+    """One row of `audit_entries`. `actor` is `operator`, `key <key id>`, `user <user id>` or
+    `network`.
 
-    `subject` is the id of what was changed; `details` hold what a person asks next, and no secret.
-    `seq` is their order, given by the database.
+    `subject` is the id of what was changed; `details` hold what changed, and no secret. `seq`,
+    given by the database, is the order of entries.
     """
 
     tenant: Tenant

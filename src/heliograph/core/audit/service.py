@@ -10,7 +10,7 @@ from heliograph.platform.database.pool import Connection, Database
 MAX_PAGE = 1000
 
 
-def entry(
+def new_entry(
     clock: Clock, principal: Principal, action: AuditAction, subject: object, **details: object
 ) -> AuditEntry:
     """Make the entry of what the caller does, before the transaction: a repeat adds it once."""
@@ -25,9 +25,9 @@ def entry(
     )
 
 
-async def record_entry(connection: Connection, made: AuditEntry) -> None:
+async def record_entry(connection: Connection, entry: AuditEntry) -> None:
     """Add the entry, within the transaction that does what it records."""
-    await insert_audit_entries(connection, made.tenant.shard, [made])
+    await insert_audit_entries(connection, entry.tenant.shard, [entry])
 
 
 class AuditService:

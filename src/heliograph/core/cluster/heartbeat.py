@@ -1,7 +1,7 @@
 """A node's life: its row is renewed every few seconds, by the database's clock.
 
-The node itself knows by a clock that goes on while the machine sleeps until when it may believe
-itself alive. A node whose lease had ended was taken for dead; it begins again under a new id.
+Until when its lease lasts, the node itself knows by a clock that goes on while the machine sleeps.
+A node whose lease has ended was taken for dead; it begins again under a new id.
 """
 
 import asyncio
@@ -33,8 +33,8 @@ class Heartbeat:
     `report_id` is called with each id before it is used.
 
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
-    server, must not cost the node what it owns. For the same reason it is here that rows are freed
-    which a process holds that stands still.
+    server, must not cost the node what it owns. For the same reason it also ends the connections of
+    processes that stand still and hold rows.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Heartbeat:
 
 
 class NodeIdentity:
-    """Which node this process is. A command line is one of its own, never among the living."""
+    """Which node this process is. A command has an id of its own, of no living node."""
 
     def __init__(self) -> None:
         self.node_id: UUID = uuid4()

@@ -29,7 +29,7 @@ HAND_OVER = 20.0
 
 
 class Owner(Protocol):
-    """What does the work of owned things. `gained` and `lost` return at once."""
+    """Does the work for what this node owns. `gained` and `lost` return at once."""
 
     def gained(self, lease: Lease) -> None: ...
 

@@ -9,7 +9,7 @@ from heliograph.core.tenants.model import Tenant
 
 
 class Lease(msgspec.Struct, frozen=True):
-    """`epoch` grows at each take-over; what an owner writes later names the epoch it had."""
+    """`epoch` grows at each take-over. An owner's writes name the epoch under which it owns."""
 
     tenant: Tenant
     resource_id: UUID

@@ -54,7 +54,7 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was looked at and found; `remedy` says what to do about anything but `ok`."""
+    """What was checked and found; `remedy` is what to do about anything but `ok`."""
 
     name: str
     status: CheckStatus
@@ -77,7 +77,7 @@ def _failed(name: str, detail: str, remedy: str) -> Check:
 class ReadinessService:
     """Checks a node's database, at most every `TTL` seconds.
 
-    `several_hosts` says whether the database is one that can fail over.
+    `several_hosts`: the database can fail over.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class ReadinessService:
 
 @dataclass(frozen=True, slots=True)
 class NodeState:
-    """How this node is, as far as it knows by itself."""
+    """The state of this node, as far as it knows without the database."""
 
     settings: Settings
     loops_running: Callable[[], bool]

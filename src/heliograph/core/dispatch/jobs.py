@@ -43,7 +43,7 @@ _PORT = NetworkError.__module__
 
 
 class Jobs:
-    """The jobs of one account, under one lease; side by side, at most `CLAIM_BATCH` at a time."""
+    """Does the jobs of one account, under one lease: at most `CLAIM_BATCH` at a time."""
 
     def __init__(
         self,

@@ -55,8 +55,10 @@ _GAVE_UP = "The message could not be sent within 24 hours of trying. The last re
 
 @dataclass(frozen=True, slots=True)
 class ActiveSession:
-    """The session that messages are sent over; `is_open` says whether it may begin a send now,
-    `has_buttons` whether the network has them."""
+    """The session that messages are sent over.
+
+    `is_open` returns whether a send may begin now; `has_buttons`: the network has buttons.
+    """
 
     session: Session
     is_open: Callable[[], bool]
@@ -68,7 +70,7 @@ class ActiveSession:
 
 
 class Outbound:
-    """The queue of one account, under one lease."""
+    """Sends the queue of one account, under one lease."""
 
     def __init__(
         self,

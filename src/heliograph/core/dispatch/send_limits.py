@@ -57,8 +57,7 @@ class SendRate:
 class DailyAllowance:
     """What the warm-up leaves an account for today.
 
-    Asks the database when there is a warm-up, and not again on a day that is spent.
-
+    It asks the database only for an account that warms up, and not again on a day that is used up.
     `is_warming` is the account's, as it was when its session was opened.
     """
 

@@ -58,8 +58,8 @@ class _Written(NamedTuple):
 
 
 class _Queued(NamedTuple):
-    """A report, and the futures of those that must be written before it: a cursor's. They are in
-    the same transaction or an earlier one."""
+    """A report that waits. `needs` are the futures of those that a cursor must not be written
+    without; they are in the same transaction or an earlier one."""
 
     report: Report
     needs: "Sequence[asyncio.Future[None]]" = ()

@@ -1,7 +1,7 @@
-"""What arrives, made fit to be stored.
+"""Make storable what arrives.
 
-Strangers write what they like: a NUL character can't be stored in PostgreSQL, a lone surrogate not
-be encoded, and a message must not be lost for either.
+Strangers write what they like. PostgreSQL can't store a NUL character, and a lone surrogate can't
+be encoded; no message may be lost for either.
 """
 
 from typing import TypeVar

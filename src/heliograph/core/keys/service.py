@@ -1,8 +1,8 @@
-"""API keys: made, listed, rotated, revoked, and above all recognized.
+"""API keys: made, listed, rotated, revoked, and above all authenticated.
 
-A looked-up key is believed for 900 ms, counted from the start of the reading, so that a revocation
-holds on every node within a second even when no notification arrives. Whether a key has expired
-is judged at each request, by the database's clock.
+A key is cached for 900 ms, counted from the start of the read, so that a revocation holds on every
+node within a second even when no notification arrives. Whether a key has expired is judged at each
+request, by the database's clock.
 """
 
 import re
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.keys import sql as api_keys
 from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
 from heliograph.core.organizations.service import require_room
@@ -56,7 +56,7 @@ class MintedKey:
 
 
 class KeyService:
-    """`usage` records when keys are used; whoever builds the service runs it, and flushes it.
+    """`usage` records when keys are used; the builder of the service runs and flushes it.
 
     `require_rates` raises while request rates can't be counted together. A caller with an API key
     gets no new secret then: nobody would notice how often they try.
@@ -79,7 +79,7 @@ class KeyService:
         )
         notifications.subscribe(topics.KEYS, self._cache.clear)
 
-    # --- recognizing -------------------------------------------------------------------------
+    # --- authentication -----------------------------------------------------------------------
 
     async def authenticate(self, authorization: bytes | str | None) -> Principal:
         """Find the caller of a request, by its Authorization header.
@@ -139,7 +139,7 @@ class KeyService:
         )
 
         owner = new.organization_id
-        made = entry(
+        entry = new_entry(
             self._database.clock,
             principal,
             AuditAction.KEY_CREATED,
@@ -158,7 +158,7 @@ class KeyService:
                 now,
             )
             await api_keys.insert_api_key(connection, new)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
             return await api_keys.find_api_key(connection, new.organization_id, new.key_id)
 
         record = await self._database.transact(work)
@@ -207,7 +207,7 @@ class KeyService:
         await self._require_counted(principal)
         check_grace(grace)
         key, now = mint_api_key(key_id), self._database.clock.now()
-        made = entry(
+        entry = new_entry(
             self._database.clock,
             principal,
             AuditAction.KEY_ROTATED,
@@ -223,7 +223,7 @@ class KeyService:
                 await api_keys.update_key_secrets(
                     connection, owner, key_id, key.secret_hash, old, now
                 )
-                await record_entry(connection, made)
+                await record_entry(connection, entry)
             return await api_keys.find_api_key(connection, owner, key_id)
 
         record = _existing(await self._database.transact(work))
@@ -239,11 +239,11 @@ class KeyService:
         """
         principal.require("admin:write")
         now = self._database.clock.now()
-        made = entry(self._database.clock, principal, AuditAction.KEY_REVOKED, key_id)
+        entry = new_entry(self._database.clock, principal, AuditAction.KEY_REVOKED, key_id)
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
             if await api_keys.revoke_api_key(connection, principal.organization_id, key_id, now):
-                await record_entry(connection, made)
+                await record_entry(connection, entry)
             return await api_keys.find_api_key(connection, principal.organization_id, key_id)
 
         record = _existing(await self._database.transact(work))

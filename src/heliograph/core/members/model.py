@@ -23,7 +23,7 @@ class User(msgspec.Struct, frozen=True):
 
 
 class MemberRole(StrEnum):
-    """What a person is in an organization; each may what the next may, and more."""
+    """A person's role in an organization. Each grants what the next one grants, and more."""
 
     OWNER = "owner"
     ADMIN = "admin"
@@ -75,8 +75,8 @@ ROLES: Mapping[MemberRole, tuple[str, ...]] = {
 }
 """What each role may do: one table, shown in `docs/dashboard.md` and held to it by a test.
 
-Roles grant the scopes of API keys, and some that no key has: `members:*` for who belongs to the
-organization, `owners:write` for who owns it.
+Roles grant the scopes of API keys, and some that no key has: `members:*` to see and change
+members, `owners:write` to change owners.
 """
 
 _GRANTED = {role: implied_scopes(scopes) | frozenset(scopes) for role, scopes in ROLES.items()}

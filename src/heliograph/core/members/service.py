@@ -6,7 +6,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.members import sql as store
 from heliograph.core.members.model import Invitation, Member, MemberRole, Membership, User
 from heliograph.core.organizations.sql import find_organization
@@ -48,7 +48,7 @@ class MemberService:
         if organization is None:
             return
         tenant, now = organization.tenant, self._database.clock.now()
-        made = entry(
+        entry = new_entry(
             self._database.clock,
             operator(tenant),
             AuditAction.MEMBER_ADDED,
@@ -61,7 +61,7 @@ class MemberService:
             await store.lock_members(connection, organization_id)
             if await store.count_members(connection, tenant) == 0:
                 await store.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
-                await record_entry(connection, made)
+                await record_entry(connection, entry)
 
         await self._database.transact(work)
 
@@ -89,7 +89,7 @@ class MemberService:
             created_at=now,
             expires_at=now + INVITATION_LIFE,
         )
-        made = entry(
+        entry = new_entry(
             self._database.clock,
             principal,
             AuditAction.MEMBER_INVITED,
@@ -100,7 +100,7 @@ class MemberService:
 
         async def work(connection: Connection) -> None:
             await store.insert_invitation(connection, invitation)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
 
         await self._database.transact(work)
         return invitation
@@ -146,7 +146,7 @@ class MemberService:
             )
         now = self._database.clock.now()
         tenant = invitation.tenant
-        made = entry(
+        entry = new_entry(
             self._database.clock,
             _as_user(user, tenant),
             AuditAction.MEMBER_ADDED,
@@ -160,7 +160,7 @@ class MemberService:
             if await store.take_invitation(connection, tenant, invitation.id, now) is None:
                 raise NotFoundError(_NO_INVITATION)
             if await store.insert_member(connection, tenant, user.id, invitation.role, now):
-                await record_entry(connection, made)
+                await record_entry(connection, entry)
 
         await self._database.transact(work)
 
@@ -168,14 +168,16 @@ class MemberService:
         """Raises `NotFoundError` for one that is used or revoked. An owner's is for owners."""
         principal.require("members:write")
         now = self._database.clock.now()
-        made = entry(self._database.clock, principal, AuditAction.INVITATION_REVOKED, invitation_id)
+        entry = new_entry(
+            self._database.clock, principal, AuditAction.INVITATION_REVOKED, invitation_id
+        )
 
         async def work(connection: Connection) -> None:
             taken = await store.take_invitation(connection, principal.tenant, invitation_id, now)
             if taken is None:
                 raise NotFoundError(_NO_INVITATION)
             _require_may_make(principal, taken.role)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
 
         await self._database.transact(work)
 
@@ -186,7 +188,7 @@ class MemberService:
         owner.
         """
         _require_may_make(principal, role)
-        made = entry(
+        entry = new_entry(
             self._database.clock, principal, AuditAction.MEMBER_CHANGED, user_id, role=role
         )
 
@@ -196,7 +198,7 @@ class MemberService:
                 return
             await _keep_an_owner(connection, principal.tenant, before)
             await store.update_role(connection, principal.tenant, user_id, role)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
 
         await self._database.transact(work)
 
@@ -208,13 +210,13 @@ class MemberService:
         """
         if user_id != principal.user_id:
             principal.require("members:write")
-        made = entry(self._database.clock, principal, AuditAction.MEMBER_REMOVED, user_id)
+        entry = new_entry(self._database.clock, principal, AuditAction.MEMBER_REMOVED, user_id)
 
         async def work(connection: Connection) -> None:
             before = await self._lock_member(connection, principal, user_id)
             await _keep_an_owner(connection, principal.tenant, before)
             await store.delete_member(connection, principal.tenant, user_id)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
 
         await self._database.transact(work)
 

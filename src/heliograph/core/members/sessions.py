@@ -1,8 +1,8 @@
 """Sessions of people in browsers: begun by a sign-in, ended by time or by signing out.
 
-The browser has a random token, the database its hash. One not seen for `IDLE`, or begun more than
-`LONGEST` ago, is none any more. The provider's ID token is kept with it, encrypted, for the
-provider asks for it when somebody signs out.
+The browser has a random token, the database its hash. A session that was not seen for `IDLE`, or
+was begun more than `LONGEST` ago, is over. The provider's ID token is stored with it, encrypted:
+the provider asks for it at the sign-out.
 """
 
 import hashlib

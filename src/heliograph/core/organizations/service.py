@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.organizations import sql as store
 from heliograph.core.tenants.model import DEFAULT_PLAN, PLAN_LIMITS, Organization, Plan, operator
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
@@ -25,8 +25,8 @@ _SHOWN = 5
 
 
 class OrganizationService:
-    """`shards` is how many there are for new organizations to be spread over; `preferred` the one
-    that a command means which names none, where there are several."""
+    """New organizations are spread over `shards` shards. `preferred` is the organization meant by a
+    command that names none, where there are several."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class OrganizationService:
         Raises what `get` raises, and `InvalidInputError` for a plan that there is not.
         """
         organization, now = await self.get(name_or_id), self._database.clock.now()
-        made = entry(
+        entry = new_entry(
             self._database.clock,
             operator(organization.tenant),
             AuditAction.PLAN_CHANGED,
@@ -75,7 +75,7 @@ class OrganizationService:
 
         async def work(connection: Connection) -> None:
             await store.update_plan(connection, organization.id, plan, now)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
 
         await self._with_plan(plan, work)
         self._notifications.notify(topics.KEYS)  # what is cached of a key has the plan

@@ -1,8 +1,8 @@
 """Clients by their address: what they are counted under, and which addresses stand for many.
 
-Behind one IPv6 network of 64 bits there is one customer of an internet provider, who can use any
-address in it, so they are counted together. Whoever connects from this very machine, through a
-Unix socket, or as a proxy that the operator trusts may speak for any number of people.
+A customer of an internet provider has an IPv6 network of 64 bits and can use any address in it, so
+these are counted together. Connections from this very machine, through a Unix socket, or from a
+proxy that the operator trusts may stand for any number of people.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _MAPPED_BITS = 96
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`name` is what the client is counted under; `is_shared` says that it may be many people."""
+    """`name` is what the client is counted under; `is_shared`: it may be many people."""
 
     name: str
     is_shared: bool

@@ -1,9 +1,8 @@
-"""Removing an account: ending what still waits to be sent through it, and forgetting what its
-network has kept for it.
+"""Remove an account: end what still waits to be sent through it, and have its network forget it.
 
-The account is gone in one transaction, which leaves a row; its messages end in small ones. A crash
-between them is made good by whoever next looks for such rows, on any node. Networks forget it when
-that row goes: its sessions are closed by then.
+The account is deleted in one transaction, which inserts a row in `removed_accounts`; its messages
+end in small ones. After a crash between them, the janitor of any node finds that row and goes on.
+Networks forget the account when the row is deleted: its sessions are closed by then.
 """
 
 from datetime import timedelta
@@ -17,7 +16,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.accounts.sql import lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
@@ -68,7 +67,7 @@ class RemovalService:
         account = await self._accounts.get(principal, account_id)
         if name != account.name:
             raise InvalidInputError.at(("name",), "This is not the device's name.")
-        made = entry(
+        entry = new_entry(
             self._clock,
             principal,
             AuditAction.ACCOUNT_REMOVED,
@@ -77,14 +76,14 @@ class RemovalService:
             network=account.network,
             session_name=account.session_name,
         )
-        removed = await self._database.transact(self._delete, account, made)
+        removed = await self._database.transact(self._delete, account, entry)
         self._notifications.notify(
             topics.ACCOUNTS, topics.account_changed(account.id), topics.live(principal.tenant)
         )
         await end_waiting(self._database, removed)
 
     async def _delete(
-        self, connection: Connection, account: Account, made: AuditEntry
+        self, connection: Connection, account: Account, entry: AuditEntry
     ) -> RemovedAccount:
         tenant = account.tenant
         locked = await lock_accounts(
@@ -96,7 +95,7 @@ class RemovalService:
             raise InvalidInputError.at(("status",), "It is connected: log it out first.")
         now = self._clock.now()
         await accounts.delete_account(connection, tenant, account.id, now)
-        await record_entry(connection, made)
+        await record_entry(connection, entry)
         return await insert_removed(connection, account, now)
 
 

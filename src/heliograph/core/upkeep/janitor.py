@@ -1,5 +1,5 @@
-"""What must happen by the clock: scheduled messages start; old idempotency keys go, and what is not
-to be kept; removals of accounts that were cut short are finished."""
+"""What happens by the clock: start scheduled messages, delete expired idempotency keys and contents
+that are not to be kept, and finish removals of accounts that were cut short."""
 
 import asyncio
 import time
@@ -34,7 +34,7 @@ WATCHED = timedelta(seconds=60)
 
 
 class Janitor:
-    """`networks` forget removed accounts."""
+    """Runs what is due by the clock. `networks` are asked to forget removed accounts."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Deleting what is too old, for all tenants, at night, by one node at a time.
 
-In small batches with a rest three times as long after each, so that nobody waits for it. What a
-crash interrupts goes on with the next try: there is nothing to take up but what is still there.
+It works in small batches, with a rest three times as long after each, so that nobody waits for it.
+After a crash the next clean-up simply deletes what is still there.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ _T = TypeVar("_T")
 Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[store.Batch]]
 
 
-class Progress(NamedTuple):
+class CleanUpProgress(NamedTuple):
     """How far a clean-up has come: organizations done, of all."""
 
     done: int
@@ -90,7 +90,7 @@ class RetentionService:
         return await self._clean_up(last_due(self._database.clock.now(), self._settings.hour))
 
     async def clean_up_now(
-        self, progress: Callable[[Progress], None] = lambda _: None
+        self, progress: Callable[[CleanUpProgress], None] = lambda _: None
     ) -> Counter[str]:
         """Clean up, whatever the time. Raises `ConfigurationError` when somebody is at it."""
         deleted = await self._clean_up(self._database.clock.now(), progress)
@@ -101,7 +101,7 @@ class RetentionService:
         return deleted
 
     async def _clean_up(
-        self, due_at: datetime, progress: Callable[[Progress], None] = lambda _: None
+        self, due_at: datetime, progress: Callable[[CleanUpProgress], None] = lambda _: None
     ) -> Counter[str] | None:
         node_id = self._node_id()
         if not await self._database.transact(claim_chore, CHORE, node_id, due_at):
@@ -111,12 +111,12 @@ class RetentionService:
         try:
             tenants = await self._database.read(list_retention)
             for done, (tenant, days) in enumerate(tenants):
-                progress(Progress(done, len(tenants)))
+                progress(CleanUpProgress(done, len(tenants)))
                 await self._clean_up_of(tenant, days, deleted)
         except LostChoreError:
             log.warning("another node goes on with the clean-up")
             return deleted
-        progress(Progress(len(tenants), len(tenants)))
+        progress(CleanUpProgress(len(tenants), len(tenants)))
         await self._database.within(None).transact(finish_chore, CHORE, node_id)
         return deleted
 

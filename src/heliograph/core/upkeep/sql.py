@@ -1,7 +1,7 @@
 """Deleting what is too old: a tenant's rows of one table at a time, in small batches.
 
-Rows are found by the time in their ids, from an id on, so that what may not go is passed over once.
-Rows that somebody works on are left for the next night. Counts of what was made are not lowered.
+Rows are found by the time in their ids, from an id on, so that rows that must stay are read once.
+Rows that are locked are left for the next night. Counts of what was made are not lowered.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _PAST_STRIPE = 0  # one writer needs but one
 
 
 class Batch(NamedTuple):
-    """How many rows went, of how many, and the last one's id, from which the next batch goes on."""
+    """How many rows were deleted, of how many, and the last id, where the next batch goes on."""
 
     deleted: int
     looked_at: int

@@ -1,7 +1,7 @@
 """Deliveries: what was posted and what came of it, and posting it again.
 
-Lists say that an event was posted. What it says, what an endpoint answered (which may repeat it)
-and posting it again take `messages:read` as well, where it is of a message.
+A list shows only that an event was posted. For events of messages, the payload, the endpoint's
+answer (which may repeat it) and another delivery take the scope `messages:read` as well.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction, AuditEntry
-from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events import sql as event_history
 from heliograph.core.events.model import Event, EventSpan, EventType, StoredEvent, matches
 from heliograph.core.events.service import EventFeed, require_events
@@ -55,14 +55,14 @@ class DeliveryReport:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPage:
-    """Deliveries, newest first; `more` is the `before` of the next page, None where all end."""
+    """Deliveries, newest first; `more` is the `before` of the next page, None on the last."""
 
     deliveries: Sequence[Delivery]
     more: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RedeliveryProgress:
     """How far a redelivery has come: events looked at, of all in the range, and posted again."""
 
     seen: int
@@ -198,7 +198,7 @@ class DeliveryService:
         if event is None:
             raise NotFoundError("The event of this delivery is not kept any more.")
         new_id = self._clock.new_id()
-        made = entry(
+        entry = new_entry(
             self._clock,
             principal,
             AuditAction.DELIVERY_REDELIVERED,
@@ -206,7 +206,7 @@ class DeliveryService:
             webhook_id=webhook.id,
             event_type=event.type,
         )
-        if not await self._insert(webhook, [event], [new_id], made):
+        if not await self._insert(webhook, [event], [new_id], entry):
             raise NotFoundError("What this delivery's event says is not kept any more.")
         return (await self.get(principal, new_id)).delivery
 
@@ -218,7 +218,7 @@ class DeliveryService:
         until: datetime,
         *,
         types: Sequence[str] | None = None,
-        progress: Callable[[Progress], None] = lambda _: None,
+        progress: Callable[[RedeliveryProgress], None] = lambda _: None,
         at_most: int | None = None,
     ) -> int:
         """Post every event made from `since` to before `until` to this webhook; how many.
@@ -245,7 +245,7 @@ class DeliveryService:
                 return 0
             if at_most is not None:
                 await self._check_length(webhook, span, at_most)
-            made = entry(
+            entry = new_entry(
                 self._clock,
                 principal,
                 AuditAction.DELIVERIES_REDELIVERED,
@@ -254,7 +254,7 @@ class DeliveryService:
                 until=until,
                 events=chosen,
             )
-            return await self._redeliver_span(webhook, span, since, until, chosen, made, progress)
+            return await self._redeliver_span(webhook, span, since, until, chosen, entry, progress)
 
     async def _check_length(self, webhook: Webhook, span: EventSpan, at_most: int) -> None:
         waiting = await self._database.read(
@@ -298,17 +298,17 @@ class DeliveryService:
         since: datetime,
         until: datetime,
         types: tuple[str, ...],
-        made: AuditEntry,
-        progress: Callable[[Progress], None],
+        entry: AuditEntry,
+        progress: Callable[[RedeliveryProgress], None],
     ) -> int:
         seen, redelivered, after = 0, 0, span.first - 1
         while page := await self._list_page(webhook.tenant, span, since, until, after):
             events = [stored.event for stored in page if _is_wanted(stored.event, types)]
             redelivered += await self._insert(
-                webhook, events, [self._clock.new_id() for _ in events], made
+                webhook, events, [self._clock.new_id() for _ in events], entry
             )
             seen, after = seen + len(page), page[-1].seq
-            progress(Progress(seen, max(span.count, seen), redelivered))
+            progress(RedeliveryProgress(seen, max(span.count, seen), redelivered))
         return redelivered
 
     async def _list_page(
@@ -329,12 +329,12 @@ class DeliveryService:
         webhook: Webhook,
         events: Sequence[Event],
         delivery_ids: Sequence[UUID],
-        made: AuditEntry,
+        entry: AuditEntry,
     ) -> int:
         """Insert deliveries of these events. Returns how many: events that are not kept any more
         are left out.
 
-        `made` is recorded once, with the first of them.
+        `entry` is recorded once, with the first of them.
         """
         if not events:
             return 0
@@ -351,7 +351,7 @@ class DeliveryService:
             wanted = [delivery for delivery in new if delivery.event_id in kept]
             if wanted:
                 await deliveries.insert_deliveries(connection, wanted)
-                await record_entry(connection, made)
+                await record_entry(connection, entry)
             return len(wanted)
 
         posted = await self._database.transact(work)

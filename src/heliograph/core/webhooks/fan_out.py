@@ -1,4 +1,4 @@
-"""From something that happened to an event and its deliveries: payloads and fan-out."""
+"""Store events, and a delivery of each to every webhook that takes it."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from heliograph.platform.database.pool import Connection
 async def fan_out(
     connection: Connection, shard: int, events: Sequence[Event], clock: Clock
 ) -> set[UUID]:
-    """Store events of one shard, and one delivery for each webhook that takes one; the webhooks."""
+    """Store events of one shard and their deliveries. Returns the webhooks that have some."""
     if not events:
         return set()
     await insert_events(connection, shard, events)

@@ -1,4 +1,4 @@
-"""Webhooks, the deliveries to them, each delivery's attempts, and what they move in between."""
+"""Webhooks, the deliveries to them, each delivery's attempts, and what workers pass on of them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -101,7 +101,7 @@ class Subscription(msgspec.Struct, frozen=True):
 
 
 class Destination(msgspec.Struct, frozen=True):
-    """What one attempt needs of a webhook."""
+    """What an attempt needs to know of a webhook."""
 
     webhook_id: UUID
     url: str
@@ -134,7 +134,7 @@ class ClaimRequest(msgspec.Struct, frozen=True):
     """At most `room` first attempts and as many retries of one webhook.
 
     `busy` are order keys of which there are enough in memory. `known` is given after a claim whose
-    answer was lost: what else the epoch has claimed is then handed out again.
+    answer was lost: what else the epoch has claimed is then returned again.
     """
 
     lease: Lease

@@ -1,4 +1,4 @@
-"""One owned webhook in memory: what was claimed for it, where it goes, how wide it runs."""
+"""One owned webhook in memory: what was claimed for it, its destination, and its width."""
 
 import asyncio
 from collections import deque
@@ -110,8 +110,10 @@ class Lanes:
 
 
 class WebhookQueue:
-    """Held from `gained` to `lost`, under one lease, and opened again should that have been a
-    doubt for a moment: what it had claimed is then claimed once more, but for what has begun.
+    """What one lease on a webhook holds in memory, from `gained` to `lost`.
+
+    It is opened again if the same lease is gained once more: what it had claimed is then claimed
+    again, except for what has begun.
 
     `width` is how many requests may be under way at once. It is halved by every request that got
     no answer and grows by one with every answer, so that an endpoint that hangs keeps few of the

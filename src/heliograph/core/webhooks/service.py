@@ -1,4 +1,4 @@
-"""Webhooks: where an organization's events are posted, and what may be asked of one."""
+"""Webhooks: where an organization's events are posted."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
-from heliograph.core.audit.service import entry, record_entry
+from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.events.model import PATTERNS, Event, EventType
 from heliograph.core.events.service import encode_payload, require_events
 from heliograph.core.events.sql import insert_events
@@ -49,7 +49,7 @@ class CreatedWebhook:
 
 
 class WebhookService:
-    """`policy` says which addresses a webhook may lead to, `own_ports` which ports of ours not."""
+    """`policy` allows the addresses of webhooks; `own_ports` are ports of ours that are refused."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class WebhookService:
             updated_at=now,
         )
         sealed = seal_secret(self._secret_box, webhook.tenant, webhook.id, secret)
-        made = entry(
+        entry = new_entry(
             self._clock,
             principal,
             AuditAction.WEBHOOK_CREATED,
@@ -108,7 +108,7 @@ class WebhookService:
 
         async def work(connection: Connection) -> None:
             await _insert(connection, webhook, sealed)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
 
         await self._database.transact(work)
         self._notifications.notify(topics.WEBHOOKS)
@@ -198,7 +198,7 @@ class WebhookService:
         check_grace(grace)
         secret, now = generate_webhook_secret(), self._clock.now()
         sealed = seal_secret(self._secret_box, principal.tenant, webhook_id, secret)
-        made = entry(
+        entry = new_entry(
             self._clock,
             principal,
             AuditAction.WEBHOOK_SECRET_ROTATED,
@@ -214,7 +214,7 @@ class WebhookService:
                 return  # written by an earlier try of this transaction
             new = SealedSecrets(sealed, replace_secret(old.old, old.current, grace, now))
             await webhooks.update_secrets(connection, principal.tenant, webhook_id, new, now)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
 
         await self._database.transact(work)
         self._notifications.notify(topics.webhook_changed(webhook_id))
@@ -223,13 +223,13 @@ class WebhookService:
     async def show_secret(self, principal: Principal, webhook_id: UUID) -> str:
         """Return the secret that signs now, for receivers of our own. Raises `NotFoundError`."""
         principal.require("webhooks:write")
-        made = entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
+        entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
 
         async def work(connection: Connection) -> SealedSecrets:
             found = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
             if found is None:
                 raise _not_found(webhook_id)
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
             return found
 
         sealed = await self._database.transact(work)
@@ -245,11 +245,11 @@ class WebhookService:
 
         while await self._database.transact(cancel_free_deliveries, *pages) == _CANCEL_PAGE:
             pass
-        made = entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
+        entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
 
         async def work(connection: Connection) -> None:
             if await webhooks.delete_webhook(connection, principal.tenant, webhook_id):
-                await record_entry(connection, made)
+                await record_entry(connection, entry)
             while await cancel_deliveries(connection, *pages) == _CANCEL_PAGE:
                 pass
 
@@ -271,7 +271,7 @@ class WebhookService:
             created_at=now,
         )
         delivery_id = self._clock.new_id()
-        made = entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
+        entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
 
         async def work(connection: Connection) -> None:
             found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
@@ -280,7 +280,7 @@ class WebhookService:
             await insert_events(connection, principal.tenant.shard, [event])
             delivery = new_delivery(webhook, event, delivery_id, now)
             await insert_deliveries(connection, [delivery])
-            await record_entry(connection, made)
+            await record_entry(connection, entry)
 
         await self._database.transact(work)
         self._notifications.notify(topics.deliveries_of(webhook_id))
@@ -294,14 +294,14 @@ class WebhookService:
         action: AuditAction,
     ) -> Webhook:
         now = self._clock.now()
-        made = entry(self._clock, principal, action, webhook_id)
+        entry = new_entry(self._clock, principal, action, webhook_id)
 
         async def work(connection: Connection) -> Webhook:
             found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
             old = await _required(connection, webhook_id, found)
             changed = change(old)
             if changed != old:
-                await record_entry(connection, replace(made, details=_differences(old, changed)))
+                await record_entry(connection, replace(entry, details=_differences(old, changed)))
             new = replace(changed, updated_at=now)
             await webhooks.update_webhook(connection, new)
             return new

@@ -4,9 +4,9 @@
                  ▲                                                │          (many at once)
                  └──── room again, a retry due, once a second ◀───┴── the next of the lane
 
-What is claimed is remembered here alone; whoever takes a lease over claims it again. Webhooks
-share the node's limit of requests under way and its database, and wait for nothing else of each
-other, but that those which keep failing are attempted one after the other.
+What is claimed is known here alone; the next owner of a lease claims it again. Webhooks share the
+node's limit of requests under way and its database, and do not wait for each other otherwise,
+except that those which keep failing are attempted one after the other.
 """
 
 import asyncio
@@ -73,7 +73,7 @@ Found = tuple[
 
 
 class DeliveryWorker:
-    """Delivers for the webhooks that a `LeaseKeeper` says are ours.
+    """Delivers for the webhooks whose leases this node holds.
 
     `is_valid` is the keeper's; `random` gives numbers in [0, 1) for the jitter of retries.
     """

@@ -11,7 +11,7 @@ from rich.text import Text
 from heliograph.app.bootstrap import open_services
 from heliograph.app.startup import Startup, migrate_database, migrate_private_database
 from heliograph.core.cluster.readiness import Check, CheckStatus, examine
-from heliograph.core.upkeep.retention import Progress
+from heliograph.core.upkeep.retention import CleanUpProgress
 from heliograph.faces.cli.demo import prepare_demo
 from heliograph.faces.cli.organizations import JsonOption
 from heliograph.faces.cli.output import Screen, print_json, print_table
@@ -101,7 +101,7 @@ async def _clean_up() -> Counter[str]:
     with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
         task = bar.add_task("Organizations", total=None)
 
-        def show(progress: Progress) -> None:
+        def show(progress: CleanUpProgress) -> None:
             bar.update(task, completed=progress.done, total=progress.total)
 
         async with open_services() as gateway:

@@ -9,7 +9,7 @@ from uuid import UUID
 import typer
 from rich.progress import Progress as ProgressBar
 
-from heliograph.core.webhooks.deliveries import DeliveryReport, Progress
+from heliograph.core.webhooks.deliveries import DeliveryReport, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.core.webhooks.serializers import delivery_record
 from heliograph.core.webhooks.service import CreatedWebhook
@@ -327,7 +327,7 @@ async def _redeliver_range(
         with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
             task = bar.add_task("Events", total=None)
 
-            def show(progress: Progress) -> None:
+            def show(progress: RedeliveryProgress) -> None:
                 bar.update(task, completed=progress.seen, total=progress.total)
 
             return await gateway.deliveries.redeliver_range(

@@ -12,7 +12,7 @@ from uuid import UUID
 from markupsafe import Markup
 from starlette.responses import Response, StreamingResponse
 
-from heliograph.core.webhooks.deliveries import Progress
+from heliograph.core.webhooks.deliveries import RedeliveryProgress
 from heliograph.faces.dashboard.pages import Visit
 
 PATIENCE = 1.0
@@ -35,7 +35,7 @@ _BROKEN = Markup(
 
 async def send_again(visit: Visit, webhook_id: UUID, since: datetime, until: datetime) -> Response:
     """To the list when it was short, else a page that grows. Raises what `redeliver_range` does."""
-    steps: asyncio.Queue[Progress | None] = asyncio.Queue()
+    steps: asyncio.Queue[RedeliveryProgress | None] = asyncio.Queue()
     work = asyncio.create_task(
         visit.services.deliveries.redeliver_range(
             visit.principal,
@@ -60,7 +60,7 @@ async def send_again(visit: Visit, webhook_id: UUID, since: datetime, until: dat
 
 
 async def _pieces(
-    head: str, tail: str, steps: asyncio.Queue[Progress | None], work: asyncio.Task[int]
+    head: str, tail: str, steps: asyncio.Queue[RedeliveryProgress | None], work: asyncio.Task[int]
 ) -> AsyncIterator[str]:
     try:
         yield head
