@@ -17,7 +17,7 @@ from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.webhooks import deliveries as delivery_service
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, Webhook
-from heliograph.faces.dashboard import redelivery
+from heliograph.faces.dashboard import deliveries as redelivery
 
 URL = "http://127.0.0.1:9/hook"
 LINK = re.compile(r'developers/deliveries/([0-9a-f-]{36})"')

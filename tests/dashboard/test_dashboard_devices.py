@@ -13,7 +13,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.members.model import MemberRole
 from heliograph.core.removals.service import finish_removals
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions import FIELD, csrf_token
 from heliograph.networks.content import Text
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, FormField

@@ -13,7 +13,7 @@ from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import SCOPES, Organization, operator
 from heliograph.errors import InvalidApiKeyError, RevokedApiKeyError
-from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions import FIELD, csrf_token
 
 KEY = re.compile(r"hg_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}")
 

@@ -21,7 +21,7 @@ from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.faces.dashboard.app import create_dashboard
-from heliograph.faces.dashboard.csrf import FIELD, csrf_token
+from heliograph.faces.dashboard.sessions import FIELD, csrf_token
 from heliograph.networks.content import Content
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.crypto import generate_secret_key

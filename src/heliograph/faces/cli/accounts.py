@@ -293,7 +293,7 @@ def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
     """The form's values. `given` is of the form `KEY=VALUE`; required ones that are missing are
     asked for, if there is somebody to ask. Raises `typer.BadParameter`.
     """
-    values = dict(_split(each) for each in given)
+    values = dict(_split(pair) for pair in given)
     form = _form(network)
     secrets = [field for field in form if field.secret]
     named = {field.name: values[field.name] for field in secrets if field.name in values}

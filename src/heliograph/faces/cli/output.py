@@ -75,7 +75,7 @@ def print_table(
         typer.echo(empty)
         return
     screen = Screen()
-    cells = [[_cell(each) for each in row] for row in rows]
+    cells = [[_cell(value) for value in row] for row in rows]
     table = Table(header_style="bold")
     space = screen.width if screen.is_terminal else _ROOM
     widths = _share(space - 3 * len(columns) - 1, columns, cells)

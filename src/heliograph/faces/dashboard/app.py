@@ -1,4 +1,4 @@
-"""The dashboard as an ASGI application: who comes is found out, then the page is shown.
+"""The dashboard as an ASGI application: it identifies the visitor, then shows the page.
 
 cookie → user → organization of the path → role → (POST: is it our form) → page
 """
@@ -30,13 +30,11 @@ from heliograph.errors import (
     TooManyRequestsError,
 )
 from heliograph.faces.dashboard import (
-    coding_tools,
+    conversation_actions,
     deliveries,
+    developers,
     devices,
-    failures,
     inbox,
-    invitations,
-    keys,
     labels,
     live,
     members,
@@ -45,42 +43,45 @@ from heliograph.faces.dashboard import (
     thread,
     webhooks,
 )
-from heliograph.faces.dashboard import (
-    conversation_actions as triage,
+from heliograph.faces.dashboard.forms import explain, read_form
+from heliograph.faces.dashboard.middleware import (
+    OpenPages,
+    PublicPath,
+    SecurityHeaders,
+    count_stranger,
 )
-from heliograph.faces.dashboard.csrf import FIELD, HEADER, csrf_token, is_ours, is_same_site
-from heliograph.faces.dashboard.form_body import read_form
-from heliograph.faces.dashboard.forms import explain
-from heliograph.faces.dashboard.open_pages import OpenPages, count_stranger
-from heliograph.faces.dashboard.pages import BASE, Page, Visit
-from heliograph.faces.dashboard.public_path import PublicPath
-from heliograph.faces.dashboard.rendering import Renderer
-from heliograph.faces.dashboard.security import SecurityHeaders
-from heliograph.faces.dashboard.sessions import SignedIn, find_signed_in
+from heliograph.faces.dashboard.pages import BASE, Page, Renderer, Visit
+from heliograph.faces.dashboard.sessions import (
+    FIELD,
+    HEADER,
+    SignedIn,
+    csrf_token,
+    find_signed_in,
+    is_ours,
+    is_same_site,
+)
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, start_url
 
 PAGES: tuple[Page, ...] = (
     *organization.pages.pages,
-    *failures.pages.pages,
     *inbox.pages.pages,
     *thread.pages.pages,
-    *triage.pages.pages,
+    *conversation_actions.pages.pages,
     *labels.pages.pages,
     *devices.pages.pages,
     *phone.pages.pages,
     *live.pages.pages,
     *members.pages.pages,
-    *keys.pages.pages,
+    *developers.pages.pages,
     *webhooks.pages.pages,
     *deliveries.pages.pages,
-    *coding_tools.pages.pages,
 )
 """Every page within an organization."""
 
 _STATIC = Path(__file__).parent / "static"
 
 
-class _StaticFiles(StaticFiles):
+class _VersionedFiles(StaticFiles):
     """Their address has the release in it, so that they are kept for good."""
 
     def file_response(self, *args: object, **kwargs: object) -> Response:
@@ -94,33 +95,35 @@ def create_dashboard(
 ) -> ASGIApp:
     public_path = services.settings.public_path
     renderer = Renderer(public_path)
-    desk = _Desk(services, renderer, is_draining)
+    dispatcher = _Dispatcher(services, renderer, is_draining)
     app = Starlette(
         routes=[
-            Route(BASE, desk.choose, methods=["GET"]),
-            Route(f"{BASE}/", _leave_slash_out, methods=["GET"]),
+            Route(BASE, dispatcher.choose, methods=["GET"]),
+            Route(f"{BASE}/", _redirect_without_slash, methods=["GET"]),
             *SignIn(services, renderer).routes(),
-            *invitations.Invitations(services, renderer).routes(),
-            Mount(f"{BASE}/static/{__version__}", _StaticFiles(directory=_STATIC)),
-            *[desk.route(page) for page in PAGES],
+            *members.Invitations(services, renderer).routes(),
+            Mount(f"{BASE}/static/{__version__}", _VersionedFiles(directory=_STATIC)),
+            *[dispatcher.route(page) for page in PAGES],
         ],
         exception_handlers={
-            GatewayError: desk.refuse,
-            InvalidInputError: desk.refuse_input,
-            HTTPException: desk.refuse_http,
-            Exception: desk.tell_of_fault,
+            GatewayError: dispatcher.handle_error,
+            InvalidInputError: dispatcher.handle_input_error,
+            HTTPException: dispatcher.handle_http_error,
+            Exception: dispatcher.handle_fault,
         },
     )
     app.router.redirect_slashes = False  # it would lead wherever the request's Host says
-    return SecurityHeaders(OpenPages(PublicPath(app, public_path), services.rates, desk.refuse))
+    return SecurityHeaders(
+        OpenPages(PublicPath(app, public_path), services.rates, dispatcher.handle_error)
+    )
 
 
-async def _leave_slash_out(_request: Request) -> Response:
+async def _redirect_without_slash(_request: Request) -> Response:
     return RedirectResponse(BASE, 307)
 
 
-class _Desk:
-    """Lets people in to pages, or sends them where they have to go first."""
+class _Dispatcher:
+    """Shows pages to members, and sends everybody else where they have to go first."""
 
     def __init__(
         self, services: Services, renderer: Renderer, is_draining: Callable[[], bool]
@@ -134,7 +137,7 @@ class _Desk:
         return Route(path, partial(self._serve, page), methods=[page.method])
 
     async def choose(self, request: Request) -> Response:
-        """The first of somebody's organizations, or what to do without one."""
+        """Go to the first of somebody's organizations, or show what to do without one."""
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None:
             await count_stranger(self._services.rates, request)
@@ -205,8 +208,8 @@ class _Desk:
             here=page.path.partition("/")[0],
         )
 
-    async def refuse(self, request: Request, error: Exception) -> Response:
-        """What a person reads when a page can't be shown."""
+    async def handle_error(self, request: Request, error: Exception) -> Response:
+        """Show a person why a page can't be shown."""
         assert isinstance(error, GatewayError)  # noqa: S101 - registered for these
         if isinstance(error, TooManyRequestsError):
             return self._ask_to_wait(request, error)
@@ -221,7 +224,7 @@ class _Desk:
 
     def _ask_to_wait(self, request: Request, error: TooManyRequestsError) -> Response:
         if live.is_listening(request):
-            return live.tell_to_wait(error.retry_after)
+            return live.ask_to_wait(error.retry_after)
         page = self._renderer.page(
             "wait.html",
             status=error.status,
@@ -232,13 +235,13 @@ class _Desk:
         page.headers.update(error.headers())
         return page
 
-    async def refuse_input(self, _request: Request, error: Exception) -> Response:
+    async def handle_input_error(self, _request: Request, error: Exception) -> Response:
         assert isinstance(error, InvalidInputError)  # noqa: S101 - registered for these
         return self._renderer.page(
             "error.html", status=422, title="Please check", detail=explain(error)
         )
 
-    async def refuse_http(self, request: Request, error: Exception) -> Response:
+    async def handle_http_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - registered for these
         detail = NotFoundError.sentence if error.status_code == 404 else error.detail
         return self._renderer.page(
@@ -248,8 +251,8 @@ class _Desk:
             detail=detail,
         )
 
-    async def tell_of_fault(self, _request: Request, _error: Exception) -> Response:
-        """A fault of ours, which is in the log."""
+    async def handle_fault(self, _request: Request, _error: Exception) -> Response:
+        """Respond to a fault of ours, which is in the log."""
         return self._renderer.page(
             "error.html",
             status=500,
@@ -267,7 +270,8 @@ _TITLES = {
 
 
 def _find(memberships: list[Membership], organization_id: UUID) -> Membership:
-    """Raises `NotFoundError` where somebody is nothing: whether it exists is not told."""
+    """Raise `NotFoundError` for an organization that somebody does not belong to, or that does not
+    exist: they are not told which."""
     for membership in memberships:
         if membership.organization.id == organization_id:
             return membership
@@ -275,10 +279,8 @@ def _find(memberships: list[Membership], organization_id: UUID) -> Membership:
 
 
 def _check_query(request: Request) -> None:
-    """Raise `InvalidInputError` for NUL characters, which no text of a database holds.
-
-    What a form holds is its page's to judge: it shows the form again, as it was filled in.
-    """
+    """Raise `InvalidInputError` for NUL characters, which no text of a database holds."""
+    # A form is judged by its page, which shows it again as it was filled in.
     for name, value in request.query_params.multi_items():
         if "\0" in value:
             raise InvalidInputError.at((name,), "It holds a NUL character.")
@@ -286,7 +288,7 @@ def _check_query(request: Request) -> None:
 
 def _ask_to_sign_in(request: Request, page: Page) -> Response:
     if live.is_listening(request):
-        return live.tell_to_reload()
+        return live.ask_to_reload()
     if "hx-request" in request.headers:  # `signed-out.js` leads the whole page there
         return Response(status_code=401)
     wanted = request.url.path if page.method == "GET" else BASE

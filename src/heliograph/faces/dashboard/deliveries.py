@@ -1,18 +1,24 @@
-"""Deliveries: what was posted to webhooks, what came of it, and posting it again."""
+"""Deliveries: what was posted to webhooks, what came of it, and posting it again.
 
+A short range is posted again before the page is answered. For a longer one the page is sent in
+pieces, one for each step: a browser shows the progress without a script, from any node.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 from uuid import UUID
 
 import msgspec
-from starlette.responses import Response
+from markupsafe import Markup
+from starlette.responses import Response, StreamingResponse
 
 from heliograph.core.events.model import EventType
-from heliograph.core.webhooks.deliveries import SEARCHED
+from heliograph.core.webhooks.deliveries import SEARCHED, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, DeliveryStatus, Webhook
 from heliograph.errors import InvalidInputError, NotFoundError
-from heliograph.faces.dashboard import redelivery
-from heliograph.faces.dashboard.forms import find_text, read_moment
+from heliograph.faces.dashboard.forms import read_moment
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -22,9 +28,35 @@ _ONE = f"{_HERE}/{{delivery_id:uuid}}"
 _WATCHED = timedelta(minutes=2)
 
 
+PATIENCE = 1.0
+"""Seconds within which a range is short."""
+
+
+MOST_AT_ONCE = 100_000
+"""How many events a range may hold that is sent again while somebody waits for the page."""
+
+
+_STEPS = Markup("<!-- steps -->")
+
+
+_STEP = Markup(
+    '<p class="step"><progress max="{total}" value="{seen}" aria-label="Sent again"></progress> '
+    "{seen:,} of {total:,} events looked at, {redelivered:,} on the way again</p>\n"
+)
+
+
+_END = Markup('<p class="notice" role="status">{count:,} events are on the way again.</p>\n')
+
+
+_BROKEN = Markup(
+    '<p class="problem" role="alert">This broke off: {why} What was sent again stays sent; a '
+    "repeat sends it once more, under the same <code>webhook-id</code>.</p>\n"
+)
+
+
 @pages.get(_HERE, scope="webhooks:read")
 async def show_deliveries(visit: Visit) -> Response:
-    """Fifty deliveries; `before` is the last one's number of the page before."""
+    """Show fifty deliveries; `before` is the number of the previous page's last one."""
     wanted = _filter(visit)
     before = _number(visit, "before")
     found = await visit.services.deliveries.search(visit.principal, wanted, before=before)
@@ -38,8 +70,8 @@ async def show_deliveries(visit: Visit) -> Response:
         older=None if found.more is None else _address(wanted, before=found.more),
         newest=_address(wanted),
         webhooks=await visit.services.webhooks.list(visit.principal),
-        types=[each.value for each in EventType],
-        statuses=[deliverystatu.value for deliverystatu in DeliveryStatus],
+        types=[event_type.value for event_type in EventType],
+        statuses=[status.value for status in DeliveryStatus],
         searched=SEARCHED,
         count=await visit.services.deliveries.count(visit.principal),
         sent=_number(visit, "sent"),
@@ -50,9 +82,9 @@ async def show_deliveries(visit: Visit) -> Response:
 
 @pages.post(f"{_HERE}/again", scope="webhooks:write")
 async def send_range_again(visit: Visit) -> Response:
-    return await redelivery.send_again(
+    return await redeliver_range(
         visit,
-        _uuid(find_text(visit, "webhook"), "Choose a webhook."),
+        _uuid(visit.text("webhook"), "Choose a webhook."),
         read_moment(visit, "since", "From"),
         read_moment(visit, "until", "To"),
     )
@@ -77,13 +109,13 @@ async def show_delivery(visit: Visit) -> Response:
 
 @pages.post(f"{_ONE}/again", scope="webhooks:write")
 async def send_again(visit: Visit) -> Response:
-    """To the page of the new delivery, which says what comes of it."""
+    """Post a delivery's event again, and show the new delivery."""
     new = await visit.services.deliveries.redeliver(visit.principal, visit.id("delivery_id"))
     return visit.go_to(f"{_HERE}/{new.id}")
 
 
 def _filter(visit: Visit) -> DeliveryFilter:
-    """What the address asks for; an empty value is any. Raises `InvalidInputError`."""
+    """Return what the query asks for; an empty value is any. Raises `InvalidInputError`."""
     query = visit.request.query_params
     webhook, status = query.get("webhook"), query.get("status")
     event_type = query.get("type") or None
@@ -112,14 +144,14 @@ def _number(visit: Visit, name: str) -> int | None:
 
 
 def _address(wanted: DeliveryFilter, **more: int) -> str:
-    """The query of a page of these deliveries."""
+    """Return the query of a page of these deliveries."""
     named = {"webhook": wanted.webhook_id, "type": wanted.event_type, "status": wanted.status}
     values = {name: value for name, value in {**named, **more}.items() if value is not None}
     return f"?{urlencode(values)}"
 
 
 def _minute(at: datetime) -> str:
-    """As the browser's field for a time takes it."""
+    """Format a time for a browser's `datetime-local` field."""
     return at.strftime("%Y-%m-%dT%H:%M")
 
 
@@ -128,7 +160,7 @@ def _readable(body: bytes) -> str:
 
 
 def _is_watched(delivery: Delivery) -> bool:
-    """Whether something is about to happen: the page then looks again by itself."""
+    """Return whether something is about to happen: the page then refreshes by itself."""
     is_first_try = delivery.status in (DeliveryStatus.PENDING, DeliveryStatus.DELIVERING)
     is_new = datetime.now(UTC) - delivery.created_at < _WATCHED
     return is_first_try and delivery.attempt_count == 0 and is_new
@@ -140,3 +172,48 @@ async def _find_webhook(visit: Visit, delivery: Delivery) -> Webhook | None:
         return await visit.services.webhooks.get(visit.principal, delivery.webhook_id)
     except NotFoundError:
         return None
+
+
+async def redeliver_range(
+    visit: Visit, webhook_id: UUID, since: datetime, until: datetime
+) -> Response:
+    """Post the events of a time range again; show the list, or a page that grows meanwhile.
+
+    Raises what `DeliveryService.redeliver_range` raises.
+    """
+    steps: asyncio.Queue[RedeliveryProgress | None] = asyncio.Queue()
+    work = asyncio.create_task(
+        visit.services.deliveries.redeliver_range(
+            visit.principal,
+            webhook_id,
+            since,
+            until,
+            progress=steps.put_nowait,
+            at_most=MOST_AT_ONCE,
+        )
+    )
+    work.add_done_callback(lambda _: steps.put_nowait(None))
+    try:
+        done, _ = await asyncio.wait({work}, timeout=PATIENCE)
+    except asyncio.CancelledError:
+        work.cancel()
+        raise
+    if done:
+        return visit.go_to(f"{_HERE}?webhook={webhook_id}&sent={work.result()}")
+    page = visit.render("developers/again.html", visit=visit, steps=_STEPS, webhook_id=webhook_id)
+    head, _, tail = bytes(page.body).decode().partition(_STEPS)
+    return StreamingResponse(_pieces(head, tail, steps, work), media_type="text/html")
+
+
+async def _pieces(
+    head: str, tail: str, steps: asyncio.Queue[RedeliveryProgress | None], work: asyncio.Task[int]
+) -> AsyncIterator[str]:
+    try:
+        yield head
+        while (step := await steps.get()) is not None:
+            yield _STEP.format(total=step.total, seen=step.seen, redelivered=step.redelivered)
+        error = work.exception()
+        yield _END.format(count=work.result()) if error is None else _BROKEN.format(why=str(error))
+        yield tail
+    finally:
+        work.cancel()  # the reader has left

@@ -1,6 +1,10 @@
-"""Values of forms and addresses, as people have filled them in."""
+"""Forms: read within limits, and their values as people have filled them in."""
 
 from datetime import UTC, datetime, timedelta
+
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Visit
@@ -11,32 +15,47 @@ GRACES = {"0": "at once", "1": "in 1 hour", "24": "in 24 hours", "168": "in 7 da
 _YEARS = range(2000, 2200)
 
 
-def find_text(visit: Visit, name: str) -> str:
-    """A value of the form without blanks around it; empty where it lacks."""
-    value = visit.form.get(name)
-    return value.strip() if isinstance(value, str) else ""
+MOST_FIELDS = 200
+
+
+_MEDIA_TYPE = "application/x-www-form-urlencoded"
+
+
+async def read_form(request: Request) -> FormData:
+    """Read a request's form.
+
+    Raises `HTTPException`: 415 for what no browser makes of our forms, and 400 and 413.
+    """
+    media_type = request.headers.get("content-type", _MEDIA_TYPE).partition(";")[0].strip()
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if media_type.lower() != _MEDIA_TYPE or encoding != "identity":
+        raise HTTPException(415, f"A form is sent as {_MEDIA_TYPE}, uncompressed.")
+    # The parser's own limit counts only fields that have a name, and parses the others slowly.
+    if (await request.body()).count(b"&") >= MOST_FIELDS:
+        raise HTTPException(400, f"A form has at most {MOST_FIELDS} fields.")
+    return await request.form(max_fields=MOST_FIELDS)
 
 
 def list_ticked(visit: Visit, name: str) -> list[str]:
-    """The values of all ticked boxes with this name."""
-    return [each for each in visit.form.getlist(name) if isinstance(each, str)]
+    """List the values of all ticked boxes with this name."""
+    return [value for value in visit.form.getlist(name) if isinstance(value, str)]
 
 
 def read_grace(visit: Visit) -> timedelta:
-    """Raises `InvalidInputError` for what the form does not offer."""
-    hours = find_text(visit, "grace")
+    """Return the chosen grace period. Raises `InvalidInputError` for one that is not offered."""
+    hours = visit.text("grace")
     if hours not in GRACES:
         raise InvalidInputError.at(("grace",), "Choose when the old secret ends.")
     return timedelta(hours=int(hours))
 
 
 def read_moment(visit: Visit, name: str, label: str) -> datetime:
-    """A time as browsers give it, which has no zone: it is UTC. Raises `InvalidInputError`."""
+    """Read a time, in UTC unless it says otherwise. Raises `InvalidInputError`."""
     try:
-        found = datetime.fromisoformat(find_text(visit, name))
+        found = datetime.fromisoformat(visit.text(name))
     except ValueError:
         raise _no_moment(name, label) from None
-    if found.year not in _YEARS:  # far off, a zone or an hour more would lead out of all years
+    if found.year not in _YEARS:  # near the last possible year a time zone would overflow
         raise _no_moment(name, label)
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
@@ -46,5 +65,5 @@ def _no_moment(name: str, label: str) -> InvalidInputError:
 
 
 def explain(error: InvalidInputError) -> str:
-    """What a person reads of an error."""
+    """Return an error's sentences for a person."""
     return "; ".join(problem.msg for problem in error.problems)

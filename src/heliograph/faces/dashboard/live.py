@@ -33,20 +33,20 @@ _MEDIA_TYPE = "text/event-stream"
 
 @pages.get("live", scope="messages:read")
 async def stream(visit: Visit) -> Response:
-    return _respond(_told(visit))
+    return _respond(_stream_events(visit))
 
 
 def is_listening(request: Request) -> bool:
-    """Whether a page asks to be told what happens: what a person reads is no answer to it."""
+    """Return whether the request is an `EventSource`'s, for which a page to read is no response."""
     return request.headers.get("accept") == _MEDIA_TYPE
 
 
-def tell_to_reload() -> Response:
+def ask_to_reload() -> Response:
     return _respond(_pause(DISPLACED_SECONDS) + _RELOAD)
 
 
-def tell_to_wait(seconds: float) -> Response:
-    """An `EventSource` knows no `Retry-After`: after another status than 200 it is closed."""
+def ask_to_wait(seconds: float) -> Response:
+    # An `EventSource` ignores `Retry-After`, and is closed by any status but 200.
     return _respond(_pause(seconds))
 
 
@@ -60,16 +60,19 @@ def _respond(content: str | AsyncIterator[str]) -> Response:
     )
 
 
-async def _told(visit: Visit) -> AsyncIterator[str]:
-    """Ends when the database can't be asked, too: the browser comes again."""
+async def _stream_events(visit: Visit) -> AsyncIterator[str]:
+    """Stream events until the page has to reload, to wait, or to connect again.
+
+    The stream also ends when the database can't be asked: the browser connects again.
+    """
     yield _BEGINNING
     try:
         async with visit.services.live.watch(
             visit.principal, _conversation(visit), session=visit.session
         ) as view:
             yield ": here\n\n"
-            async for told in _follow(visit, view):
-                yield told
+            async for events in _follow(visit, view):
+                yield events
     except TooManyRequestsError as error:
         yield _pause(error.retry_after)
     except DisplacedError:
@@ -81,22 +84,22 @@ async def _told(visit: Visit) -> AsyncIterator[str]:
 
 
 def _pause(seconds: float) -> str:
-    """The browser comes again after so long, or up to half as long more: not all at once."""
+    """Have the browser wait so long, or up to half as long again, so that not all come at once."""
     return f"retry: {round(1000 * seconds * random.uniform(1, 1.5))}\n\n"  # noqa: S311 - no secret
 
 
 async def _follow(visit: Visit, view: LiveView) -> AsyncIterator[str]:
-    began = spoke = time.monotonic()
+    began = last_sent = time.monotonic()
     while not visit.is_leaving() and time.monotonic() - began < LONGEST:
         hints = await view.next()
         now = time.monotonic()
-        if hints or now - spoke >= KEEP_ALIVE:
+        if hints or now - last_sent >= KEEP_ALIVE:
             yield _events(hints) or ": still here\n\n"
-            spoke = now
+            last_sent = now
 
 
 def _conversation(visit: Visit) -> UUID | None:
-    """The conversation that the page shows."""
+    """Return the conversation that the page shows, if any."""
     try:
         return UUID(visit.request.query_params["conversation"])
     except (KeyError, ValueError):

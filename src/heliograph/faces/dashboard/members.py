@@ -1,10 +1,29 @@
-"""Members of the organization: who they are, what they may, and inviting others."""
+"""Members of the organization: who they are, what they may do, inviting others, and accepting an
+invitation.
+"""
 
+from urllib.parse import quote
+from uuid import UUID
+
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
-from heliograph.core.members.model import MemberRole
+from heliograph.core.members.model import Invitation, MemberRole
+from heliograph.core.members.service import INVITATION_PATH, is_for
+from heliograph.core.services import Services
+from heliograph.core.tenants.model import Organization
 from heliograph.errors import InvalidInputError
-from heliograph.faces.dashboard.pages import BASE, Pages, Visit
+from heliograph.faces.dashboard.forms import read_form
+from heliograph.faces.dashboard.pages import BASE, Pages, Renderer, Visit
+from heliograph.faces.dashboard.sessions import (
+    FIELD,
+    csrf_token,
+    find_signed_in,
+    is_ours,
+    is_same_site,
+)
+from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
 
 pages = Pages()
 
@@ -63,3 +82,56 @@ def _role(visit: Visit) -> MemberRole:
         return MemberRole(visit.field("role"))
     except ValueError:
         raise InvalidInputError.at(("role",), "There is no such role.") from None
+
+
+class Invitations:
+    def __init__(self, services: Services, renderer: Renderer) -> None:
+        self._services = services
+        self._renderer = renderer
+
+    def routes(self) -> list[Route]:
+        path = INVITATION_PATH + "{organization_id:uuid}/{invitation_id:uuid}"
+        return [
+            Route(path, self.show, methods=["GET"]),
+            Route(path, self.accept, methods=["POST"]),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        organization, invitation = await self._find(request)
+        signed_in = await find_signed_in(request, self._services)
+        return self._renderer.page(
+            "invitation.html",
+            organization=organization,
+            invitation=invitation,
+            user=signed_in.user if signed_in else None,
+            is_for_user=signed_in is not None and is_for(invitation, signed_in.user),
+            sign_in=f"{SIGN_IN}?next={quote(_here(request), safe='')}",
+            as_other=start_url(_here(request), is_other=True),
+            unverified=UNVERIFIED,
+            here=_here(request),
+            csrf_token=csrf_token(signed_in.token) if signed_in else "",
+        )
+
+    async def accept(self, request: Request) -> Response:
+        _, invitation = await self._find(request)
+        signed_in = await find_signed_in(request, self._services)
+        if signed_in is None:
+            return RedirectResponse(f"{SIGN_IN}?next={quote(_here(request), safe='')}", 303)
+        given = (await read_form(request)).get(FIELD)
+        is_trusted = is_same_site(request, self._services.settings.public_url)
+        if not is_trusted or not isinstance(given, str) or not is_ours(given, signed_in.token):
+            return self._renderer.page("forbidden.html", status=403)
+        await self._services.members.accept(signed_in.user, invitation)
+        return RedirectResponse(f"{BASE}/{invitation.tenant.organization_id}", 303)
+
+    async def _find(self, request: Request) -> tuple[Organization, Invitation]:
+        organization_id: UUID = request.path_params["organization_id"]
+        invitation_id: UUID = request.path_params["invitation_id"]
+        query = request.query_params
+        return await self._services.members.find_invitation(
+            organization_id, invitation_id, query.get("expires", ""), query.get("signature", "")
+        )
+
+
+def _here(request: Request) -> str:
+    return f"{request.url.path}?{request.url.query}"

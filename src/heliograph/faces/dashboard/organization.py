@@ -1,25 +1,40 @@
-"""An organization at a glance, and what was done in it."""
+"""An organization at a glance: its first steps, its statistics, the messages that failed, and what
+was done in it.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, time
+from uuid import UUID
 
 import msgspec
 from starlette.responses import Response
 
-from heliograph.core.messages.counts import RECEIVED, DailyCounts
-from heliograph.core.messages.diagnostics import MAX_WAITING
+from heliograph.core.accounts.model import Account
+from heliograph.core.messages.counts import RECEIVED, DailyCounts, StatisticsRecord
+from heliograph.core.messages.diagnostics import MAX_SCANNED, MAX_WAITING
 from heliograph.core.messages.model import MessageStatus
-from heliograph.faces.dashboard.failures import FAILED
-from heliograph.faces.dashboard.first_steps import list_first_steps
+from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
+from heliograph.networks.port import AccountStatus
 
 pages = Pages()
 
 _AUDIT_PAGE = 50
 _WEEK = 7
 """Days of which failed messages are told of."""
-_STATES = (RECEIVED, *(messagestatu for messagestatu in MessageStatus if messagestatu != RECEIVED))
+_STATES = (RECEIVED, *(status for status in MessageStatus if status != RECEIVED))
 """Columns, in the order in which a message comes through them."""
+
+
+_SCOPES = ("admin:write", "messages:write", "webhooks:write", "conversations:write")
+
+
+_MOST_RECEIVED = 2
+"""The first message and the pressed button; whoever has received more needs no help."""
+
+
+FAILED = "messages/failed"
 
 
 @pages.get("", scope="messages:read")
@@ -63,7 +78,7 @@ def _chart(days: Sequence[DailyCounts]) -> str:
 
 @pages.get("audit", scope="admin:read")
 async def show_audit(visit: Visit) -> Response:
-    """Fifty entries; `before` is the last one's number of the page before."""
+    """Show fifty entries; `before` is the number of the previous page's last one."""
     given = visit.request.query_params.get("before", "")
     entries = await visit.services.audit.list(
         visit.principal,
@@ -74,3 +89,72 @@ async def show_audit(visit: Visit) -> Response:
     names = {f"user {member.user_id}": member.name for member in members}
     more = entries[-1].seq if len(entries) == _AUDIT_PAGE else None
     return visit.render("audit.html", visit=visit, entries=entries, names=names, more=more)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`path` is a page of the organization; `is_apart` opens it beside this one."""
+
+    text: str
+    link: str
+    path: str
+    is_done: bool
+    is_apart: bool = False
+
+
+async def list_first_steps(
+    visit: Visit, accounts: Sequence[Account], phones: set[UUID], counts: StatisticsRecord
+) -> list[Step]:
+    """List the steps in order; none for who may not take them all, or once all are taken."""
+    if not visit.principal.scopes.issuperset(_SCOPES):
+        return []
+    received = counts["by_direction"].get("inbound", 0)
+    sent = counts["by_direction"].get("outbound", 0)
+    webhooks = await visit.services.webhooks.list(visit.principal)
+    if webhooks and sent and received >= _MOST_RECEIVED:
+        return []
+    connected = [account for account in accounts if account.status is AccountStatus.CONNECTED]
+    phone = next((account.id for account in connected if account.id in phones), None)
+    return [
+        Step("Connect a device", "Devices", "devices", bool(connected)),
+        Step("Add an endpoint for webhooks", "Webhooks", "developers/webhooks", bool(webhooks)),
+        Step(
+            "Write something as a customer",
+            "Virtual phone" if phone else "Devices",
+            f"phone/{phone}" if phone else "devices",
+            received > 0,
+            is_apart=phone is not None,
+        ),
+        Step("Answer with buttons", "Inbox", "inbox", sent > 0),
+        Step(
+            "Press one on the phone, and see what your endpoint was told",
+            "Deliveries",
+            "developers/deliveries",
+            is_done=False,
+        ),
+    ]
+
+
+@pages.get(FAILED, scope="messages:read")
+async def show_failed_messages(visit: Visit) -> Response:
+    """Show the newest first; `before` is the id of the previous page's last one."""
+    before = _before(visit)
+    page = await visit.services.failures.list_messages(visit.principal, before)
+    accounts = await visit.services.accounts.list(visit.principal)
+    return visit.render(
+        "failed_messages.html",
+        visit=visit,
+        page=page,
+        devices={account.id: account.name for account in accounts},
+        searched=MAX_SCANNED,
+        is_first=before is None,
+        here_=visit.path(FAILED),
+    )
+
+
+def _before(visit: Visit) -> UUID | None:
+    given = visit.request.query_params.get("before")
+    try:
+        return UUID(given) if given else None
+    except ValueError:
+        raise InvalidInputError.at(("before",), "There is no such page.") from None

@@ -6,13 +6,17 @@ organization and with the scope that it takes, so that none is without; a test w
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
 from typing import Any, Literal
 from uuid import UUID
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from heliograph import __version__
 from heliograph.core.members.model import Membership, User
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
@@ -24,13 +28,15 @@ Render = Callable[..., Response]
 Handler = Callable[["Visit"], Awaitable[Response]]
 
 
+_FOLDER = Path(__file__).parent
+
+
 @dataclass(slots=True)
 class Visit:
     """One request of somebody who has signed in, in one of their organizations.
 
     `session` is the hash of the browser's session, `base` where the browser finds the dashboard.
-    `is_leaving` says whether the node is being
-    stopped: an answer without an end has to end then.
+    `is_leaving` says whether the node is being stopped: a response without an end has to end then.
     """
 
     request: Request
@@ -47,34 +53,34 @@ class Visit:
 
     @property
     def is_partial(self) -> bool:
-        """Whether a script of the page asks, for a part of the page."""
+        """Whether a script of the page asks for a part of it."""
         return "hx-request" in self.request.headers
 
     def path(self, rest: str) -> str:
-        """Where the browser finds a page of this organization."""
+        """Return where the browser finds a page of this organization."""
         return f"{self.base}/{self.principal.organization_id}/{rest}"
 
     def render(self, template: str, *, status: int = 200, **values: Any) -> Response:
         return self._render(template, status=status, **values)
 
     def go_to(self, rest: str) -> Response:
-        """After something was done: the browser shows a page by GET."""
+        """Redirect to a page after something was done."""
         return RedirectResponse(f"{BASE}/{self.principal.organization_id}/{rest}", 303)
 
     def text(self, name: str) -> str:
-        """A value of the form that need not be there."""
+        """Return a value of the form without blanks around it; empty where there is none."""
         value = self.form.get(name)
         return value.strip() if isinstance(value, str) else ""
 
     def field(self, name: str) -> str:
-        """A value of the form. Raises `InvalidInputError` where it lacks."""
+        """Return a value of the form. Raises `InvalidInputError` where there is none."""
         value = self.text(name)
         if not value:
             raise InvalidInputError.at((name,), "This is required.")
         return value
 
     def id(self, name: str) -> UUID:
-        """An id in the path."""
+        """Return an id in the path."""
         found: UUID = self.request.path_params[name]
         return found
 
@@ -109,3 +115,38 @@ class Pages:
             return handler
 
         return add
+
+
+class Renderer:
+    """Render templates (Jinja2), with everything escaped and nothing undefined.
+
+    `public_path` stands before the addresses that a page shows: see `PublicPath`.
+    """
+
+    def __init__(self, public_path: str) -> None:
+        self._templates = Environment(
+            loader=FileSystemLoader(_FOLDER / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.globals.update(base=public_path + BASE, version=__version__)
+        self._templates.filters["outside"] = lambda path: public_path + path
+        self._templates.filters["moment"] = _moment
+        self._templates.filters["span"] = _span
+
+    def page(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+        return HTMLResponse(self._templates.get_template(template).render(values), status)
+
+
+def _moment(at: datetime | None) -> str:
+    return "never" if at is None else at.strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _span(seconds: float) -> str:
+    """How long something has lasted, in its largest unit."""
+    for length, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} s"

@@ -1,14 +1,85 @@
-"""Who asks: the session's cookie, and the user it stands for."""
+"""Sessions of people who have signed in: cookies, the user they stand for, and forms of ours alone.
 
+On https the prefix `__Host-` makes the browser refuse to send a cookie anywhere else (RFC 6265bis,
+4.1.3.2), which asks for `Secure`. On loopback http there is neither. On any other http there is no
+cookie at all, and nobody signs in.
+
+Each form carries a token that is derived from the session and that no other site has. What the
+browser says about a request's origin (`Sec-Fetch-Site`, else `Origin`) is checked first.
+"""
+
+import hashlib
+import hmac
+import re
 from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from heliograph.core.members.model import User
 from heliograph.core.members.sessions import LONGEST
 from heliograph.core.services import Services
-from heliograph.faces.dashboard.attempts import SIGN_IN_SECONDS
-from heliograph.faces.dashboard.cookies import Cookies
+from heliograph.faces.dashboard.sign_in_attempts import SIGN_IN_SECONDS
+from heliograph.settings import is_loopback_url
+
+FIELD = "csrf_token"
+
+
+HEADER = "x-csrf-token"
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """`lifetime` is in seconds, None as long as the browser runs."""
+
+    name: str
+    is_secure: bool
+    lifetime: int | None = None
+
+    def read(self, request: Request) -> str | None:
+        """The value as it came. Python's own parser takes seconds for a long one full of
+        backslashes (CVE-2024-7592), and ours have neither quotes nor escapes."""
+        wanted = re.compile(rf"(?:^|;) ?{re.escape(self.name)}=([^;]*)")
+        found = (wanted.search(header) for header in request.headers.getlist("cookie"))
+        return next((match[1] for match in found if match is not None), None)
+
+    def write(self, response: Response, value: str) -> None:
+        response.set_cookie(
+            self.name,
+            value,
+            max_age=self.lifetime,
+            path="/",
+            secure=self.is_secure,
+            httponly=True,
+            samesite="lax",
+        )
+
+    def clear(self, response: Response) -> None:
+        response.delete_cookie(
+            self.name, path="/", secure=self.is_secure, httponly=True, samesite="lax"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cookies:
+    """The session, and a sign-in that is under way."""
+
+    session: Cookie
+    sign_in: Cookie
+
+    @classmethod
+    def find(cls, public_url: str, *, session: int, sign_in: int) -> Self | None:
+        """Those that fit the gateway's address, with lifetimes in seconds; None where there are
+        none."""
+        if public_url.startswith("https://"):
+            name, is_secure = "__Host-heliograph", True
+        elif is_loopback_url(public_url):
+            name, is_secure = "heliograph_loopback", False
+        else:
+            return None
+        return cls(Cookie(name, is_secure, session), Cookie(f"{name}_sign_in", is_secure, sign_in))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +103,21 @@ async def find_signed_in(request: Request, services: Services) -> SignedIn | Non
         return None
     user = await services.browser_sessions.find_user(token)
     return None if user is None else SignedIn(user, token)
+
+
+def csrf_token(session_token: str) -> str:
+    digest = hmac.digest(session_token.encode(), b"heliograph csrf", hashlib.sha256)
+    return digest.hex()
+
+
+def is_same_site(request: Request, public_url: str) -> bool:
+    """Whether the browser says that a page of ours has asked; one that says nothing may be."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin)[:2] == urlsplit(public_url)[:2]
+
+
+def is_ours(given: str | None, session_token: str) -> bool:
+    return hmac.compare_digest((given or "").encode(), csrf_token(session_token).encode())

@@ -14,13 +14,17 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from heliograph.core.services import Services
-from heliograph.faces.dashboard.attempts import Attempt, BrowserSecret, seal, unseal
-from heliograph.faces.dashboard.cookies import Cookies
-from heliograph.faces.dashboard.csrf import FIELD, is_ours, is_same_site
-from heliograph.faces.dashboard.form_body import read_form
-from heliograph.faces.dashboard.pages import BASE
-from heliograph.faces.dashboard.rendering import Renderer
-from heliograph.faces.dashboard.sessions import find_cookies, find_signed_in
+from heliograph.faces.dashboard.forms import read_form
+from heliograph.faces.dashboard.pages import BASE, Renderer
+from heliograph.faces.dashboard.sessions import (
+    FIELD,
+    Cookies,
+    find_cookies,
+    find_signed_in,
+    is_ours,
+    is_same_site,
+)
+from heliograph.faces.dashboard.sign_in_attempts import Attempt, BrowserSecret, seal, unseal
 from heliograph.platform.oidc.errors import ProviderUnavailableError, SignInError
 from heliograph.platform.oidc.provider import Provider, explain
 from heliograph.settings import CALLBACK_PATH, is_loopback_url

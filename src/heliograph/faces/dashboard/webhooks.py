@@ -7,7 +7,7 @@ from starlette.responses import Response
 from heliograph.core.webhooks.model import DeliveryFilter
 from heliograph.core.webhooks.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
 from heliograph.errors import InvalidInputError
-from heliograph.faces.dashboard.forms import GRACES, explain, find_text, list_ticked, read_grace
+from heliograph.faces.dashboard.forms import GRACES, explain, list_ticked, read_grace
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -28,9 +28,9 @@ async def add_webhook(visit: Visit) -> Response:
     try:
         created = await visit.services.webhooks.create(
             visit.principal,
-            find_text(visit, "url"),
+            visit.text("url"),
             list_ticked(visit, "event"),
-            description=find_text(visit, "description"),
+            description=visit.text("description"),
         )
     except InvalidInputError as error:
         return await _list(visit, problem=explain(error))
@@ -48,9 +48,9 @@ async def change_webhook(visit: Visit) -> Response:
         await visit.services.webhooks.update(
             visit.principal,
             visit.id("webhook_id"),
-            url=find_text(visit, "url"),
+            url=visit.text("url"),
             events=list_ticked(visit, "event"),
-            description=find_text(visit, "description"),
+            description=visit.text("description"),
         )
     except InvalidInputError as error:
         return await _show(visit, problem=explain(error))
@@ -146,8 +146,8 @@ async def _show(
 def _given(visit: Visit) -> dict[str, object]:
     """What the form was filled in with, under the names that a webhook has for it."""
     return {
-        "url": find_text(visit, "url"),
-        "description": find_text(visit, "description"),
+        "url": visit.text("url"),
+        "description": visit.text("description"),
         "events": list_ticked(visit, "event"),
     }
 
@@ -155,6 +155,6 @@ def _given(visit: Visit) -> dict[str, object]:
 def _by_category() -> dict[str, list[str]]:
     """Patterns and types to choose from: `*` alone, then each category with its pattern first."""
     found: dict[str, list[str]] = {}
-    for each in SUBSCRIBABLE:
-        found.setdefault(each.partition(".")[0], []).append(each)
+    for pattern in SUBSCRIBABLE:
+        found.setdefault(pattern.partition(".")[0], []).append(pattern)
     return found

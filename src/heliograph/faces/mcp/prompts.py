@@ -160,8 +160,8 @@ def _argument(name: str, description: str, *, required: bool = False) -> protoco
 
 
 PROMPTS: dict[str, Prompt] = {
-    each.name: each
-    for each in (
+    prompt.name: prompt
+    for prompt in (
         Prompt(
             "send_my_first_message",
             "Send my first message",

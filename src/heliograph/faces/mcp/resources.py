@@ -82,8 +82,8 @@ def _snippet(language: str, title: str) -> Resource:
 
 
 RESOURCES: dict[str, Resource] = {
-    each.uri: each
-    for each in (
+    resource.uri: resource
+    for resource in (
         Resource(
             "heliograph://openapi.json",
             "OpenAPI description",

@@ -66,7 +66,7 @@ def _field(
     described, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     is_nullable = is_absent or type(None) in get_args(described)
     kind = special.get(name) or _describe(described)
-    text = next((each.documentation for each in metadata if isinstance(each, Doc)), None)
+    text = next((doc.documentation for doc in metadata if isinstance(doc, Doc)), None)
     default = defaults.get(name, None if is_nullable else ...)
     return kind | None if is_nullable else kind, Field(default=default, description=text)
 

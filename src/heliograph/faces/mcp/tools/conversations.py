@@ -98,8 +98,8 @@ async def list_conversations(call: Call, given: PageOfConversations) -> object:
     )
     return {
         "conversations": [
-            conversation_record(each, shows_messages=call.principal.may("messages:read"))
-            for each in (*page.pinned, *page.conversations)
+            conversation_record(conversation, shows_messages=call.principal.may("messages:read"))
+            for conversation in (*page.pinned, *page.conversations)
         ],
         "next": None if page.next is None else page.next.text,
     }

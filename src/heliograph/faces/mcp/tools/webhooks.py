@@ -105,7 +105,7 @@ class PageOfDeliveries(Input):
 async def list_webhooks(call: Call, given: Nothing) -> object:
     """List the URLs to which events are posted, with the reason where one is disabled."""
     found = await call.services.webhooks.list(call.principal)
-    return {"webhooks": [_record(each) for each in found]}
+    return {"webhooks": [_record(webhook) for webhook in found]}
 
 
 @tools.add("Make a webhook", "webhooks:write", output=NewWebhook, annotations=ACT)

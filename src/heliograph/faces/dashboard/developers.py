@@ -1,4 +1,4 @@
-"""API keys: listed, made, rotated, revoked. A whole key stands in one answer and in no other."""
+"""For developers: API keys, and what to copy into AI coding tools."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,8 @@ from starlette.responses import Response
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.tenants.model import SCOPES
 from heliograph.errors import InvalidInputError, NotFoundError
-from heliograph.faces.dashboard.forms import GRACES, explain, find_text, list_ticked, read_grace
+from heliograph.faces.coding_tools import HEADER, PATH, VARIABLE, list_coding_tools
+from heliograph.faces.dashboard.forms import GRACES, explain, list_ticked, read_grace
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -32,7 +33,7 @@ async def make_key(visit: Visit) -> Response:
     try:
         minted = await visit.services.keys.mint(
             visit.principal,
-            find_text(visit, "name"),
+            visit.text("name"),
             scopes=_scopes(visit),
             expires_at=_expiry(visit),
         )
@@ -97,7 +98,7 @@ def _by_resource() -> dict[str, list[str]]:
 def _scopes(visit: Visit) -> Sequence[str] | None:
     """None is full access, which has to be chosen by name."""
     chosen = list_ticked(visit, "scope")
-    if not find_text(visit, "full"):
+    if not visit.text("full"):
         if not chosen:
             raise _bad_scopes("Choose what the key may do: single scopes, or full access.")
         return chosen
@@ -111,7 +112,7 @@ def _bad_scopes(message: str) -> InvalidInputError:
 
 
 def _expiry(visit: Visit) -> datetime | None:
-    days = find_text(visit, "days")
+    days = visit.text("days")
     if not days:
         return None
     is_number = days.isascii() and days.isdecimal() and len(days) < 5
@@ -124,7 +125,20 @@ def _expiry(visit: Visit) -> datetime | None:
 
 async def _find(visit: Visit) -> ApiKeyRecord:
     """Raises `NotFoundError`."""
-    for each in await visit.services.keys.list(visit.principal):
-        if each.id == visit.id("key"):
-            return each
+    for key in await visit.services.keys.list(visit.principal):
+        if key.id == visit.id("key"):
+            return key
     raise NotFoundError("This organization has no such API key.")
+
+
+@pages.get("developers/tools", scope="admin:read")
+async def show_coding_tools(visit: Visit) -> Response:
+    base_url = visit.services.settings.public_url
+    return visit.render(
+        "developers/tools.html",
+        visit=visit,
+        address=f"{base_url}{PATH}",
+        header=HEADER,
+        variable=VARIABLE,
+        tools=list_coding_tools(base_url),
+    )

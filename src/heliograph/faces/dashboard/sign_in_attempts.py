@@ -1,9 +1,9 @@
 """Sign-ins under way: what has to outlive the way to the provider and back.
 
 The browser keeps one secret in a cookie, for any number of sign-ins in any number of tabs; nonce
-and PKCE verifier follow from it and the sign-in's id. The `state` that travels with the browser
-says, encrypted, which sign-in it is, of which browser, and where it leads. So any node finishes
-what another has begun, and nothing is stored that strangers could fill.
+and PKCE verifier are derived from it and the sign-in's id. The `state` that travels with the
+browser says, encrypted, which sign-in it is, of which browser, and where it leads. So any node can
+finish what another has begun, and nothing is stored that strangers could fill.
 """
 
 import base64

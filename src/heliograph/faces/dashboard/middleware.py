@@ -1,0 +1,146 @@
+"""What holds for every request and response: headers, the size of forms, the public path, and how
+often an address may ask.
+
+Our pages load no script but our own files and have no frame around them.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from heliograph.core.rates.service import SIGN_IN_COST, RateLimiter
+from heliograph.faces.dashboard.pages import BASE
+from heliograph.settings import CALLBACK_PATH
+
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+
+
+LARGEST_FORM = 64 * 1024
+"""Bytes: a text of 4,096 characters, each of them as twelve."""
+_TOO_LARGE = "This is more than a form here can hold."
+
+
+_COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
+
+
+_OF_MEMBERS = re.compile(rf"{BASE}(?:/[0-9a-fA-F-]{{32,36}}(?:/.*)?)?", re.DOTALL)
+
+
+Refuse = Callable[[Request, Exception], Awaitable[Response]]
+
+
+class SecurityHeaders:
+    """Set the security headers, and let nobody cache a page that does not say otherwise."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, _limited(scope, receive), send_with_headers)
+
+
+def _limited(scope: Scope, receive: Receive) -> Receive:
+    """Return a `receive` that refuses a form over the limit once somebody reads it."""
+    taken = 0
+    announced = Headers(scope=scope).get("content-length", "0") if scope["type"] == "http" else "0"
+
+    async def receive_no_more() -> Message:
+        nonlocal taken
+        if announced.isdecimal() and int(announced.lstrip("0")[:20] or 0) > LARGEST_FORM:
+            raise HTTPException(413, _TOO_LARGE)
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > LARGEST_FORM:
+            raise HTTPException(413, _TOO_LARGE)
+        return message
+
+    return receive_no_more
+
+
+class PublicPath:
+    """Put the gateway under a path of a proxy's, such as `https://example.com/gateway`.
+
+    The proxy strips the path, so that inside every address begins with `/dashboard`, in the `next`
+    of a sign-in too. Addresses that go out to the browser get the path: redirects here, pages by
+    `Visit.path` and by what `Renderer` gives to templates.
+    """
+
+    def __init__(self, app: ASGIApp, public_path: str) -> None:
+        self._app = app
+        self._public_path = public_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_path(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("Location", "").startswith("/"):
+                    headers["Location"] = self._public_path + headers["Location"]
+            await send(message)
+
+        await self._app(scope, receive, send_with_path)
+
+
+class OpenPages:
+    """Limit how many pages that need no session an address may ask for in a minute.
+
+    Requests over the limit go to `refuse`. Pages of an organization are not counted here: a request
+    for one without a session is counted where that is found out, by `count_stranger`.
+    """
+
+    def __init__(self, app: ASGIApp, limiter: RateLimiter, refuse: Refuse) -> None:
+        self._app = app
+        self._limiter = limiter
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or _OF_MEMBERS.fullmatch(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        verdict = await self._limiter.hit_address(_host(request), _COSTS.get(scope["path"], 1))
+        if verdict.allowed:
+            await self._app(scope, receive, send)
+        else:
+            await (await self._refuse(request, verdict.refusal()))(scope, receive, send)
+
+
+async def count_stranger(limiter: RateLimiter, request: Request) -> None:
+    """Count a request for a page of an organization without a session.
+
+    Raises `RateLimitedError` when its address has sent too many.
+    """
+    (await limiter.hit_address(_host(request))).require()
+
+
+def _host(request: Request) -> str | None:
+    return None if request.client is None else request.client.host
