@@ -737,7 +737,7 @@ async def test_what_one_node_could_not_hand_on_reaches_a_session_that_is_open_al
     await later.events.next(Inbound, content=Text("b"))
     pool = whatsapp.database.pool
     async with asyncio.timeout(60):
-        while await records.list_unheard(pool, one.account.id):  # noqa: ASYNC110 - in the database
+        while await records.list_unprocessed(pool, one.account.id):  # noqa: ASYNC110 - in the database
             await asyncio.sleep(0.01)
 
 

@@ -21,7 +21,7 @@ from heliograph.networks.errors import LeaseLostError, NotConnectedError
 from heliograph.networks.port import AccountStatus, Event, Inbound
 from heliograph.networks.testing import Connected, Recorder
 from heliograph.networks.whatsapp import connection, digest, records
-from heliograph.networks.whatsapp.unprocessed_events import Leftovers
+from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents
 from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone
 from whatsapp_world import WhatsApp
@@ -114,10 +114,10 @@ async def test_a_lease_lost_while_the_database_is_asked_keeps_the_phone_from_sta
         events.refusing = LeaseLostError()
         return await has_device(*asked)
 
-    async def nothing_to_attend_to(_: Leftovers) -> None: ...
+    async def nothing_to_attend_to(_: UnprocessedEvents) -> None: ...
 
     monkeypatch.setattr(records, "has_device", meanwhile)
-    monkeypatch.setattr(Leftovers, "attend", nothing_to_attend_to)
+    monkeypatch.setattr(UnprocessedEvents, "attend", nothing_to_attend_to)
     session = await whatsapp.network.connect(one.account, events)
     async with asyncio.timeout(60):
         await events.lost.wait()
@@ -258,15 +258,15 @@ async def test_what_was_left_is_told_before_what_comes(
 ) -> None:
     await one.session.close()
     pool, account_id = whatsapp.database.pool, one.account.id
-    await records.insert_unheard(pool, account_id, [text_event("a"), text_event("b")])
+    await records.insert_unprocessed(pool, account_id, [text_event("a"), text_event("b")])
     whatsapp.world.say(whatsapp.device(one), ADA, "c")
-    read = records.list_unheard
+    read = records.list_unprocessed
 
     async def slowly(*asked: Any) -> Any:
         await asyncio.sleep(0.3)  # in which a connection would be there
         return await read(*asked)
 
-    monkeypatch.setattr(records, "list_unheard", slowly)
+    monkeypatch.setattr(records, "list_unprocessed", slowly)
     later = await whatsapp.connected(one.account)
 
     assert await texts(later, "c") == ["a", "b", "c"]
@@ -278,7 +278,7 @@ async def test_a_leftover_that_makes_no_sense_is_named_and_let_go(
     await one.session.close()
     pool, account_id = whatsapp.database.pool, one.account.id
     broken = [(17, b"\xff\xff"), (250, b"")]
-    await records.insert_unheard(pool, account_id, [text_event("a"), *broken, text_event("b")])
+    await records.insert_unprocessed(pool, account_id, [text_event("a"), *broken, text_event("b")])
 
     with capture_logs() as logs:
         later = await whatsapp.connected(one.account)
@@ -289,7 +289,7 @@ async def test_a_leftover_that_makes_no_sense_is_named_and_let_go(
         (17, str(account_id)),
         (250, str(account_id)),
     ]
-    assert await records.list_unheard(pool, account_id) == []
+    assert await records.list_unprocessed(pool, account_id) == []
 
 
 async def test_files_of_what_was_left_are_fetched_one_by_one(
@@ -302,7 +302,7 @@ async def test_files_of_what_was_left_are_fetched_one_by_one(
         picture = ImageMessage(mimetype="image/png", directPath=f"/{n}", mediaKey=b"k" * 32)
         event = made.message(message_id=f"3A{n}", imageMessage=picture)
         events += [(17, event.SerializeToString()), text_event(str(n))]
-    await records.insert_unheard(whatsapp.database.pool, one.account.id, events)
+    await records.insert_unprocessed(whatsapp.database.pool, one.account.id, events)
     watching = Watching()
 
     session = await whatsapp.network.connect(one.account, watching)
@@ -323,7 +323,9 @@ async def test_nothing_is_left_of_an_account_that_is_forgotten(
     for at in (one, other):
         await at.send(ADA, "hello")
         await at.session.close()
-        await records.insert_unheard(whatsapp.database.pool, at.account.id, [text_event("late")])
+        await records.insert_unprocessed(
+            whatsapp.database.pool, at.account.id, [text_event("late")]
+        )
 
     await whatsapp.network.forget(one.account.id)
     await whatsapp.network.forget(one.account.id)

@@ -13,7 +13,7 @@ async def test_a_connection_that_is_new_is_held_back_like_the_one_before() -> No
     held_back: list[bool] = []
     intake = Intake(
         Reporter(Recorder(), uuid4(), patience=0.01),
-        settled=lambda _: None,
+        stored=lambda _: None,
         full=held_back.append,
         lost=lambda: None,
     )

@@ -63,7 +63,7 @@ def as_text(content: Buttons) -> str:
     else:
         marks = ["•"] * len(content.buttons)
     listed = "\n".join(
-        f"{mark} {each.title}" for mark, each in zip(marks, content.buttons, strict=True)
+        f"{mark} {button.title}" for mark, button in zip(marks, content.buttons, strict=True)
     )
     parts = [content.body, listed, how_to_answer(content.buttons), content.footer]
     return "\n\n".join(part for part in parts if part)
@@ -119,10 +119,10 @@ def _words_of(buttons: tuple[Button, ...]) -> _Words:
     for place, button in enumerate(buttons):
         for word in {fold(button.id), fold(button.title)}:
             places[word] = places.get(word, frozenset()) | {place}
-    longest = max(max(len(each.id), len(each.title)) for each in buttons)
+    longest = max(max(len(button.id), len(button.title)) for button in buttons)
     return _Words(
         places,
-        tuple(fold(each.title) for each in buttons),
+        tuple(fold(button.title) for button in buttons),
         all(_is_free(places, number, len(buttons)) for number in places),
         min(LONGEST_ANSWER, 2 * longest + ROOM_AROUND),
     )

@@ -71,7 +71,7 @@ class Capabilities(msgspec.Struct, frozen=True):
         return "buttons" in self.content
 
     def can_send(self, kind: str) -> bool:
-        """Whether messages of this type can be sent, be it as a text."""
+        """Whether messages of this type can be sent, if need be as a text."""
         return kind in self.content or (kind == "buttons" and "text" in self.content)
 
 
@@ -176,10 +176,10 @@ class SessionState(msgspec.Struct, frozen=True):
 
 
 class ContactSeen(msgspec.Struct, frozen=True):
-    """A person the network told us about. `name` is the address book's, `chat_name` their own.
+    """A person whom the network has named. `name` is the address book's, `chat_name` their own.
 
-    With `if_known`, somebody of whom nothing is known yet stays so: it completes a contact, or
-    shows two to be one, and makes none.
+    With `if_known`, the event completes a contact that exists, or shows that two are one person; it
+    makes no new contact.
     """
 
     remote_jid: str
@@ -191,7 +191,7 @@ class ContactSeen(msgspec.Struct, frozen=True):
 
 
 class GroupSeen(msgspec.Struct, frozen=True):
-    """A group, as created, joined or told by the network. `created_at` is the network's time."""
+    """A group that was created, joined or named by the network. `created_at` is the network's time."""
 
     remote_jid: str
     subject: str
@@ -204,9 +204,8 @@ class Cursor(msgspec.Struct, frozen=True):
     """How far the session has read what the network keeps for the account: its archive, or one
     chat's, where the network has one for each (`chat_jid`, else empty).
 
-    Published behind the messages that were read, it is stored in their transaction or a later one,
-    and comes back in `Account.cursors`. `position` is the driver's own word for the place; None has
-    the cursor forgotten.
+    It is published behind the messages that were read, stored in their transaction or a later one,
+    and comes back in `Account.cursors`. Only the driver reads `position`; None deletes the cursor.
     """
 
     chat_jid: str
@@ -214,13 +213,13 @@ class Cursor(msgspec.Struct, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """Somebody changed a message, took it back or reacted to it.
+    """Somebody changed a message, deleted it or reacted to it.
 
-    The message meant is `chat_message_id` of `message_sender_jid`; the change itself is known again
-    by (account, chat_jid, sender_jid, change_id). `content` is what the message says now, with
-    `edited`; `emoji` comes with `reaction`, and is empty when that is taken back. `earlier_jids`
-    are the addresses, by those of today, under which the message's chat and its sender may have
-    been told of when it came.
+    `chat_message_id` of `message_sender_jid` names the message; (account, chat_jid, sender_jid,
+    change_id) names the change, so that it is stored once. With `edited`, `content` is what the
+    message says now. With `reaction`, `emoji` is empty when the reaction was withdrawn.
+    `earlier_jids` leads from the addresses of the chat and the sender to those under which the
+    message may have been stored.
     """
 
     kind: Literal["edited", "deleted", "reaction"]
@@ -265,8 +264,8 @@ class Outgoing(msgspec.Struct, frozen=True):
 class Sent(msgspec.Struct, frozen=True):
     """The network took the message. `remote_jid` and `phone_number` say who the recipient is.
 
-    `is_group` is for networks on which an address does not tell whether it is a group's: what the
-    account knows of it. None is what `Network.is_group` says.
+    `is_group` is for networks on which an address does not tell whether it is a group's: whether
+    the account knows it as one. None leaves it to `Network.is_group`.
     """
 
     remote_jid: str
@@ -278,7 +277,7 @@ class Sent(msgspec.Struct, frozen=True):
 
 
 class Picture(msgspec.Struct, frozen=True):
-    """A profile picture as the network gave it. Its bytes are a stranger's: not served as such."""
+    """A profile picture as the network gave it: a stranger's bytes, never served as they are."""
 
     picture_id: str
     data: bytes
@@ -287,7 +286,8 @@ class Picture(msgspec.Struct, frozen=True):
 class Session(ABC):
     """One account's live connection.
 
-    Every method raises `NetworkError`, and nothing else, for what the network says or fails to say.
+    Every method raises `NetworkError`, and nothing else, when the network refuses or does not
+    answer.
     """
 
     @abstractmethod
@@ -314,7 +314,7 @@ class Groups(Protocol):
     async def create_group(self, subject: str, participants: Sequence[str]) -> GroupSeen: ...
 
     async def find_group(self, subject: str, since: datetime) -> GroupSeen | None:
-        """The group of this subject that this account owns and made at or after `since`."""
+        """Find a group of this subject that this account owns and made at or after `since`."""
 
     async def join_group(self, invite_link: str) -> GroupSeen: ...
 
@@ -333,10 +333,11 @@ class Pictures(Protocol):
     async def picture(
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
     ) -> Picture | None:
-        """The picture, or None when it still is `known_id`. `PictureNotFoundError` when unset.
+        """Fetch the picture; None when it still is `known_id`. Raises `PictureNotFoundError` when
+        none is set.
 
-        A network without previews gives the whole picture in both cases. Its bytes are handed on as
-        they came: to decode them is the gateway's task.
+        A network without previews gives the whole picture in both cases. The gateway decodes the
+        bytes.
         """
 
 
@@ -366,7 +367,7 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class SimulatedInvite(msgspec.Struct, frozen=True):
-    """A link into a group. With `approval`, who follows it has to be let in by the owner."""
+    """A link into a group. With `approval`, the owner has to let in whoever follows it."""
 
     link: str
     approval: bool
@@ -398,21 +399,22 @@ class Simulator(Protocol):
     """
 
     async def people(self, *, most: int | None = None) -> Sequence[Person]:
-        """Everybody the account has to do with, by address; of more than `most` the first."""
+        """List everybody the account has to do with, by address; of more than `most` the first."""
 
     async def find_person(self, who: str) -> Person:
-        """The one with this number, address or name. Raises `NetworkError` where nobody has it."""
+        """Find the person with this number, address or name. Raises `NetworkError` if there is
+        none."""
 
     async def find_names(self, jids: Sequence[str]) -> Mapping[str, str]:
-        """Those of the people at these addresses, by address; nobody else's."""
+        """Names of the people at these addresses, by address; unknown addresses are left out."""
 
     async def groups(self, phone: str) -> Sequence[SimulatedGroup]:
-        """The groups that the phone shows, the newest first."""
+        """List the groups that the phone shows, the newest first."""
 
     async def receive(
         self, phone: str, *, limit: int = 20, group_jid: str | None = None
     ) -> Sequence[SimulatedMessage]:
-        """The chat as the phone shows it, oldest first. Opening it reads it, as on a phone."""
+        """Open the chat on the phone, which reads it; returns its messages, oldest first."""
 
     async def press(
         self,
@@ -450,12 +452,12 @@ class Simulator(Protocol):
     async def disconnect(self, *, log_out: bool = False, seconds: float = 0.0) -> None:
         """Cut the account's connection from the network's side, or log it out.
 
-        For `seconds` after the cut the network lets it not connect again.
+        The network refuses a new connection for `seconds` after the cut.
         """
 
     async def silence(self) -> None:
-        """Leave the account's connection open and let nothing through it any more, as half-dead
-        connections do, until the account connects anew."""
+        """Let nothing more through the account's connection, which stays open, until the account
+        connects anew. Half-dead connections behave like that."""
 
     async def invite(self, subject: str, *, owner: str, approval: bool = False) -> str:
         """Make a group owned by the phone `owner` and return its invite link."""
@@ -469,7 +471,7 @@ class Simulator(Protocol):
     async def set_delays(
         self, *, delivered: float | None = None, read: float | None = None
     ) -> None:
-        """Seconds from sending to the delivered receipt, and from there to the read one."""
+        """Set the seconds from sending to the delivered receipt, and from there to the read one."""
 
 
 # --- the network -----------------------------------------------------------------------------
@@ -508,19 +510,19 @@ class Network(ABC):
 
     @abstractmethod
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
-        """The network's address for a phone number (digits, `+` dropped) or a JID.
+        """Make the network's address of a phone number (digits, without `+`) or a JID.
 
-        Raises `InvalidAddressError` for what can be no address of this network.
+        Raises `InvalidAddressError` for what can't be an address of this network.
         """
 
     @abstractmethod
     def is_group(self, remote_jid: str) -> bool:
-        """Whether this address is a group's, by its form alone: what one account hears must not
-        change what holds for another."""
+        """Whether this address is a group's, by its form alone."""
+        # what one account receives must not change what holds for another
 
     @abstractmethod
     def check_invite_link(self, invite_link: str) -> None:
-        """Raise `InvalidInviteError` when the link has not this network's form."""
+        """Raise `InvalidInviteError` when the link does not have this network's form."""
 
     @abstractmethod
     def message_id(self, message_id: UUID) -> str:
@@ -534,8 +536,11 @@ class Network(ABC):
         """
 
     async def forget(self, account_id: UUID) -> None:  # noqa: B027 - a network may keep nothing
-        """Delete what the driver's own tables have of an account that was removed, its keys above
-        all. Called a minute after the removal, again until it has worked. Raises `NetworkError`."""
+        """Delete what the driver's own tables have of an account that was removed, above all its
+        keys.
+
+        Called a minute after the removal, and again until it has worked. Raises `NetworkError`.
+        """
 
     def simulator(self, account_id: UUID) -> Simulator | None:
         """The other side of this account, where the network's people can be driven."""

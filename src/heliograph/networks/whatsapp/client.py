@@ -174,7 +174,7 @@ class Client:
         try:
             return call(self._phone)
         except NeonizeError as error:
-            raise failure(said(error)) from error
+            raise failure(text_of(error)) from error
         except NetworkError:
             raise
         except Exception as error:
@@ -212,7 +212,7 @@ class Client:
         run_aside(self._phone.stop, "whatsapp-stop")
 
 
-def said(error: NeonizeError) -> str:
+def text_of(error: NeonizeError) -> str:
     """What the library says of a failure: a text, or an answer that has it."""
     first = error.args[0] if error.args else ""
     return str(getattr(first, "Error", first))

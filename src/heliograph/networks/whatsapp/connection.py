@@ -64,7 +64,7 @@ from heliograph.networks.whatsapp.phone import DEVICE, MakePhone
 from heliograph.networks.whatsapp.records import database_errors
 from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
 from heliograph.networks.whatsapp.threads import HandOver, run_aside
-from heliograph.networks.whatsapp.unprocessed_events import Leftovers, is_worth_it
+from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents, is_worth_keeping
 
 FIRST_QR_SECONDS = 60.0
 QR_SECONDS = 20.0
@@ -133,7 +133,9 @@ class Connection:
         self._connected_at = 0.0
         self._opened_at = asyncio.get_running_loop().time()
         self._is_closing = self._is_ending = False
-        self._leftovers = Leftovers(account.id, exchange.context, self._handle_leftovers)
+        self._unprocessed = UnprocessedEvents(
+            account.id, exchange.context, self._handle_unprocessed
+        )
         self._life = asyncio.create_task(self._live())
         self._attention = asyncio.create_task(self._attend())
 
@@ -162,11 +164,11 @@ class Connection:
         too long."""
         self._is_closing = True
         if await self._is_ours():
-            await self.sent_ids.settled(SEND_PATIENCE)
+            await self.sent_ids.drained(SEND_PATIENCE)
         self._end()
         self._attention.cancel()
         await asyncio.wait([self._life, self._attention])
-        self._leftovers.close()
+        self._unprocessed.close()
 
     async def _is_ours(self) -> bool:
         """Whether nobody else waits for the account."""
@@ -184,11 +186,11 @@ class Connection:
 
     async def _attend(self) -> None:
         try:
-            await self._leftovers.attend()
+            await self._unprocessed.attend()
         except LeaseLostError:
             self._end()
 
-    async def _handle_leftovers(self, events: Sequence[Any]) -> None:
+    async def _handle_unprocessed(self, events: Sequence[Any]) -> None:
         await self._reporter.require_lease()
         if events:
             await self._handle_events(events, None)
@@ -223,7 +225,7 @@ class Connection:
 
     async def _set_aside(self) -> None:
         """What a connection has left waits in the database, however long the next one takes."""
-        if await self._leftovers.keep(self._pending):
+        if await self._unprocessed.keep(self._pending):
             self._pending.clear()
 
     async def _wait_out(self) -> None:
@@ -273,7 +275,7 @@ class Connection:
         """One phone, from its start to its end."""
         device = self.kept.device
         try:
-            await self._leftovers.handle_kept()  # older than anything that a connection brings
+            await self._unprocessed.handle_kept()  # older than anything that a connection brings
             with database_errors():
                 gone = device and not await records.has_device(self._context.pool, device)
                 await records.delete_old_sent(
@@ -299,7 +301,7 @@ class Connection:
         """Hang up. What the phone still says is taken, too; of that and of what waited before, the
         messages and receipts stay."""
         client.close()
-        self._pending = deque(each for each in self._pending if is_worth_it(each))
+        self._pending = deque(item for item in self._pending if is_worth_keeping(item))
         try:
             async with asyncio.timeout(HANG_UP_PATIENCE):
                 await self._drain(client, items)
@@ -313,7 +315,7 @@ class Connection:
         while True:
             was_down = client.is_down
             last = items.take_now(BATCH * 10)
-            self._leave([each for each in last if is_worth_it(each)])
+            self._leave([item for item in last if is_worth_keeping(item)])
             if was_down and not last:
                 return
             await asyncio.sleep(QUIET_SECONDS)
@@ -337,10 +339,10 @@ class Connection:
         """Pass on what is pending, in order; it is off the list when it is on disk."""
         while self._pending:
             await asyncio.sleep(0)  # in a flood, too, others have their turn
-            heard = self._next_heard()
-            if heard:
-                await self._handle_events(heard, client)
-                for _ in heard:
+            inbound = self._next_inbound()
+            if inbound:
+                await self._handle_events(inbound, client)
+                for _ in inbound:
                     self._pending.popleft()
                 continue
             end = await self._handle(self._pending[0], client)
@@ -349,16 +351,18 @@ class Connection:
                 return end
         return None
 
-    def _next_heard(self) -> list[Any]:
+    def _next_inbound(self) -> list[Any]:
         """The messages and receipts at the head of what is pending."""
         return one_file_at_most(
-            each.event for each in takewhile(_is_heard, self._pending) if isinstance(each, Arrived)
+            item.event
+            for item in takewhile(_is_inbound, self._pending)
+            if isinstance(item, Arrived)
         )
 
     async def _handle_events(self, events: Sequence[Any], client: Client | None) -> None:
-        told = await self._digest.reports(events, self.own_jid, client)
-        if told:
-            await self._reporter.publish(told)
+        reports = await self._digest.reports(events, self.own_jid, client)
+        if reports:
+            await self._reporter.publish(reports)
 
     async def _handle(self, item: Item, client: Client) -> End | None:
         if isinstance(item, Dropped):
@@ -463,7 +467,7 @@ class Connection:
             raise NotConnectedError("The account belongs to another node by now.") from error
 
 
-def _is_heard(item: Item) -> bool:
+def _is_inbound(item: Item) -> bool:
     """Whether this is of people, not of the connection."""
     if not isinstance(item, Arrived):
         return False

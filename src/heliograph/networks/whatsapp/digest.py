@@ -60,17 +60,17 @@ class Digest:
         self, events: Sequence[Any], own_jid: str, client: Client | None
     ) -> list[Event]:
         """Raises nothing: what can't be understood is logged and left out."""
-        told: list[Event] = []
+        reports: list[Event] = []
         for event in events:
             try:
-                told += await self._report(event, own_jid, client)
+                reports += await self._report(event, own_jid, client)
             except Exception:
                 log.exception(
                     "whatsapp_event_not_understood",
                     account_id=str(self._account_id),
                     kind=type(event).__name__,
                 )
-        return await self._under_our_ids(told, own_jid)
+        return await self._under_our_ids(reports, own_jid)
 
     async def _report(self, event: Any, own_jid: str, client: Client | None) -> list[Event]:
         if isinstance(event, MessageEvent):
@@ -145,7 +145,7 @@ class Digest:
         if client is None or group in self._directory.subjects or group in pauses:
             return []
         try:
-            return [each for each in await self._ask_group(group, client) if not _is_group(each)]
+            return [event for event in await self._ask_group(group, client) if not _is_group(event)]
         except (NetworkError, TimeoutError):
             pauses[group] = True
             return []
@@ -156,12 +156,12 @@ class Digest:
 
     def _group(self, info: Any) -> list[Event]:
         """The group, unless it has no name: that would be told in the place of the one it had."""
-        noted = self._directory.record(pairs_in(info))
+        learned = self._directory.record(pairs_in(info))
         group = group_of(info, self._directory.book)
         if not group.subject:
-            return [*noted]
+            return [*learned]
         self._directory.subjects[group.remote_jid] = group.subject
-        return [*noted, group]
+        return [*learned, group]
 
     async def _group_change(self, event: GroupInfoEvent, client: Client | None) -> list[Event]:
         renamed = renamed_group_of(event)
@@ -172,13 +172,15 @@ class Digest:
                 return await self._ask_group(to_text(event.JID), client)
         return [renamed] if renamed else []
 
-    async def _under_our_ids(self, told: Sequence[Event], own_jid: str) -> list[Event]:
+    async def _under_our_ids(self, reports: Sequence[Event], own_jid: str) -> list[Event]:
         """The network's ids of our messages, replaced by those the gateway knows them by."""
-        wanted = {(each, chat) for event in told for each, chat in _ids_in(event, own_jid)}
+        wanted = {
+            (remote_id, chat) for event in reports for remote_id, chat in _ids_in(event, own_jid)
+        }
         if not wanted:
-            return list(told)
+            return list(reports)
         ours = await self._sent_ids.ours(wanted)
-        return [_renamed(event, own_jid, ours) for event in told]
+        return [_renamed(event, own_jid, ours) for event in reports]
 
 
 def _is_group(event: Event) -> bool:

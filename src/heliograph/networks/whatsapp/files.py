@@ -86,7 +86,7 @@ def fetch(url: str, most: int = MOST_PICTURE_BYTES, *, hosts: Sequence[str] = HO
     """
     parts = urlsplit(url)
     host = parts.hostname or ""
-    if parts.scheme != "https" or not any(f".{host}".endswith(each) for each in hosts):
+    if parts.scheme != "https" or not any(f".{host}".endswith(suffix) for suffix in hosts):
         raise NetworkError("WhatsApp gave a link that is not to its own servers.")
     connection = http.client.HTTPSConnection(host, parts.port, timeout=PATIENCE)
     try:

@@ -43,7 +43,7 @@ def database_errors(*, certain: bool = True) -> Iterator[None]:
         ) from error
 
 
-class Unheard(msgspec.Struct, frozen=True):
+class UnprocessedEvent(msgspec.Struct, frozen=True):
     """An event of the library that was not handed on; `code` is the library's for its kind."""
 
     id: int
@@ -109,7 +109,9 @@ async def delete_old_sent(pool: Pool, account_id: UUID, now: datetime) -> None:
     )
 
 
-async def insert_unheard(pool: Pool, account_id: UUID, events: Sequence[tuple[int, bytes]]) -> None:
+async def insert_unprocessed(
+    pool: Pool, account_id: UUID, events: Sequence[tuple[int, bytes]]
+) -> None:
     """Keep, in order, what could not be handed on, for the account's next session."""
     await pool.execute(
         """
@@ -124,7 +126,7 @@ async def insert_unheard(pool: Pool, account_id: UUID, events: Sequence[tuple[in
     )
 
 
-async def list_unheard(pool: Pool, account_id: UUID) -> list[Unheard]:
+async def list_unprocessed(pool: Pool, account_id: UUID) -> list[UnprocessedEvent]:
     rows = await pool.fetch(
         """
         SELECT id, code, event FROM whatsapp.unheard WHERE account_id = $1 ORDER BY id LIMIT $2
@@ -132,10 +134,10 @@ async def list_unheard(pool: Pool, account_id: UUID) -> list[Unheard]:
         account_id,
         _READ,
     )
-    return [Unheard(**row) for row in rows]
+    return [UnprocessedEvent(**row) for row in rows]
 
 
-async def delete_unheard(pool: Pool, account_id: UUID, ids: Sequence[int]) -> None:
+async def delete_unprocessed(pool: Pool, account_id: UUID, ids: Sequence[int]) -> None:
     await pool.execute(
         "DELETE FROM whatsapp.unheard WHERE account_id = $1 AND id = ANY($2)", account_id, ids
     )

@@ -58,7 +58,7 @@ class SentIds:
             task.add_done_callback(lambda done: self._over(message.chat_message_id, done))
         return await asyncio.shield(running[1])
 
-    async def settled(self, seconds: float) -> None:
+    async def drained(self, seconds: float) -> None:
         """Return when no send is under way, or after so long."""
         tasks = [task for _, task in self._under_way.values()]
         if tasks:
@@ -67,15 +67,17 @@ class SentIds:
     async def ours(self, wanted: Collection[tuple[str, str]]) -> dict[str, str]:
         """Our ids by the network's, of those among (id, chat) that are ours."""
         found = self._remembered(wanted)
-        found |= await self._read({each for each, _ in wanted} - found.keys())
-        missing = [(each, chat) for each, chat in wanted if each not in found]
+        found |= await self._read({remote_id for remote_id, _ in wanted} - found.keys())
+        missing = [(remote_id, chat) for remote_id, chat in wanted if remote_id not in found]
         if await self._wait_for_sends({chat for _, chat in missing}):
             found |= self._remembered(missing)
-            found |= await self._read({each for each, _ in missing} - found.keys())
+            found |= await self._read({remote_id for remote_id, _ in missing} - found.keys())
         return found
 
     def _remembered(self, wanted: Collection[tuple[str, str]]) -> dict[str, str]:
-        return {each: self._ours[each] for each, _ in wanted if each in self._ours}
+        return {
+            remote_id: self._ours[remote_id] for remote_id, _ in wanted if remote_id in self._ours
+        }
 
     async def _read(self, ids: Collection[str]) -> dict[str, str]:
         """Tried until the database answers: a receipt under the wrong id is lost."""

@@ -127,7 +127,7 @@ class WhatsAppSession(Session):
         client = self._connection.client()
         known = await client.ask(lambda phone: phone.contact.get_all_contacts())
         book = self._directory.book
-        lids = [lid for each in known if addresses.is_lid(lid := to_text(each.JID))]
+        lids = [lid for contact in known if addresses.is_lid(lid := to_text(contact.JID))]
         unknown = [lid for lid in lids if lid not in book]
         pairs = await client.ask(partial(_numbers, unknown))
         await self._connection.report(self._directory.record(pairs))
@@ -184,7 +184,7 @@ class WhatsAppSession(Session):
             await self._connection.report(await self._directory.resolve([jid], client))
             return jid
         found = await client.ask(lambda phone: phone.is_on_whatsapp(number), number_failure_of)
-        answers = [to_text(each.JID) for each in found if each.IsIn]
+        answers = [to_text(answer.JID) for answer in found if answer.IsIn]
         if not answers:
             raise RecipientNotFoundError(f"{number} is not on WhatsApp.")
         await self._connection.report(await self._directory.resolve(answers, client))

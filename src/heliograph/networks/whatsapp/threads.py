@@ -22,7 +22,7 @@ async def call_aside(work: Callable[[], T], name: str) -> T:
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()
 
-    def settle(result: T | None, error: BaseException | None) -> None:
+    def set_answer(result: T | None, error: BaseException | None) -> None:
         if answer.done():
             return
         if error is not None:
@@ -37,7 +37,7 @@ async def call_aside(work: Callable[[], T], name: str) -> T:
         except BaseException as error:
             failed = error
         try:
-            loop.call_soon_threadsafe(settle, result, failed)
+            loop.call_soon_threadsafe(set_answer, result, failed)
         except RuntimeError:
             return  # the loop is closed: the process ends
 

@@ -17,12 +17,12 @@ from heliograph.networks.port import NetworkContext
 from heliograph.networks.whatsapp import records
 from heliograph.networks.whatsapp.client import Arrived, Item
 from heliograph.networks.whatsapp.digest import one_file_at_most
-from heliograph.networks.whatsapp.records import Unheard, database_errors
+from heliograph.networks.whatsapp.records import UnprocessedEvent, database_errors
 from heliograph.platform.aio.periodic import wait_until_set
 
 LOOK_SECONDS = 60.0
 """Between looks for what another session has left, where nothing tells of it."""
-_HEARD = frozenset({17, 18, 21, 22})
+_KEPT_CODES = frozenset({17, 18, 21, 22})
 """Codes of the events that are worth it: messages, receipts, groups."""
 
 Handle = Callable[[Sequence[Any]], Awaitable[None]]
@@ -31,7 +31,7 @@ Handle = Callable[[Sequence[Any]], Awaitable[None]]
 log = structlog.get_logger(__name__)
 
 
-class Leftovers:
+class UnprocessedEvents:
     """Of one account, as one session sees them."""
 
     def __init__(self, account_id: UUID, context: NetworkContext, handle: Handle) -> None:
@@ -63,13 +63,13 @@ class Leftovers:
         events = [
             (item.code, item.event.SerializeToString())
             for item in items
-            if isinstance(item, Arrived) and is_worth_it(item)
+            if isinstance(item, Arrived) and is_worth_keeping(item)
         ]
         if not events:
             return True
         try:
             with database_errors():
-                await records.insert_unheard(self._context.pool, self._account_id, events)
+                await records.insert_unprocessed(self._context.pool, self._account_id, events)
         except NetworkError:
             return False
         self._context.notify(self._topic)
@@ -82,22 +82,22 @@ class Leftovers:
             while kept := await self._list():
                 await self._handle_some(kept)
 
-    async def _handle_some(self, kept: Sequence[Unheard]) -> None:
+    async def _handle_some(self, kept: Sequence[UnprocessedEvent]) -> None:
         """What can't be understood is let go: it would hold up all behind it."""
-        pairs = [(each.id, self._event_of(each)) for each in kept]
-        await self._delete([each for each, event in pairs if event is None])
-        left = [(each, event) for each, event in pairs if event is not None]
+        pairs = [(row.id, self._event_of(row)) for row in kept]
+        await self._delete([row for row, event in pairs if event is None])
+        left = [(row, event) for row, event in pairs if event is not None]
         while left:
             batch = one_file_at_most(event for _, event in left)
             await self._handle(batch)
-            await self._delete([each for each, _ in left[: len(batch)]])
+            await self._delete([row for row, _ in left[: len(batch)]])
             left = left[len(batch) :]
 
-    async def _list(self) -> list[Unheard]:
+    async def _list(self) -> list[UnprocessedEvent]:
         with database_errors():
-            return await records.list_unheard(self._context.pool, self._account_id)
+            return await records.list_unprocessed(self._context.pool, self._account_id)
 
-    def _event_of(self, kept: Unheard) -> Any:
+    def _event_of(self, kept: UnprocessedEvent) -> Any:
         try:
             return INT_TO_EVENT[kept.code].FromString(kept.event)
         except Exception:
@@ -113,8 +113,8 @@ class Leftovers:
     async def _delete(self, ids: Sequence[int]) -> None:
         if ids:
             with database_errors():
-                await records.delete_unheard(self._context.pool, self._account_id, ids)
+                await records.delete_unprocessed(self._context.pool, self._account_id, ids)
 
 
-def is_worth_it(item: Item) -> bool:
-    return isinstance(item, Arrived) and item.code in _HEARD
+def is_worth_keeping(item: Item) -> bool:
+    return isinstance(item, Arrived) and item.code in _KEPT_CODES

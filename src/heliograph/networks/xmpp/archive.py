@@ -9,7 +9,7 @@ import msgspec
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.xmpp.stanzas import (
-    Told,
+    Message,
     element,
     read_forwarded,
     read_time,
@@ -51,7 +51,7 @@ def read_place(position: str | None) -> Place | None:
 
 class Archived(msgspec.Struct, frozen=True):
     archive_id: str
-    told: Told
+    message: Message
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -86,9 +86,9 @@ class ArchiveReader:
         if result is None:
             return False
         archive, found = self._results.get(result.get("queryid", ""), ("", []))
-        told = read_forwarded(result, self._now())
-        if told is not None and xml.get("from", self._own_jid).lower() == archive:
-            found.append(Archived(result.get("id", ""), told))
+        message = read_forwarded(result, self._now())
+        if message is not None and xml.get("from", self._own_jid).lower() == archive:
+            found.append(Archived(result.get("id", ""), message))
         return True
 
     async def pages(
@@ -116,7 +116,7 @@ class ArchiveReader:
         if not page.messages:
             return Place(self._now())
         newest = page.messages[-1]
-        return Place(newest.told.at, newest.archive_id)
+        return Place(newest.message.at, newest.archive_id)
 
     async def _page(self, archive: str, query: Query, where: ET.Element, count: int = PAGE) -> Page:
         query_id = uuid4().hex

@@ -17,7 +17,7 @@ from heliograph.networks.xmpp.reading import Reader
 from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import (
     AnswerError,
-    Told,
+    Message,
     is_carbon,
     read_carbon,
     read_message,
@@ -32,9 +32,11 @@ OWN = ""
 
 
 class InboundRouter:
-    """One account's. It outlives streams: what it has taken is passed on whatever becomes of them.
+    """Routes what arrives for one account. It outlives streams: what was taken is passed on in any
+    case.
 
-    `places` is how far each archive has been read, and for the groups which ones the account is in.
+    `places` is how far each archive has been read; its keys are also the groups that the account is
+    in.
     """
 
     def __init__(
@@ -61,18 +63,19 @@ class InboundRouter:
         self.hold(OWN)
 
     def begin(self, archives: ArchiveReader) -> None:
-        """A new session of the server's, over which the archives are read."""
+        """Read archives over a new session of the server."""
         self._archives = archives
 
     def end(self) -> None:
-        """The server's session is over. What was held for it lies in the archives, and what the
-        next one brings waits for them from its first moment on: a server may know of somebody who
-        writes to our very connection before it has told anything else."""
+        """Forget what was held for the server's session, and hold what the next one brings from its
+        first moment on."""
+        # what was held lies in the archives; a server may know of somebody who writes to this very
+        # connection before it has sent anything else
         self._feeds.clear()
         self.hold(OWN)
 
     def hold(self, key: str) -> None:
-        """Live messages of this archive wait until it has been read."""
+        """Keep live messages of this archive back until it has been read."""
         self._feed(key).hold()
 
     def _feed(self, key: str) -> Feed:
@@ -83,86 +86,87 @@ class InboundRouter:
     # --- what comes by itself ---
 
     def take(self, stream: Stream, xml: ET.Element, number: int) -> None:
-        """A `<message/>` of the stream."""
+        """Take a `<message/>` of the stream."""
 
-        def settle() -> None:
-            stream.settle((number,))
+        def mark_stored() -> None:
+            stream.mark_stored((number,))
 
         if self._archives is not None and self._archives.take(xml):
-            settle()
+            mark_stored()
             return
-        if not self._take_live(xml, settle):
-            settle()
+        if not self._take_live(xml, mark_stored):
+            mark_stored()
 
-    def _take_live(self, xml: ET.Element, settle: Callable[[], None]) -> bool:
-        """Whether the message is on its way to the gateway, and settled when it is there."""
+    def _take_live(self, xml: ET.Element, mark_stored: Callable[[], None]) -> bool:
+        """Route a live message; returns whether it is on its way to the gateway."""
         if is_carbon(xml):
             carbon = read_carbon(xml, self._own_jid, self._now(), self._trusted)
-            return carbon is not None and self._take_direct(carbon, settle)
+            return carbon is not None and self._take_direct(carbon, mark_stored)
         room = self._rooms.find(xml.get("from", "").partition("/")[0].lower())
-        told = read_message(xml, self._now(), self._trusted_with(room))
-        if told.kind == "error" and self._outbox.refused(
-            told.stanza_id, refusal_of(xml), in_group=room is not None
+        message = read_message(xml, self._now(), self._trusted_with(room))
+        if message.kind == "error" and self._outbox.refused(
+            message.stanza_id, refusal_of(xml), in_group=room is not None
         ):
             return False
         if room is not None:
-            return self._take_in_group(told, room, settle)
-        return self._take_direct(told, settle)
+            return self._take_in_group(message, room, mark_stored)
+        return self._take_direct(message, mark_stored)
 
     def _trusted_with(self, room: Room | None) -> set[str]:
-        """Who may say that a message is an old one. A group only while it tells its past: later on
-        it passes on what somebody in it says in its name."""
+        """Who may say that a message is an old one."""
+        # a group only while it sends its past: later it passes on what somebody in it says in its
+        # name
         tells_past = room is not None and not room.is_live.is_set()
         return self._trusted | {room.jid} if room is not None and tells_past else self._trusted
 
-    def _take_direct(self, told: Told, settle: Callable[[], None]) -> bool:
-        told = self._behind_the_stored(told)
-        events = self._understood(told)
-        archive_id = told.archive_id(self._own_jid)
+    def _take_direct(self, message: Message, mark_stored: Callable[[], None]) -> bool:
+        message = self._behind_the_stored(message)
+        events = self._understood(message)
+        archive_id = message.archive_id(self._own_jid)
         if not events and archive_id is None:
             return False
-        self._offer(OWN, told, archive_id, events, settle)
+        self._offer(OWN, message, archive_id, events, mark_stored)
         return True
 
-    def _behind_the_stored(self, told: Told) -> Told:
-        """What comes live is no older than what the archive had before it: servers pass on what a
-        sender says in their name."""
+    def _behind_the_stored(self, message: Message) -> Message:
+        """Make a live message no older than what the archive had before it."""
+        # servers pass on a delay that a sender has written in their name
         place = self.places.get(OWN)
-        return told if place is None else replace(told, at=max(told.at, place.at))
+        return message if place is None else replace(message, at=max(message.at, place.at))
 
-    def _take_in_group(self, told: Told, room: Room, settle: Callable[[], None]) -> bool:
-        if told.is_subject:
+    def _take_in_group(self, message: Message, room: Room, mark_stored: Callable[[], None]) -> bool:
+        if message.is_subject:
             room.is_live.set()
-        sender, from_me = self._rooms.sender(room, told)
-        if from_me and self._outbox.shown(told):
+        sender, from_me = self._rooms.sender(room, message)
+        if from_me and self._outbox.shown(message):
             return False
-        events = self._understood_in(room, told, sender, from_me)
-        archive_id = told.archive_id(room.jid)
+        events = self._understood_in(room, message, sender, from_me)
+        archive_id = message.archive_id(room.jid)
         if not events:
             return False
-        self._offer(room.jid, told, archive_id, events, settle)
+        self._offer(room.jid, message, archive_id, events, mark_stored)
         return True
 
     def _offer(
         self,
         key: str,
-        told: Told,
+        message: Message,
         archive_id: str | None,
         events: tuple[Event, ...],
-        settle: Callable[[], None],
+        mark_stored: Callable[[], None],
     ) -> None:
         cursor = None
         if archive_id is not None or key != OWN:
-            cursor = Cursor(key, Place(told.at, archive_id).written())
-        self._feed(key).offer(archive_id, Item(events, cursor, settle))
+            cursor = Cursor(key, Place(message.at, archive_id).written())
+        self._feed(key).offer(archive_id, Item(events, cursor, mark_stored))
 
     # --- what the archives have ---
 
     async def catch_up(self, key: str) -> None:
-        """Read what an archive has behind our place in it; what is live goes on after that.
+        """Read what an archive has behind our place in it, then let live messages go on.
 
-        An archive that is new to us is read from its end on. Raises `NetworkError`, and what is
-        live goes on waiting.
+        An archive that is new to us is read from its end on. Raises `NetworkError`; live messages
+        then go on waiting.
         """
         archive, place = key or self._own_jid, self.places.get(key)
         if place is None:
@@ -177,12 +181,12 @@ class InboundRouter:
         self.go_on(key)
 
     def move(self, key: str, place: Place) -> None:
-        """From here on the archive is read."""
+        """Read the archive from this place on."""
         self.places[key] = place
         self._intake.put(Item(cursor=Cursor(key, place.written())))
 
     def stored(self, cursors: Sequence[Cursor]) -> None:
-        """These are on disk: what comes before them is never asked for again."""
+        """Record cursors that are on disk: what comes before them is never asked for again."""
         for cursor in cursors:
             place = read_place(cursor.position)
             if place is not None and cursor.chat_jid in {OWN, *self.places}:
@@ -193,7 +197,7 @@ class InboundRouter:
         await self._intake.drained()
 
     def leave(self, key: str) -> None:
-        """The account is not in this group any more."""
+        """Forget a group that the account is not in any more."""
         self.places.pop(key, None)
         self._intake.put(Item(cursor=Cursor(key, None)))
 
@@ -205,57 +209,62 @@ class InboundRouter:
 
     def _take_page(self, key: str, page: Page) -> None:
         feed = self._feed(key)
-        for message in page.messages:
-            place = Place(message.told.at, message.archive_id)
-            events = self._events_of(key, message)
-            feed.read(message.archive_id, Item(events, Cursor(key, place.written())))
+        for archived in page.messages:
+            place = Place(archived.message.at, archived.archive_id)
+            events = self._events_of(key, archived)
+            feed.read(archived.archive_id, Item(events, Cursor(key, place.written())))
 
     def _events_of(self, key: str, archived: Archived) -> tuple[Event, ...]:
         if key == OWN:
-            return self._understood(archived.told)
+            return self._understood(archived.message)
         room = self._rooms.find(key)
         if room is None:
             return ()
-        sender, from_me = self._rooms.sender(room, archived.told)
-        return self._understood_in(room, archived.told, sender, from_me)
+        sender, from_me = self._rooms.sender(room, archived.message)
+        return self._understood_in(room, archived.message, sender, from_me)
 
-    def _understood(self, told: Told) -> tuple[Event, ...]:
-        """One message that we fail at must not hold up those behind it, for ever."""
-        if self._is_private_in_group(told):
+    def _understood(self, message: Message) -> tuple[Event, ...]:
+        """The events that a direct message means; none if reading it fails."""
+        # one message that can't be read must not hold up those behind it
+        if self._is_private_in_group(message):
             return ()
         try:
-            return self._reader.direct(told)
+            return self._reader.direct(message)
         except Exception:
-            log.exception("xmpp_message_not_understood", stanza_id=told.stanza_id)
+            log.exception("xmpp_message_not_understood", stanza_id=message.stanza_id)
             return ()
 
-    def _is_private_in_group(self, told: Told) -> bool:
-        """By its address it would be one of the group's own."""
-        chats = {told.sender.partition("/")[0].lower(), told.recipient.partition("/")[0].lower()}
+    def _is_private_in_group(self, message: Message) -> bool:
+        """Whether a message was sent privately within a group; by its address it would be the
+        group's own."""
+        chats = {
+            message.sender.partition("/")[0].lower(),
+            message.recipient.partition("/")[0].lower(),
+        }
         in_group = any(self._rooms.find(chat) or chat in self.places for chat in chats if chat)
-        return in_group or told.is_within_group
+        return in_group or message.is_within_group
 
     def _understood_in(
-        self, room: Room, told: Told, sender: str, from_me: bool
+        self, room: Room, message: Message, sender: str, from_me: bool
     ) -> tuple[Event, ...]:
         try:
             return self._reader.in_group(
-                told, room.jid, sender, subject=room.subject, from_me=from_me
+                message, room.jid, sender, subject=room.subject, from_me=from_me
             )
         except Exception:
-            log.exception("xmpp_message_not_understood", stanza_id=told.stanza_id)
+            log.exception("xmpp_message_not_understood", stanza_id=message.stanza_id)
             return ()
 
     def is_behind(self, key: str) -> bool:
-        """Whether the archive could not be read, and messages go on without it."""
+        """Whether messages go on without the archive, because it could not be read."""
         return not self._feed(key).moves_cursor
 
     def go_on(self, key: str) -> None:
-        """The archive is read, or there is none: live messages go on."""
+        """Let live messages go on: the archive is read, or there is none."""
         self._feed(key).release(moves_cursor=True)
 
     def go_on_without(self, key: str) -> None:
-        """The archive can't be read now: live messages go on, and our place in it stays."""
+        """Let live messages go on without the archive, and keep our place in it."""
         self._feed(key).release(moves_cursor=False)
 
     def _archives_now(self) -> ArchiveReader:

@@ -20,27 +20,30 @@ log = structlog.get_logger(__name__)
 
 
 class Item(msgspec.Struct, frozen=True):
-    """What one stanza means; `settle` is called once that is on disk."""
+    """What one stanza means. `mark_stored` is called once that is on disk."""
 
     events: tuple[Event, ...] = ()
     cursor: Cursor | None = None
-    settle: Callable[[], None] | None = None
+    mark_stored: Callable[[], None] | None = None
 
 
 class Intake:
-    """One session's. `settled` is told the cursors that are on disk now, `full` whether to stop
-    reading, `lost` that this node may no longer speak for the account."""
+    """Passes on what one session has received.
+
+    `stored` is called with the cursors that are on disk, `full` with whether to stop reading, and
+    `lost` when this node may no longer speak for the account.
+    """
 
     def __init__(
         self,
         reporter: Reporter,
         *,
-        settled: Callable[[Sequence[Cursor]], None],
+        stored: Callable[[Sequence[Cursor]], None],
         full: Callable[[bool], None],
         lost: Callable[[], None],
     ) -> None:
         self._reporter = reporter
-        self._settled = settled
+        self._stored = stored
         self._full = full
         self._lost = lost
         self._items: deque[Item] = deque()
@@ -81,12 +84,13 @@ class Intake:
         if events:
             await self._reporter.publish(events)
         for item in batch:
-            if item.settle is not None:
-                item.settle()
-        self._settled(list(cursors.values()))
+            if item.mark_stored is not None:
+                item.mark_stored()
+        self._stored(list(cursors.values()))
 
     def _report_pressure(self) -> None:
-        """Said again with each item: a connection that is new since then does not know."""
+        """Say whether the intake is full, again with each item."""
+        # a connection that is new since then does not know
         is_full = len(self._items) > (FULL // 2 if self._is_full else FULL)
         if is_full or self._is_full:
             self._is_full = is_full
@@ -94,8 +98,11 @@ class Intake:
 
 
 class Feed:
-    """One archive and the live messages that belong into it: while the archive is being read, they
-    wait, and those that it has brought are dropped."""
+    """One archive and the live messages that belong into it.
+
+    While the archive is being read, live messages wait; those that the archive has brought are
+    dropped.
+    """
 
     def __init__(self, intake: Intake, key: str) -> None:
         self.key = key
@@ -105,31 +112,31 @@ class Feed:
         self._seen: set[str] = set()
 
     def hold(self) -> None:
-        """From here on live messages wait."""
+        """Keep live messages back from here on."""
         if self._held is None:
             self._held = []
             self._seen.clear()
 
     def offer(self, archive_id: str | None, item: Item) -> None:
-        """A live message."""
+        """Take a live message."""
         if self._held is None:
             self._pass_on(item)
         else:
             self._held.append((archive_id, item))
 
     def read(self, archive_id: str, item: Item) -> None:
-        """A message of the archive."""
+        """Take a message of the archive."""
         self._seen.add(archive_id)
         self._intake.put(item)
 
     def release(self, *, moves_cursor: bool) -> None:
-        """What waited goes on. Whether the archive was read up to it is whether it, and what comes
-        behind it, may move the cursor: else what lies between would never be asked for again."""
+        """Let what waited go on. `moves_cursor` says whether the archive was read up to it."""
+        # else the cursor must not move, or what lies between would never be asked for
         self.moves_cursor = moves_cursor
         held, self._held = self._held or [], None
         for archive_id, item in held:
             known = archive_id in self._seen
-            self._pass_on(Item(settle=item.settle) if known else item)
+            self._pass_on(Item(mark_stored=item.mark_stored) if known else item)
         self._seen.clear()
 
     def _pass_on(self, item: Item) -> None:

@@ -13,8 +13,8 @@ from heliograph.networks.xmpp.stanzas import (
     IDS,
     MARKERS,
     RECEIPTS,
+    Message,
     Refusal,
-    Told,
     content_elements,
     element,
 )
@@ -24,7 +24,7 @@ LOST = "The connection was lost before the server had taken the message."
 
 
 class Outbox:
-    """One account's; it outlives the streams it sends over."""
+    """The messages of one account that are being sent; it outlives the streams it sends over."""
 
     def __init__(self, questions: Questions, now: Callable[[], datetime]) -> None:
         self._questions = questions
@@ -32,8 +32,11 @@ class Outbox:
         self._pending: dict[str, asyncio.Future[datetime]] = {}
 
     async def send(self, stream: Stream, message: Outgoing, *, in_group: bool) -> datetime:
-        """Hand the message over; when it was taken. Raises `NetworkError`: not certain, if the
-        connection ends before the server has said that it took the message."""
+        """Hand the message over; returns when it was taken.
+
+        Raises `NetworkError`, which is not certain if the connection ends before the server has
+        said that it took the message.
+        """
         taken: asyncio.Future[datetime] = asyncio.get_running_loop().create_future()
         self._pending[message.chat_message_id] = taken
         try:
@@ -60,27 +63,26 @@ class Outbox:
     # --- what the stream says ---
 
     def taken(self, chat_message_id: str, at: datetime | None = None) -> bool:
-        """The server has it; whether somebody waited for that."""
+        """Record that the server has the message; returns whether somebody waited for that."""
         taken = self._pending.get(chat_message_id)
         if taken is not None and not taken.done():
             taken.set_result(at or self._now())
         return taken is not None
 
-    def shown(self, told: Told) -> bool:
-        """A group has shown us a message of ours, under its id or another; whether somebody waited
-        for that."""
-        ids = {told.stanza_id, told.origin_id or told.stanza_id}
-        return any(self.taken(id_, told.at) for id_ in ids)
+    def shown(self, message: Message) -> bool:
+        """Record that a group shows a message of ours; returns whether somebody waited for that."""
+        ids = {message.stanza_id, message.origin_id or message.stanza_id}
+        return any(self.taken(id_, message.at) for id_ in ids)
 
     def refused(self, chat_message_id: str, refusal: Refusal, *, in_group: bool) -> bool:
-        """The server, or the group, will not have it; whether somebody waited for that."""
+        """Record that the server or the group refuses the message; returns whether somebody waited."""
         taken = self._pending.get(chat_message_id)
         if taken is not None and not taken.done():
             taken.set_exception(_error(refusal, in_group=in_group))
         return taken is not None
 
     def lose_all(self) -> None:
-        """The session that these were sent in is over."""
+        """End all waiting: the session that these were sent in is over."""
         for taken in self._pending.values():
             if not taken.done():
                 taken.set_exception(NetworkError(LOST, certain=False))

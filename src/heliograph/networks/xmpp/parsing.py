@@ -18,12 +18,15 @@ _BLANK = b" \t\r\n"
 
 
 class GarbageError(Exception):
-    """What the server sent is no XMPP."""
+    """The server sent something that is not XMPP."""
 
 
 class StanzaParser:
     """Calls `opened` with the stream's root, `stanza` with each of its children, `closed` at its
-    end. A callback may call `stop`: what follows in the same data is then not looked at."""
+    end.
+
+    A callback may call `stop`: the rest of the data is then ignored.
+    """
 
     def __init__(
         self,
@@ -50,11 +53,11 @@ class StanzaParser:
         self._expat.ProcessingInstructionHandler = _refuse
 
     def stop(self) -> None:
-        """Hear nothing more."""
+        """Ignore all further data."""
         self._stopped = True
 
     def feed(self, data: bytes) -> None:
-        """Raises `GarbageError`."""
+        """Parse data. Raises `GarbageError`."""
         if self._stopped:
             return
         if not self._depth:
@@ -116,7 +119,8 @@ class StanzaParser:
             element.text = (element.text or "") + text
 
     def _is_over(self) -> bool:
-        """Whether what begins now is left out of a stanza that has begun."""
+        """Whether an element that begins now is left out, because its stanza is too large or too
+        deep."""
         return self._depth > 2 and (
             self._depth > DEEPEST or self._size >= LARGEST or len(self._stack) < self._depth - 1
         )

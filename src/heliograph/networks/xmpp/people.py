@@ -71,7 +71,7 @@ async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card
     if card is None:
         return Card()
     name = card.findtext(f"{VCARD}NICKNAME") or card.findtext(f"{VCARD}FN")
-    numbers = [_phone(each.text) for each in card.findall(f"{VCARD}TEL/{VCARD}NUMBER")]
+    numbers = [_phone(number.text) for number in card.findall(f"{VCARD}TEL/{VCARD}NUMBER")]
     return Card(
         name=(name or "").strip() or None,
         phone_number=next((number for number in numbers if number), None),

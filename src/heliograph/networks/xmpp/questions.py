@@ -28,16 +28,19 @@ class Chat:
     said: deque[datetime] = field(default_factory=lambda: deque(maxlen=MOST_SAID))
 
     def newest_first(self) -> list[str]:
-        return sorted(self.questions, key=lambda each: self.questions[each].asked_at, reverse=True)
+        return sorted(
+            self.questions, key=lambda message_id: self.questions[message_id].asked_at, reverse=True
+        )
 
     def was_followed(self, question: Question, by: datetime) -> bool:
-        """Whether something else was said after it, until then."""
-        others = (each.asked_at for each in self.questions.values() if each is not question)
+        """Whether something else was said after the question, up to this time."""
+        others = (other.asked_at for other in self.questions.values() if other is not question)
         return any(question.asked_at < at <= by for at in (*self.said, *others))
 
 
 class Questions:
-    """What this session knows of: the newest questions of each chat, of the newest chats."""
+    """The messages with buttons that this session knows: the newest of each chat, of the newest
+    chats."""
 
     def __init__(self) -> None:
         self._chats: LRUCache[str, Chat] = LRUCache(MOST_CHATS)
@@ -45,7 +48,8 @@ class Questions:
     def remember(
         self, chat_jid: str, chat_message_id: str, buttons: tuple[Button, ...], asked_at: datetime
     ) -> None:
-        """A question that is tried again may have been seen, and answered, the first time."""
+        """Remember a message with buttons."""
+        # one that is tried again may have been seen and answered the first time
         chat = self._chats.setdefault(chat_jid, Chat())
         if chat_message_id in chat.questions:
             asked_at = min(asked_at, chat.questions[chat_message_id].asked_at)
@@ -54,7 +58,8 @@ class Questions:
             del chat.questions[chat.newest_first()[-1]]
 
     def go_on(self, chat_jid: str, at: datetime) -> None:
-        """Something else was said there: a bare number answers no question from before."""
+        """Record that something else was said in the chat."""
+        # a bare number then answers no question from before
         if chat_jid in self._chats:
             self._chats[chat_jid].said.append(at)
 
@@ -66,14 +71,20 @@ class Questions:
         replies_to: str | None,
         thread: str | None = None,
     ) -> tuple[str, Button] | None:
-        """The message and the button that the text chooses: of the message it says it answers and
-        no other; else of that of its thread, else of the newest before it that has such a button.
+        """Find the message and the button that a text chooses.
+
+        That is the message which the text says it answers, and no other; else that of its thread;
+        else the newest before it that has such a button.
         """
         chat = self._chats.get(chat_jid, Chat())
         meant = [replies_to]
         if replies_to is None:
             until = last_asked(said_at)
-            asked = [each for each in chat.newest_first() if chat.questions[each].asked_at <= until]
+            asked = [
+                message_id
+                for message_id in chat.newest_first()
+                if chat.questions[message_id].asked_at <= until
+            ]
             meant = [thread, *asked]
         for message_id in meant:
             question = chat.questions.get(message_id or "")

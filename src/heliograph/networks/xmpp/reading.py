@@ -9,7 +9,7 @@ from heliograph.networks.content import ButtonReply, Content, Location, Text, is
 from heliograph.networks.port import Event, Inbound, Receipt
 from heliograph.networks.xmpp.addresses import phone_number
 from heliograph.networks.xmpp.questions import Questions
-from heliograph.networks.xmpp.stanzas import Told, bare_or_none, read_buttons, refusal_of
+from heliograph.networks.xmpp.stanzas import Message, bare_or_none, read_buttons, refusal_of
 
 
 class Reader:
@@ -20,99 +20,102 @@ class Reader:
         self._settings = settings
         self._questions = questions
 
-    def direct(self, told: Told) -> tuple[Event, ...]:
-        """The events that a message outside groups means; none for what says nothing to us."""
-        sender, recipient = bare_or_none(told.sender), bare_or_none(told.recipient)
+    def direct(self, message: Message) -> tuple[Event, ...]:
+        """The events that a message outside groups means; none if it means nothing to the gateway."""
+        sender, recipient = bare_or_none(message.sender), bare_or_none(message.recipient)
         sender = sender or self._own_jid
         from_me = sender == self._own_jid
         chat = recipient if from_me else sender
-        if chat is None or told.kind in ("headline", "groupchat") or told.is_invitation:
+        if chat is None or message.kind in ("headline", "groupchat") or message.is_invitation:
             return ()
-        if told.kind == "error":
-            return () if from_me else self._bounce(told, chat)
+        if message.kind == "error":
+            return () if from_me else self._bounce(message, chat)
         events: list[Event] = []
         if not from_me:
-            events += self._receipts(told, chat)
-        if told.body:
-            events.append(self._inbound(told, chat, sender, from_me=from_me))
+            events += self._receipts(message, chat)
+        if message.body:
+            events.append(self._inbound(message, chat, sender, from_me=from_me))
         return tuple(events)
 
     def in_group(
-        self, told: Told, room: str, sender: str, *, subject: str, from_me: bool
+        self, message: Message, room: str, sender: str, *, subject: str, from_me: bool
     ) -> tuple[Event, ...]:
-        """The events that a message in a group means. `sender` is a person's JID where the group
-        tells it, else the sender's place in the group."""
-        if not told.body or told.kind != "groupchat":
+        """The events that a message in a group means.
+
+        `sender` is a person's JID where the group shows it, else the sender's place in the group.
+        """
+        if not message.body or message.kind != "groupchat":
             return ()
-        chat_message_id = told.unique_id(None if from_me else room)
-        content, replies_to, may_press = self._content(told, room, chat_message_id, from_me)
+        chat_message_id = message.unique_id(None if from_me else room)
+        content, replies_to, may_press = self._content(message, room, chat_message_id, from_me)
         return (
             Inbound(
                 chat_jid=room,
                 sender_jid=sender,
                 chat_message_id=chat_message_id,
                 content=content,
-                sent_at=told.at,
+                sent_at=message.at,
                 is_group=True,
                 from_me=from_me,
                 sender_phone_number=phone_number(sender, self._settings),
-                sender_name=told.sender.partition("/")[2] or None,
+                sender_name=message.sender.partition("/")[2] or None,
                 group_subject=subject,
                 reply_to_chat_message_id=replies_to,
                 may_press=may_press,
             ),
         )
 
-    def _inbound(self, told: Told, chat: str, sender: str, *, from_me: bool) -> Inbound:
-        chat_message_id = told.unique_id(None if from_me else self._own_jid)
-        content, replies_to, may_press = self._content(told, chat, chat_message_id, from_me)
+    def _inbound(self, message: Message, chat: str, sender: str, *, from_me: bool) -> Inbound:
+        chat_message_id = message.unique_id(None if from_me else self._own_jid)
+        content, replies_to, may_press = self._content(message, chat, chat_message_id, from_me)
         return Inbound(
             chat_jid=chat,
             sender_jid=sender,
             chat_message_id=chat_message_id,
             content=content,
-            sent_at=told.at,
+            sent_at=message.at,
             from_me=from_me,
             sender_phone_number=phone_number(sender, self._settings),
-            sender_name=told.nick,
+            sender_name=message.nick,
             reply_to_chat_message_id=replies_to,
             may_press=may_press,
         )
 
     def _content(
-        self, told: Told, chat: str, chat_message_id: str, from_me: bool
+        self, message: Message, chat: str, chat_message_id: str, from_me: bool
     ) -> tuple[Content, str | None, bool]:
         """What was said, which message it answers, and whether it may be a button of an older one.
 
-        A text that chooses a button we know is a press (XEP-0439, section 4)."""
-        place = read_place(told.xml, told.body)
+        A text that chooses a known button is a press (XEP-0439, section 4).
+        """
+        place = read_place(message.xml, message.body)
         if from_me:
-            if buttons := read_buttons(told):
-                self._questions.remember(chat, chat_message_id, buttons, told.at)
+            if buttons := read_buttons(message):
+                self._questions.remember(chat, chat_message_id, buttons, message.at)
             else:
-                self._questions.go_on(chat, told.at)
-            return place or Text(told.body), told.replies_to, False
+                self._questions.go_on(chat, message.at)
+            return place or Text(message.body), message.replies_to, False
         if place is not None:
-            return place, told.replies_to, False
+            return place, message.replies_to, False
         answered = self._questions.answered_by(
-            chat, told.body, told.at, told.replies_to, told.thread
+            chat, message.body, message.at, message.replies_to, message.thread
         )
         if answered is None:
-            return Text(told.body), told.replies_to, len(told.body) <= LONGEST_ANSWER
+            return Text(message.body), message.replies_to, len(message.body) <= LONGEST_ANSWER
         message_id, button = answered
         return ButtonReply(button), message_id, False
 
-    def _receipts(self, told: Told, chat: str) -> list[Event]:
+    def _receipts(self, message: Message, chat: str) -> list[Event]:
         return [
-            Receipt(chat, message_id, kind, told.at, only_of_chat=True)
-            for kind, message_id in told.receipts
+            Receipt(chat, message_id, kind, message.at, only_of_chat=True)
+            for kind, message_id in message.receipts
         ]
 
-    def _bounce(self, told: Told, chat: str) -> tuple[Event, ...]:
-        if not told.stanza_id:
+    def _bounce(self, message: Message, chat: str) -> tuple[Event, ...]:
+        if not message.stanza_id:
             return ()
-        reason = refusal_of(told.xml).sentence
-        failed = Receipt(chat, told.stanza_id, "failed", told.at, reason, only_of_chat=True)
+        reason = refusal_of(message.xml).sentence
+        failed = Receipt(chat, message.stanza_id, "failed", message.at, reason, only_of_chat=True)
         return (failed,)
 
 

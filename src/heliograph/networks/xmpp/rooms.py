@@ -22,8 +22,8 @@ from heliograph.networks.xmpp.stanzas import (
     MUC_USER,
     OCCUPANT,
     AnswerError,
+    Message,
     Refusal,
-    Told,
     bare_or_none,
     clean,
     element,
@@ -51,7 +51,7 @@ _EXPELLED = frozenset({"301", "307", "321", "322"})
 
 @dataclass(slots=True)
 class Occupant:
-    """Somebody in a room; `jid` where the room shows it."""
+    """Somebody in a room; `jid` is None where the room hides it."""
 
     jid: str | None
     affiliation: str
@@ -59,8 +59,11 @@ class Occupant:
 
 @dataclass(slots=True)
 class Room:
-    """A room that the account is in, or was: `is_joined` says which. `is_live` is set once it has
-    told what was said before, which ends with its subject (XEP-0045, section 7.2)."""
+    """A room that the account is in, or was: `is_joined` says which.
+
+    `is_live` is set once the room has sent what was said before, which ends with its subject
+    (XEP-0045, section 7.2).
+    """
 
     jid: str
     nick: str
@@ -92,7 +95,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class RoomInfo:
-    """What a room says of itself before one is in it."""
+    """What a room says of itself before the account enters."""
 
     name: str | None
     features: frozenset[str]
@@ -101,7 +104,7 @@ class RoomInfo:
 
 
 class RoomRefusalError(NetworkError):
-    """The room does not let us in."""
+    """The room does not let the account in."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.sentence, permanent=refusal.is_permanent)
@@ -109,8 +112,10 @@ class RoomRefusalError(NetworkError):
 
 
 class Rooms:
-    """The rooms of one account, over the stream that `stream` gives. `expelled` is told of those
-    that the account was put out of."""
+    """The rooms of one account, over the stream that `stream` returns.
+
+    `expelled` is called with each room that the account was put out of.
+    """
 
     def __init__(
         self,
@@ -130,12 +135,12 @@ class Rooms:
         return self._rooms.get(jid)
 
     def joined(self) -> list[Room]:
-        """The rooms that we are in."""
+        """List the rooms that the account is in."""
         return [room for room in self._rooms.values() if room.is_joined]
 
     async def is_still_in(self, room: Room) -> bool:
-        """Ask the room whether it still has us (XEP-0410). Raises `NetworkError` if it says
-        nothing."""
+        """Ask the room whether the account is still in it (XEP-0410). Raises `NetworkError` if it
+        does not answer."""
         try:
             place = f"{room.jid}/{room.nick}"
             await self._stream().ask("get", ET.Element("{urn:xmpp:ping}ping"), place)
@@ -144,13 +149,13 @@ class Rooms:
         return True
 
     def left_all(self) -> None:
-        """The connection is gone, and the account is in no room."""
+        """Record that the connection is gone, and the account is in no room."""
         for room in self._rooms.values():
             room.is_joined = False
             room.occupants.clear()
 
     async def service(self) -> str | None:
-        """The server's group service, or None if it has none. Raises `NetworkError`."""
+        """Find the server's group service; None if it has none. Raises `NetworkError`."""
         stream = self._stream()
         answer = await stream.ask("get", ET.Element(f"{DISCO_ITEMS}query"), _host(self._own_jid))
         for item in answer.findall(f"{DISCO_ITEMS}query/{DISCO_ITEMS}item"):
@@ -164,7 +169,7 @@ class Rooms:
             info = await self._ask_info(jid)
         except NetworkError:
             return False
-        kinds = {each.get("category") for each in info.findall(f"{DISCO_INFO}identity")}
+        kinds = {identity.get("category") for identity in info.findall(f"{DISCO_INFO}identity")}
         return "conference" in kinds and _has(info, MUC[1:-1])
 
     async def _ask_info(self, jid: str) -> ET.Element:
@@ -173,15 +178,17 @@ class Rooms:
         return ET.Element(f"{DISCO_INFO}query") if query is None else query
 
     async def info(self, jid: str) -> RoomInfo:
-        """Raises `AnswerError`: `item-not-found` for a room that is not there, `gone` for one that
-        was destroyed."""
+        """Ask a room what it is. Raises `AnswerError`: `item-not-found` for a room that does not
+        exist, `gone` for one that was destroyed."""
         query = await self._ask_info(jid)
         identity = query.find(f"{DISCO_INFO}identity")
         fields = _form_fields(query.find(f"{DATA}x"))
         made = fields.get("muc#roominfo_creationdate")
         return RoomInfo(
             name=(identity.get("name") if identity is not None else None) or None,
-            features=frozenset(each.get("var", "") for each in query.iter(f"{DISCO_INFO}feature")),
+            features=frozenset(
+                feature.get("var", "") for feature in query.iter(f"{DISCO_INFO}feature")
+            ),
             created_at=read_time(made) or room_made_at(jid),
             owner_jid=bare_or_none(fields.get("muc#roominfo_contactjid", "")),
         )
@@ -208,7 +215,7 @@ class Rooms:
         return room
 
     async def has_told_past(self, room: Room) -> bool:
-        """Wait until the room has said all that was said before; False if it does not say so."""
+        """Wait until the room has sent what was said before; returns False if it does not."""
         try:
             async with asyncio.timeout(JOIN_TIMEOUT):
                 await room.is_live.wait()
@@ -263,7 +270,7 @@ class Rooms:
         now: datetime,
         note: Callable[[Room], Awaitable[None]],
     ) -> Room:
-        """A new room, set up, its members invited; `note` writes it down before it exists.
+        """Make a room, set it up and invite its members; `note` records it before it exists.
 
         Raises `NetworkError`.
         """
@@ -291,7 +298,7 @@ class Rooms:
     # --- what the rooms say ---
 
     def take_presence(self, xml: ET.Element) -> None:
-        """Who is in which room, and whether we are."""
+        """Record who is in which room, and whether the account is."""
         jid, _, nick = xml.get("from", "").partition("/")
         room = self._rooms.get(jid.lower())
         if room is None:
@@ -303,7 +310,7 @@ class Rooms:
         user = xml.find(f"{MUC_USER}x")
         if user is None:
             return
-        codes = {each.get("code") for each in user.findall(f"{MUC_USER}status")}
+        codes = {status.get("code") for status in user.findall(f"{MUC_USER}status")}
         is_own = "110" in codes or nick == room.nick
         if kind == "unavailable":
             room.occupants.pop(nick, None)
@@ -321,7 +328,8 @@ class Rooms:
             self._answer(room, None)
 
     def _left(self, room: Room, for_good: object) -> None:
-        """`for_good` says whether somebody meant us to leave, or the group is no more."""
+        """Record that the account left. `for_good`: somebody meant it to leave, or the group is
+        gone."""
         room.is_joined = False
         if for_good:
             del self._rooms[room.jid]
@@ -336,30 +344,28 @@ class Rooms:
         else:
             waiting.set_exception(error)
 
-    def sender(self, room: Room, told: Told) -> tuple[str, bool]:
-        """Who wrote a message in the room, by the best address there is, and whether we did.
-
-        An archive names the person in the message; a live message could say what its writer likes.
-        """
-        nick = told.sender.partition("/")[2]
-        person = _person_in_archive(told) or room.person(nick)
-        if person is None and _is_ours(room, told):
+    def sender(self, room: Room, message: Message) -> tuple[str, bool]:
+        """Find who wrote a message in the room, by the best address there is, and whether we did."""
+        # an archive names the person in the message; in a live one its writer could put any name
+        nick = message.sender.partition("/")[2]
+        person = _person_in_archive(message) or room.person(nick)
+        if person is None and _is_ours(room, message):
             person = self._own_jid
         return person or f"{room.jid}/{nick}", person == self._own_jid
 
 
-def _is_ours(room: Room, told: Told) -> bool:
-    """Whether a message without an address is ours. While we are in the room our nick is nobody
-    else's; of what was said before, it may have been."""
-    if told.occupant_id and room.occupant_id and OCCUPANTS in room.features:
-        return told.occupant_id == room.occupant_id
-    is_live = told.archived_as is None and room.is_live.is_set()
-    has_our_id = any(looks_like_ours(each) for each in (told.origin_id or "", told.stanza_id))
-    return told.sender.partition("/")[2] == room.nick and (is_live or has_our_id)
+def _is_ours(room: Room, message: Message) -> bool:
+    """Whether a message without an address is ours."""
+    # while we are in the room nobody else has our nick; before that, somebody may have had it
+    if message.occupant_id and room.occupant_id and OCCUPANTS in room.features:
+        return message.occupant_id == room.occupant_id
+    is_live = message.archived_as is None and room.is_live.is_set()
+    has_our_id = any(looks_like_ours(id_) for id_ in (message.origin_id or "", message.stanza_id))
+    return message.sender.partition("/")[2] == room.nick and (is_live or has_our_id)
 
 
-def _person_in_archive(told: Told) -> str | None:
-    item = told.xml.find(f"{MUC_USER}x/{MUC_USER}item") if told.archived_as else None
+def _person_in_archive(message: Message) -> str | None:
+    item = message.xml.find(f"{MUC_USER}x/{MUC_USER}item") if message.archived_as else None
     return bare_or_none(item.get("jid", "")) if item is not None else None
 
 
@@ -381,11 +387,11 @@ def _form_fields(form: ET.Element | None) -> dict[str, str]:
     if form is None:
         return {}
     fields = form.findall(f"{DATA}field")
-    return {each.get("var", ""): each.findtext(f"{DATA}value") or "" for each in fields}
+    return {field.get("var", ""): field.findtext(f"{DATA}value") or "" for field in fields}
 
 
 def _has(info: ET.Element, feature: str) -> bool:
-    return any(each.get("var") == feature for each in info.findall(f"{DISCO_INFO}feature"))
+    return any(found.get("var") == feature for found in info.findall(f"{DISCO_INFO}feature"))
 
 
 def _host(jid: str) -> str:

@@ -20,17 +20,18 @@ log = structlog.get_logger(__name__)
 
 
 class Chat(NamedTuple):
-    """Where a chat lies: in the account's own archive with whom, or all of a group's."""
+    """Which messages of an archive: those with one person, or all of a group's."""
 
     archive: str
     jid: str | None = None
 
 
 class Search:
-    """In the archives of one session.
+    """Looks for messages in the archives of one session.
 
-    A lost connection leaves many messages of a chat in doubt, and a chat can be long. So it is read
-    once for all of them, from its end, and a try that gives up leaves what it read to the next.
+    A lost connection leaves many messages of a chat in doubt, and a chat can be long. It is
+    therefore read once for all of them, from its end, and a search that gives up leaves what it has
+    read to the next.
     """
 
     def __init__(self, reader: ArchiveReader) -> None:
@@ -38,8 +39,11 @@ class Search:
         self._read: LRUCache[Chat, _ReadChat] = LRUCache(MOST_CHATS)
 
     async def find(self, chat: Chat, message: Outgoing) -> datetime | None:
-        """When the message was taken; None if the archive has it not. Raises `NetworkError`, never
-        a permanent one: that the archive can't be read is no fault of the message."""
+        """Find when the message was taken; None if the archive does not have it.
+
+        Raises `NetworkError`, never a permanent one: it is not the message's fault if the archive
+        can't be read.
+        """
         read = self._read.pop(chat, None)
         if read is None or message.chat_message_id in read.sent_since:
             read = _ReadChat(chat)
@@ -51,8 +55,8 @@ class Search:
             raise NetworkError(error.reason, permanent=False, certain=False) from error
 
     def sent(self, chat: Chat, message: Outgoing) -> None:
-        """What was read does not tell about this message any more. One that is sent for the first
-        time comes behind those in doubt: nobody asks for them again."""
+        """Record that a message is sent: what was read before does not contain it."""
+        # a first try comes behind those in doubt, which nobody asks for again
         if not message.attempt:
             self._read.pop(chat, None)
         elif chat in self._read:
@@ -60,7 +64,7 @@ class Search:
 
 
 class _ReadChat:
-    """What an archive had of a chat, from its end on back to where it has been read to."""
+    """What was read of a chat, from its end back."""
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
@@ -81,10 +85,11 @@ class _ReadChat:
 
     async def _read_page(self, reader: ArchiveReader) -> None:
         page = await reader.page_before(self._chat.archive, Query(self._chat.jid), self._before)
-        for message in page.messages:
-            told = message.told
-            self._times[told.stanza_id] = self._times[told.origin_id or told.stanza_id] = told.at
-            self._oldest = min(self._oldest, told.at)
+        for archived in page.messages:
+            message = archived.message
+            for id_ in (message.stanza_id, message.origin_id or message.stanza_id):
+                self._times[id_] = message.at
+            self._oldest = min(self._oldest, message.at)
         if page.is_complete or page.first in (None, self._before):
             self._oldest = datetime.min.replace(tzinfo=UTC)
         self._before = page.first

@@ -46,9 +46,11 @@ log = structlog.get_logger(__name__)
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """What the sessions of one process share. In seconds: `patience` is the first wait before
-    reconnecting, `open_timeout` what a server may take to let an account in. `why_refused` is the
-    gateway's word on an IP address."""
+    """What the sessions of one process share.
+
+    In seconds: `patience` is the first wait before reconnecting, `open_timeout` what a server may
+    take to let an account in. `why_refused` says why the gateway may not dial an IP address.
+    """
 
     now: Callable[[], datetime]
     tls: Callable[[str | None], ssl.SSLContext]
@@ -58,7 +60,7 @@ class Exchange(msgspec.Struct, frozen=True):
 
 
 class XmppSession(Session):
-    """Raises `NetworkError` for what is no JID, and for what is no certificate."""
+    """One account's session. Raises `NetworkError` for an address or a certificate that is none."""
 
     def __init__(
         self, account: Account, events: Events, options: Options, exchange: Exchange
@@ -78,7 +80,7 @@ class XmppSession(Session):
         reporter = Reporter(events, account.id, patience=exchange.patience)
         self._intake = Intake(
             reporter,
-            settled=self._stored,
+            stored=self._stored,
             full=self._hold_back,
             lost=self._lease_lost,
         )
@@ -139,7 +141,7 @@ class XmppSession(Session):
         )
 
     def _chat(self, recipient: str, *, in_group: bool) -> Chat | None:
-        """Where the archives have what is sent there; None if nothing keeps it."""
+        """Where the archives keep what is sent there; None if nothing keeps it."""
         room = self._rooms.find(recipient) if in_group else None
         if room is None:
             return Chat(self._options.jid, recipient)
@@ -159,14 +161,14 @@ class XmppSession(Session):
             log.exception("xmpp_groups_not_tended")
 
     async def log_out(self) -> None:
-        """XMPP has no registration of a single program: the connection ends, and is not built up
-        again until somebody pairs the account anew."""
+        """End the connection, and stay away until somebody pairs the account anew."""
+        # XMPP has no registration of a single program that could be ended
         self._stream()
         await _end(self._life)  # else it would connect again
         await self._connection.log_out(LoggedOutError("The account was logged out: pair it again."))
 
     async def close(self) -> None:
-        tasks = [each for each in (self._life, self._passing_on, self._tending) if each is not None]
+        tasks = [task for task in (self._life, self._passing_on, self._tending) if task is not None]
         await _end(*tasks)
         await self._connection.close()
 
@@ -183,7 +185,7 @@ class XmppSession(Session):
         return await self._groups.join(invite_link)
 
     async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
-        """The roster in pages of 50."""
+        """List the roster in pages of 50."""
         async for page in list_contacts(self._stream(), self._account.settings):
             yield page
 
@@ -214,7 +216,7 @@ class XmppSession(Session):
             self._outbox.taken(stanza_id)
 
     async def _begin(self, stream: Stream) -> list[Event]:
-        """A new session of the server's: everything that lies beyond what it tells by itself."""
+        """Set up a new session of the server; returns events that belong before it."""
         archives = ArchiveReader(stream, self._options.jid, self._now)
         self._router.begin(archives)
         features = await _features(stream, self._options.jid)
@@ -229,8 +231,9 @@ class XmppSession(Session):
         return before
 
     async def _first_cursor(self) -> list[Event]:
-        """The first time, the end of the archive: what was said before the account was connected
-        here is not ours, and what comes from now on is not to be missed."""
+        """A cursor at the end of the archive, the first time."""
+        # what was said before the account was connected is not ours; what comes from now on must
+        # not be missed
         if self._archives is None or OWN in self._router.places:
             return []
         place = await self._archives.last(self._options.jid)
@@ -279,7 +282,7 @@ async def _end(*tasks: "asyncio.Task[None]") -> None:
 
 
 async def _features(stream: Stream, own_jid: str) -> set[str]:
-    """What the server and the account's own address offer. Raises `NetworkError`."""
+    """Ask what the server and the account's own address offer. Raises `NetworkError`."""
     found: set[str] = set()
     for jid in (own_jid.partition("@")[2], own_jid):
         try:
@@ -288,5 +291,5 @@ async def _features(stream: Stream, own_jid: str) -> set[str]:
             if not error.permanent:
                 raise
             continue
-        found |= {each.get("var", "") for each in answer.iter(f"{DISCO_INFO}feature")}
+        found |= {feature.get("var", "") for feature in answer.iter(f"{DISCO_INFO}feature")}
     return found

@@ -60,8 +60,8 @@ class Refusal(msgspec.Struct, frozen=True):
 
     @property
     def is_nobody(self) -> bool:
-        """Whether there is nobody of this address; servers say `service-unavailable` for that, so
-        that one can't find out who is (RFC 6121, section 8.5)."""
+        """Whether nobody has this address."""
+        # servers also say `service-unavailable`, so that one can't find out who has (RFC 6121, 8.5)
         return self.condition in _NO_SUCH_PERSON | _UNREACHABLE
 
     @property
@@ -82,9 +82,12 @@ def refusal_of(stanza: ET.Element) -> Refusal:
     return Refusal(condition, error.get("type", "cancel"), text)
 
 
-class Told(msgspec.Struct, frozen=True):
-    """A `<message/>` as it came, or as it lies in an archive. JIDs are as in the stanza; `at` is
-    when it was sent, by the word of somebody who can be trusted to know, else when it came."""
+class Message(msgspec.Struct, frozen=True):
+    """A `<message/>` as it came, or as an archive has it.
+
+    JIDs are as in the stanza. `at` is when it was sent, if somebody says so who can be trusted,
+    else when it came.
+    """
 
     xml: ET.Element
     kind: str
@@ -96,8 +99,8 @@ class Told(msgspec.Struct, frozen=True):
 
     @property
     def body(self) -> str:
-        """The text, without what quotes another message for programs that know no replies
-        (XEP-0428, XEP-0461)."""
+        """The text, without quotes of other messages for programs that know no replies (XEP-0428,
+        XEP-0461)."""
         text = self.xml.findtext(f"{CLIENT}body") or ""
         for fallback in self.xml.findall(f"{FALLBACK}fallback"):
             quoted = fallback.find(f"{FALLBACK}body")
@@ -108,7 +111,7 @@ class Told(msgspec.Struct, frozen=True):
 
     @property
     def is_invitation(self) -> bool:
-        """Whether it invites into a group (XEP-0045, XEP-0249); what it says is for programs."""
+        """Whether it invites into a group (XEP-0045, XEP-0249)."""
         return self.xml.find(INVITE) is not None or self.xml.find(MEDIATED_INVITE) is not None
 
     @property
@@ -142,9 +145,9 @@ class Told(msgspec.Struct, frozen=True):
 
     def archive_id(self, archive: str) -> str | None:
         """The id that the archive of this JID gave the message (XEP-0359)."""
-        for each in self.xml.findall(f"{IDS}stanza-id"):
-            if each.get("by", "").lower() == archive:
-                return each.get("id")
+        for stanza_id in self.xml.findall(f"{IDS}stanza-id"):
+            if stanza_id.get("by", "").lower() == archive:
+                return stanza_id.get("id")
         return None
 
     @property
@@ -154,21 +157,24 @@ class Told(msgspec.Struct, frozen=True):
         return origin.get("id") or None if origin is not None else None
 
     def unique_id(self, archive: str | None) -> str:
-        """An id that this message shares with no other of its sender's: the origin-id, else the
-        archive's, if it has one, else whatever the stanza has, which some programs use twice."""
+        """An id that no other message of its sender has.
+
+        That is the origin-id, else the archive's id, else the stanza's own, which some programs use
+        twice.
+        """
         kept = self.archived_as or self.archive_id(archive) if archive else None
         return self.origin_id or kept or self.stanza_id
 
     @property
     def receipts(self) -> "list[tuple[Literal['delivered', 'read'], str]]":
-        """How far messages have come by what this one says, with the ids of those."""
+        """How far messages have come, by what this one says, with their ids."""
         found: list[tuple[Literal["delivered", "read"], str]] = []
         for child in self.xml:
             if child.tag in (f"{RECEIPTS}received", f"{MARKERS}received"):
                 found.append(("delivered", child.get("id", "")))
             elif child.tag in (f"{MARKERS}displayed", f"{MARKERS}acknowledged"):
                 found.append(("read", child.get("id", "")))
-        return [each for each in found if each[1]]
+        return [receipt for receipt in found if receipt[1]]
 
 
 def read_message(
@@ -177,11 +183,12 @@ def read_message(
     trusted: Collection[str] = (),
     sent_at: datetime | None = None,
     archived_as: str | None = None,
-) -> Told:
-    """`sent_at` is an archive's word; else the delay of one of `trusted`, bare JIDs and domains,
-    counts: senders can write one, too. Nothing was sent after it came."""
+) -> Message:
+    """Read a `<message/>`. Its time is `sent_at`, an archive's word, or else the delay by one of
+    `trusted` (bare JIDs and domains), because senders can write a delay, too. No message is newer
+    than its arrival."""
     at = sent_at or _delayed_since(xml, trusted) or came_at
-    return Told(
+    return Message(
         xml=xml,
         kind=xml.get("type", "normal"),
         sender=xml.get("from", ""),
@@ -193,7 +200,8 @@ def read_message(
 
 
 def _delayed_since(xml: ET.Element, trusted: Collection[str]) -> datetime | None:
-    """Who passes a message on appends its delay: the last one is the one to believe."""
+    """The delay that one of `trusted` has written, if any."""
+    # whoever passes a message on appends its delay: the last one is the one to believe
     for delay in reversed(xml.findall(DELAY)):
         at = read_time(delay.get("stamp"))
         if at is not None and delay.get("from", "").partition("/")[0].lower() in trusted:
@@ -201,8 +209,8 @@ def _delayed_since(xml: ET.Element, trusted: Collection[str]) -> datetime | None
     return None
 
 
-def read_forwarded(holder: ET.Element, came_at: datetime) -> Told | None:
-    """The message that a carbon holds, or an archive's result, which has an id."""
+def read_forwarded(holder: ET.Element, came_at: datetime) -> Message | None:
+    """Read the message in a carbon, or in an archive's result, which has an id."""
     forwarded = holder.find(FORWARDED)
     if forwarded is None:
         return None
@@ -215,8 +223,8 @@ def read_forwarded(holder: ET.Element, came_at: datetime) -> Told | None:
 
 def read_carbon(
     xml: ET.Element, own_jid: str, came_at: datetime, trusted: Collection[str]
-) -> Told | None:
-    """The message in a carbon. Only the account's own server may send one (XEP-0280, 11)."""
+) -> Message | None:
+    """Read the message in a carbon. Only the account's own server may send one (XEP-0280, 11)."""
     for name in ("received", "sent"):
         carbon = xml.find(CARBONS + name)
         if carbon is not None and xml.get("from", own_jid).lower() == own_jid:
@@ -229,12 +237,12 @@ def is_carbon(xml: ET.Element) -> bool:
 
 
 def occupant_id(xml: ET.Element) -> str | None:
-    """By which a group knows a person again, whatever their nick (XEP-0421)."""
+    """The id by which a group recognizes a person, whatever their nick (XEP-0421)."""
     return _find(xml, OCCUPANT).get("id")
 
 
 def read_time(stamp: str | None) -> datetime | None:
-    """XEP-0082's date and time; None for what is none, or can't be true."""
+    """Read a date and time of XEP-0082; None for what is none, or can't be true."""
     try:
         at = datetime.fromisoformat(stamp or "")
         at = (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
@@ -248,12 +256,13 @@ def write_time(at: datetime) -> str:
 
 
 def clean(text: str) -> str:
-    """The text with U+FFFD for what XML can't hold; a single such character ends a stream."""
+    """Replace by U+FFFD what XML can't hold."""
+    # a single such character ends a stream
     return _ILLEGAL.sub("\ufffd", text)
 
 
 def submitted_form(kind: str, fields: Mapping[str, str]) -> ET.Element:
-    """A data form that is filled in (XEP-0004). `kind` is its FORM_TYPE."""
+    """Make a data form that is filled in (XEP-0004). `kind` is its FORM_TYPE."""
     form = ET.Element(f"{DATA}x", {"type": "submit"})
     for name, value in {"FORM_TYPE": kind, **fields}.items():
         field = ET.SubElement(form, f"{DATA}field", {"var": name})
@@ -268,8 +277,11 @@ def element(tag: str, text: str | None = None, **attributes: str) -> ET.Element:
 
 
 def content_elements(content: Content) -> list[ET.Element]:
-    """A message's payload. Buttons are quick responses, and the text lists them for programs that
-    know none (XEP-0439, section 4)."""
+    """Make a message's payload.
+
+    Buttons are quick responses, and the text lists them for programs that know none (XEP-0439,
+    section 4).
+    """
     elements = [element(f"{CLIENT}body", clean(without_buttons(content).summary))]
     if isinstance(content, Buttons):
         elements += [
@@ -279,12 +291,12 @@ def content_elements(content: Content) -> list[ET.Element]:
     return elements
 
 
-def read_buttons(told: Told) -> tuple[Button, ...]:
+def read_buttons(message: Message) -> tuple[Button, ...]:
     """The choices that a message offers."""
     return tuple(
-        Button(each.get("value", ""), each.get("label", ""))
-        for each in told.xml.findall(QUICK)
-        if each.get("value")
+        Button(response.get("value", ""), response.get("label", ""))
+        for response in message.xml.findall(QUICK)
+        if response.get("value")
     )
 
 
@@ -294,7 +306,7 @@ def _place(quoted: ET.Element, name: str, otherwise: int) -> int:
 
 
 def bare_or_none(jid: str) -> str | None:
-    """The bare JID, or None for what a stanza should not have said."""
+    """The bare JID; None for what is no JID."""
     try:
         return bare(jid)
     except InvalidAddressError:
@@ -307,7 +319,7 @@ def _find(parent: ET.Element, tag: str) -> ET.Element:
 
 
 class AnswerError(NetworkError):
-    """The server, or who was asked through it, refused; `refusal` says how."""
+    """The server, or whoever was asked through it, refused; `refusal` says how."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.sentence, permanent=refusal.is_permanent)

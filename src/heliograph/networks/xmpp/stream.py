@@ -58,9 +58,12 @@ _ACK_REQUEST = "<r xmlns='urn:xmpp:sm:3'/>"
 
 
 class Stream(Wire):
-    """The connection of one account. `on_message` and `on_presence` get stanzas as they come,
-    `on_acked` id and type of the messages of ours that the server has taken. A message is
-    acknowledged to the server when `settle` says so, and not before."""
+    """The connection of one account.
+
+    `on_message` and `on_presence` get stanzas as they come; `on_acked` gets id and type of the
+    messages of ours that the server has taken. A message is acknowledged to the server once
+    `mark_stored` has been called for it.
+    """
 
     def __init__(
         self,
@@ -96,7 +99,7 @@ class Stream(Wire):
         self._is_over = False
         self._dropped: asyncio.Future[NetworkError] | None = None
         self._reason: NetworkError | None = None
-        self._unsettled: dict[int, None] = {}
+        self._unstored: dict[int, None] = {}
         self._resumes = False
         self._asks_for_ack = False
         self.whitespace_keepalive_interval = KEEP_ALIVE
@@ -137,15 +140,17 @@ class Stream(Wire):
 
     @property
     def can_resume(self) -> bool:
-        """Not while something that came is not stored: resuming tells the server that it is."""
-        return bool(self._sm.sm_id) and not self._is_over and not self._unsettled
+        """Whether the server's session can be taken up again."""
+        # resuming tells the server that everything that came is stored
+        return bool(self._sm.sm_id) and not self._is_over and not self._unstored
 
     @property
     def has_acks(self) -> bool:
         return bool(self._sm.enabled_out and self._sm.enabled_in)
 
     def connect(self, host: str | None = None, port: int | None = None) -> "asyncio.Future[Any]":
-        """Raises `NotConnectedError` once the session is over: nobody would close it again."""
+        """Dial. Raises `NotConnectedError` once the session is over, when nobody would close it
+        again."""
         if self._is_over:
             raise NotConnectedError("This session is over.")
         return super().connect(host, port)
@@ -179,7 +184,7 @@ class Stream(Wire):
         return how
 
     async def dropped(self) -> NetworkError:
-        """Wait for the end of the connection; why it ended."""
+        """Wait for the end of the connection; returns why it ended."""
         if self._dropped is None:
             raise NotConnectedError("There is no connection.")
         return await asyncio.shield(self._dropped)
@@ -202,7 +207,7 @@ class Stream(Wire):
         self.retire()
 
     def retire(self) -> None:
-        """Let go of what slixmpp keeps running for a stream that will not be opened again."""
+        """Stop what slixmpp keeps running for a stream that will not be opened again."""
         self._is_over = True
         filters = getattr(self, "_run_out_filters", None)
         if filters is not None:
@@ -211,8 +216,9 @@ class Stream(Wire):
     async def get_dns_records(
         self, domain: str, port: int | None = None
     ) -> list[tuple[str, str, str, int]]:
-        """Where the domain's servers are. What no SRV record names is reached by STARTTLS: slixmpp
-        would try TLS on its port first, and some servers let that wait until it is too late."""
+        """Look up where the domain's servers are."""
+        # what no SRV record names is reached by STARTTLS: slixmpp would try TLS on its port first,
+        # and some servers leave that waiting until it is too late
         try:
             records = await super().get_dns_records(domain, port)
         except Exception as error:
@@ -224,8 +230,8 @@ class Stream(Wire):
     async def _attempt_connection(
         self, host: str, port: int, tls: bool, server_hostname: str | None
     ) -> bool:
-        """Whatever slixmpp dials, it dials here: a name is resolved, each address is judged, and
-        what was judged is dialled."""
+        """Resolve a name, judge each address, and dial those that may be dialled."""
+        # whatever slixmpp dials, it dials here
         for address in await self._addresses_of(host, port):
             if self._may_dial(address) and await super()._attempt_connection(
                 address, port, tls, server_hostname
@@ -248,7 +254,8 @@ class Stream(Wire):
         return why is None
 
     def reschedule_connection_attempt(self) -> None:
-        """Every address was tried: the line decides when to try again."""
+        """Give up: every address was tried."""
+        # the connection decides when to try again
         self._current_connection_attempt = None
         self._fail(self._reason or NetworkError("The server can't be reached."))
 
@@ -268,8 +275,8 @@ class Stream(Wire):
             self.request_ack()  # of what slixmpp sends again
 
     def _is_what_was_asked_for(self) -> bool:
-        """Whether the session is the account's, and safe: somebody on the way could offer one
-        without TLS and without asking for a log-in."""
+        """Whether the session is the account's, and safe."""
+        # somebody on the way could offer one without TLS and without asking for a log-in
         self._reason = None  # that of an address that was tried before this one
         has_tls = isinstance(self.socket, (ssl.SSLObject, ssl.SSLSocket))
         if not has_tls and not self._options.plaintext:
@@ -279,14 +286,16 @@ class Stream(Wire):
         return self._reason is None
 
     def _on_session_gone(self, _: object) -> None:
-        """The session can't be resumed. A server that does not know XEP-0198 says so here, too."""
+        """Give up a session that can't be resumed."""
+        # a server that does not know XEP-0198 says so here, too
         if self._resumes:
             self._is_over = True
             self._fail(SessionGoneError("The server has ended the session in the meantime."))
             self.cut()
 
     def _fail(self, error: NetworkError) -> None:
-        """The first reason is the true one: what follows from it follows from it."""
+        """Record why the connection fails, unless a reason is known."""
+        # the first reason is the cause of those that follow
         if self._reason is None:
             self._reason = error
         if self._opening is not None and not self._opening.done():
@@ -314,8 +323,9 @@ class Stream(Wire):
             self._reason = NetworkError(f"The server refuses the log-in for now ({condition}).")
 
     def _has_other_scram(self) -> bool:
-        """Whether the password may hold by another hash: a server that keeps one of them can offer
-        more (RFC 5802, section 9). Not by PLAIN: that would show the password to who refused it."""
+        """Whether the password may be accepted with another hash."""
+        # a server that keeps one of them can offer more (RFC 5802, section 9); not by PLAIN, which
+        # would show the password to who refused it
         login: Any = self.plugin["feature_mechanisms"]
         left = (login.mech_list - login.attempted_mechs) & MECHANISMS.keys()
         return any(name.startswith("SCRAM-") for name in left)
@@ -355,34 +365,37 @@ class Stream(Wire):
         self.cut()
 
     def message_came(self, element: ET.Element) -> None:
-        """What goes past slixmpp has to be counted here."""
+        """Take a message, and count it for XEP-0198, because slixmpp does not see it."""
         if self._sm.enabled_in:
             self._sm.handled = (self._sm.handled + 1) % 2**32
         number = self._sm.handled
-        self._unsettled[number] = None
+        self._unstored[number] = None
         try:
             self._on_message(element, number)
         except Exception:  # else nothing that comes after it would be acknowledged either
             log.exception("xmpp_message_failed")
-            self.settle((number,))
+            self.mark_stored((number,))
 
     def _take_presence(self, stanza: Any) -> None:
         self._on_presence(stanza.xml)
 
-    def settle(self, numbers: Iterable[int]) -> None:
-        """The messages of these numbers are on disk, or nothing to keep: the server may forget
-        them, once all that came before is settled, too."""
+    def mark_stored(self, numbers: Iterable[int]) -> None:
+        """Record that the messages of these numbers are on disk, or need not be.
+
+        The server may forget them once everything before them is stored, too.
+        """
         for number in numbers:
-            self._unsettled.pop(number, None)
+            self._unstored.pop(number, None)
 
     def send_ack(self) -> None:
         """Tell the server how far we are, without having been asked."""
         self._send_ack()
 
     def _send_ack(self) -> None:
-        """In place of the plugin's, which would acknowledge what is not on disk yet."""
+        """Acknowledge what is stored."""
+        # the plugin's own would acknowledge what is not on disk yet
         if self.transport is not None and self._sm.enabled_in:
-            handled = next(iter(self._unsettled), self._sm.handled + 1) - 1
+            handled = next(iter(self._unstored), self._sm.handled + 1) - 1
             self.send_raw(f"<a xmlns='urn:xmpp:sm:3' h='{handled}'/>")
 
     # --- what goes ---
@@ -398,7 +411,7 @@ class Stream(Wire):
         self.send(stanza)
 
     def request_ack(self) -> None:
-        """Have the server say how far it has come; asked once for all that is sent together."""
+        """Ask the server how far it has come; once for everything that is sent together."""
         if not self._asks_for_ack:
             self._asks_for_ack = True
             asyncio.get_running_loop().call_soon(self._request_ack)
@@ -416,8 +429,8 @@ class Stream(Wire):
         *,
         timeout: float = ANSWER_TIMEOUT,
     ) -> ET.Element:
-        """The `<iq/>` that answers. Raises `AnswerError`, `NotConnectedError`, and `NetworkError`,
-        not certain, when there is no answer."""
+        """Send an `<iq/>` and return its answer. Raises `AnswerError`, `NotConnectedError`, and
+        `NoAnswerError` when there is no answer."""
         self._require_open()
         iq: Any = self.Iq()
         iq["type"] = kind
@@ -436,7 +449,7 @@ class Stream(Wire):
         return element
 
     async def _answer(self, answer: "asyncio.Future[Any]") -> Any:
-        """The answer, or `NetworkError` if the connection ends before it comes."""
+        """Wait for an answer. Raises `NetworkError` if the connection ends before it comes."""
         dropped = self._dropped
         if dropped is None:
             raise NotConnectedError("There is no connection.")
@@ -448,7 +461,7 @@ class Stream(Wire):
         return answer.result()
 
     async def ping(self) -> None:
-        """Raises `NetworkError` when the server does not answer. A refusal is an answer."""
+        """Raise `NetworkError` when the server does not answer. A refusal is an answer."""
         with contextlib.suppress(AnswerError):
             await self.ask("get", ET.Element("{urn:xmpp:ping}ping"), self.boundjid.host)
         self.request_ack()
@@ -459,13 +472,13 @@ class Stream(Wire):
 
 
 def _look_at(answer: "asyncio.Future[Any]") -> None:
-    """An answer that nobody waits for any more is nothing to complain of."""
+    """Fetch the error of an answer that nobody waits for, so that asyncio does not log it."""
     if not answer.cancelled():
         answer.exception()
 
 
 def check_jid(jid: str) -> None:
-    """Raises `NetworkError` for what only looks like a JID: slixmpp knows all the rules."""
+    """Raise `NetworkError` for what is no JID; slixmpp knows all the rules."""
     try:
         slixmpp.JID(f"{jid}/{RESOURCE}")
     except InvalidJID:

@@ -198,7 +198,7 @@ def _file(kind: Callable[..., Media], usual_type: str) -> Callable[[Any], Any]:
 
 def _location(part: Any) -> Content | None:
     fields = part.DESCRIPTOR.fields_by_name
-    words = {each: getattr(part, each) for each in _PLACE_WORDS if each in fields}
+    words = {name: getattr(part, name) for name in _PLACE_WORDS if name in fields}
     address = words.pop("address", "")
     name = ", ".join(word for word in words.values() if word)
     if not is_on_globe(part.degreesLatitude, part.degreesLongitude):
