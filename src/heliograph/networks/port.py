@@ -191,7 +191,7 @@ class ContactSeen(msgspec.Struct, frozen=True):
 
 
 class GroupSeen(msgspec.Struct, frozen=True):
-    """A group that was created, joined or named by the network. `created_at` is the network's time."""
+    """A group that was created, joined or named. `created_at` is the network's time."""
 
     remote_jid: str
     subject: str

@@ -191,7 +191,7 @@ class Connection:
     async def _pair(self) -> bool:
         """Offer codes until somebody accepts one; then the account is a device of the network.
 
-        False when the network does not take the account at all.
+        Returns False when the network does not take the account at all.
         """
         while True:
             try:

@@ -22,16 +22,14 @@ _FAILURES = (
 
 
 def topic(account_id: UUID) -> str:
-    """What an account's session listens to."""
+    """The wake-ups that an account's session subscribes to."""
     return f"sandbox:{account_id}"
 
 
 @contextmanager
 def database_errors(*, certain: bool = True) -> Iterator[None]:
-    """What the database raises becomes `NoAnswerError`: here the network is out of reach.
-
-    `certain` false: the statement may have been carried out although its answer was lost.
-    """
+    """Turn errors of the database into `NoAnswerError`: the network is out of reach."""
+    # not certain: a statement may have been carried out although its answer was lost
     try:
         yield
     except _FAILURES as error:

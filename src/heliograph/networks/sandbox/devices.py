@@ -72,7 +72,8 @@ async def find_device(database: Database, account_id: UUID) -> Device | None:
 
 
 async def get_device(database: Database, account_id: UUID) -> Device:
-    """Raises `NetworkError` for an account that has never been paired or is logged out."""
+    """The account's device. Raises `NetworkError` for an account that is not paired or is logged
+    out."""
     device = await find_device(database, account_id)
     if device is None:
         raise NetworkError(
@@ -129,7 +130,7 @@ async def _upsert(database: Database, wanted: Registration, jid: str, now: datet
 async def log_on(
     database: Database, account_id: UUID, registration: str, session_id: UUID, now: datetime
 ) -> Device | None:
-    """Make this session the account's one; None when the network does not let it."""
+    """Make this session the account's only one; None when the network refuses it."""
     row = await database.fetchrow(
         """
         UPDATE sandbox.devices SET session_id = $3, silent = false
@@ -147,7 +148,7 @@ async def log_on(
 
 
 async def cut(database: Database, account_id: UUID, *, now: datetime, seconds: float = 0.0) -> None:
-    """Drop the account's session; a new one is refused for `seconds`."""
+    """Drop the account's session, and refuse a new one for `seconds`."""
     await database.execute(
         "UPDATE sandbox.devices SET session_id = NULL, refused_until = $2 WHERE account_id = $1",
         account_id,
@@ -156,7 +157,7 @@ async def cut(database: Database, account_id: UUID, *, now: datetime, seconds: f
 
 
 async def silence(database: Database, account_id: UUID) -> None:
-    """Let nothing through the session that the account has, until it logs on anew."""
+    """Let nothing through the account's present session."""
     await database.execute(
         "UPDATE sandbox.devices SET silent = true WHERE account_id = $1", account_id
     )
@@ -176,7 +177,7 @@ async def end(
 async def set_delays(
     database: Database, account_id: UUID, delivered: float | None, read: float | None
 ) -> None:
-    """Seconds to the receipts of messages sent from now on; None leaves one as it is."""
+    """Set the seconds to the receipts of messages sent from now on; None leaves one as it is."""
     if any(delay is not None and not 0 <= delay <= 86_400 for delay in (delivered, read)):
         raise NetworkError("A delay is 0 to 86400 seconds.", permanent=True)
     await database.execute(
@@ -194,7 +195,7 @@ async def set_delays(
 async def offer_pairing(
     database: Database, account_id: UUID, payload: str, *, now: datetime, expires_at: datetime
 ) -> None:
-    """Show a code; the account's expired ones are forgotten."""
+    """Show a code, and forget the account's expired ones."""
     await database.execute(
         "DELETE FROM sandbox.pairings WHERE account_id = $1 AND expires_at < $2", account_id, now
     )
@@ -207,7 +208,8 @@ async def offer_pairing(
 
 
 async def accept_pairing(database: Database, payload: str, now: datetime) -> UUID:
-    """The account that shows this payload. Raises `NetworkError` when none does, or no longer."""
+    """Pair the account that shows this payload; returns its id. Raises `NetworkError` when none
+    does."""
     row = await database.fetchrow(
         """
         UPDATE sandbox.pairings SET accepted = expires_at > $2

@@ -36,7 +36,7 @@ class Invite(msgspec.Struct, frozen=True):
 
 
 async def find_rooms(database: Database, jids: Sequence[str]) -> dict[str, Room]:
-    """The groups of these JIDs, by JID; one that does not exist is left out."""
+    """Find the groups of these JIDs, by JID; one that does not exist is left out."""
     if not jids:
         return {}
     rows = await database.fetch(
@@ -63,7 +63,7 @@ async def create_group(
     *,
     account_id: UUID | None = None,
 ) -> GroupSeen:
-    """`account_id` is the account on whose phone it is made, if on one.
+    """Make a group. `account_id` is the account on whose phone it is made, if on one.
 
     Raises `RecipientNotFoundError` and `NetworkError` for people who can't be added.
     """
@@ -123,7 +123,7 @@ async def get_group(database: Database, group_jid: str) -> GroupSeen:
 async def find_owned(
     database: Database, owner_jid: str, subject: str, since: datetime
 ) -> GroupSeen | None:
-    """The first group of this subject and owner made at or after `since`."""
+    """Find the first group of this subject and owner made at or after `since`."""
     group_jid = await database.fetchval(
         """
         SELECT jid FROM sandbox.groups
@@ -148,7 +148,7 @@ def group_seen(row: asyncpg.Record) -> GroupSeen:
 
 
 async def insert_invite(database: Database, group_jid: str, *, approval: bool) -> str:
-    """A new link into the group."""
+    """Make a link into the group."""
     code = addresses.new_invite_code()
     await database.execute(
         "INSERT INTO sandbox.invites (code, group_jid, approval) VALUES ($1, $2, $3)",
@@ -160,7 +160,7 @@ async def insert_invite(database: Database, group_jid: str, *, approval: bool) -
 
 
 async def get_invite(database: Database, link: str) -> Invite:
-    """Raises `InvalidInviteError` and `InviteNotFoundError`."""
+    """The invite of a link. Raises `InvalidInviteError` and `InviteNotFoundError`."""
     row = await database.fetchrow(
         "SELECT code, group_jid, approval, revoked FROM sandbox.invites WHERE code = $1",
         addresses.invite_code(link),
@@ -212,7 +212,7 @@ async def _ask_to_join(database: Database, account_id: UUID, group_jid: str) -> 
 
 
 async def approve(database: Database, account_id: UUID, link: str) -> GroupSeen:
-    """The owner lets the account in; it hears of it through its mailbox.
+    """Let the account in, as the group's owner; the account gets a `GroupSeen` through its mailbox.
 
     Raises `NetworkError` when the account has not asked.
     """

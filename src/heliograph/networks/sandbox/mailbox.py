@@ -42,15 +42,15 @@ class Subscriber(Protocol):
     session_id: UUID
 
     async def take(self, events: Sequence[Event]) -> bool:
-        """Pass the events on; true when they are on disk and may be forgotten here."""
+        """Pass the events on; returns True when they are on disk and may be deleted here."""
 
     def dropped(self, why: Standing) -> None:
-        """The network no longer regards this session as the account's."""
+        """End the session: the network no longer regards it as the account's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attachment:
-    """One stretch of time in which a subscriber was connected: what was read before is stale."""
+    """One stretch of time in which a subscriber was connected; what was read before it is stale."""
 
     subscriber: Subscriber
 
@@ -67,7 +67,7 @@ class Mailbox:
         self._next_sweep = 0.0
 
     def attach(self, subscriber: Subscriber) -> None:
-        """Begin to hand over; a session of the same account in this process is replaced."""
+        """Begin to hand over; replaces a session of the same account in this process."""
         before = self._attached.get(subscriber.account_id)
         self._attached[subscriber.account_id] = Attachment(subscriber)
         if before is not None:
@@ -90,13 +90,14 @@ class Mailbox:
                 handing.cancel()
 
     def wake(self, account_id: UUID) -> None:
-        """Something may be due for the account."""
+        """Look for what is due for the account."""
         if account_id in self._attached:
             self._ready.add(account_id)
             self._wake.set()
 
     def wake_at(self, account_id: UUID, due_at: datetime) -> None:
-        """Something will be due for the account; what is further away is found by looking."""
+        """Look for what is due for the account at this time, unless it is further away than the
+        next look."""
         delay = (due_at - self._context.now()).total_seconds()
         if delay <= 0:
             self.wake(account_id)
@@ -225,7 +226,7 @@ def _inbound(row: asyncpg.Record) -> Inbound:
 async def list_due(
     database: Database, accounts: Sequence[UUID], now: datetime
 ) -> list[asyncpg.Record]:
-    """The accounts' devices, each with what is due for it, in order.
+    """List the accounts' devices, each with what is due for it, in order.
 
     Receipts of a chat wait while one of its phones is switched off.
     """
@@ -296,7 +297,7 @@ async def list_next_due(
 
 
 async def delete_updates(database: Database, ids: Sequence[int]) -> None:
-    """Acknowledge: the updates are gone, and the bubbles on the phones show how far they came."""
+    """Delete updates that were taken, and record on the messages how far they came."""
     await database.execute(
         """
         WITH gone AS (
@@ -316,7 +317,7 @@ async def delete_updates(database: Database, ids: Sequence[int]) -> None:
 
 
 async def release_waiting(database: Database, account_id: UUID, jid: str, now: datetime) -> None:
-    """A phone was switched on: what waited for it is delivered now, not when it was sent."""
+    """Make what waited for a phone that was switched on due now, not when it was sent."""
     await database.execute(
         """
         UPDATE sandbox.updates SET due_at = $3

@@ -77,7 +77,8 @@ class Outbox:
         self._sends: GroupCommit[None, Parcel, Accepted] = GroupCommit(self._send, splits=False)
 
     async def send(self, parcel: Parcel) -> Accepted:
-        """Raises `NetworkError` as the recipient's number and the account's state have it."""
+        """Send a message. Raises the `NetworkError` that the recipient's number or the account's
+        state calls for."""
         return await self._sends.submit(None, parcel)
 
     async def _send(self, _: None, parcels: Sequence[Parcel]) -> list[Accepted | Exception]:
@@ -279,7 +280,7 @@ async def _insert(database: Database, plans: Sequence[Planned]) -> set[tuple[UUI
 
 
 async def _hand_to_accounts(database: Database, plans: Sequence[Planned]) -> None:
-    """Accounts of the sandbox that are addressed get the message as anybody else does."""
+    """Deliver messages that are addressed to accounts of the sandbox."""
     arriving = [
         chats.Arriving(
             account_id=account_id,

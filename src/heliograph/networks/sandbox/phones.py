@@ -84,7 +84,7 @@ def generated(jid: str, *, in_address_book: bool = False) -> Phone:
 
 
 def address_book(size: int) -> list[Phone]:
-    """The people every account knows from the start: +1 555 010 0001 and following."""
+    """The people whom every account knows from the start: +1 555 010 0001 and following."""
     book = []
     for n in range(min(size, MOST_CONTACTS)):
         first = FIRST_NAMES[n % len(FIRST_NAMES)]
@@ -95,7 +95,7 @@ def address_book(size: int) -> list[Phone]:
 
 
 async def insert_phones(database: Database, account_id: UUID, phones: Sequence[Phone]) -> None:
-    """Phones as given; one that the account already knows stays as it is."""
+    """Insert phones; one that the account already knows stays as it is."""
     phones = sorted(phones, key=lambda phone: phone.jid)
     await database.execute(
         """
@@ -164,7 +164,8 @@ async def _get_by_name(database: Database, account_id: UUID, name: str) -> Phone
 async def list_people(
     database: Database, account_id: UUID, most: int | None = None
 ) -> list[Person]:
-    """Whom this account has to do with, and the phones with magic numbers; the first by JID."""
+    """List whom this account has to do with, and the test numbers; of more than `most` the first by
+    JID."""
     rows = await database.fetch(
         """
         SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
@@ -191,7 +192,7 @@ async def find_names(database: Database, account_id: UUID, jids: Sequence[str]) 
 
 
 async def list_contacts(database: Database, account_id: UUID, after: str = "") -> list[ContactSeen]:
-    """The address book, `PAGE` people at a time, in the order of their JIDs."""
+    """List the address book, `PAGE` people at a time, in the order of their JIDs."""
     rows = await database.fetch(
         """
         SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones

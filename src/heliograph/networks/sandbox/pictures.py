@@ -31,7 +31,7 @@ anybody decodes."""
 
 
 def huge_picture() -> Picture:
-    """The same each time, under an id never seen before."""
+    """A picture of many pixels: the same bytes each time, under an id never seen before."""
     data = zlib.decompress(base64.b85decode(_HUGE))
     return Picture(picture_id=uuid4().hex, data=data)
 

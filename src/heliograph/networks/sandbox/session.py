@@ -90,7 +90,7 @@ class SandboxSession(Session):
             )
 
     async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
-        """The address book in pages of 100."""
+        """List the address book in pages of 100."""
         await self._device()
         after = ""
         while True:
@@ -125,7 +125,7 @@ class SandboxSession(Session):
         return await pictures.picture(remote_jid, version, preview=preview)
 
     async def _device(self) -> devices.Device:
-        """The account's device, while this session is the one that speaks for it."""
+        """The account's device. Raises `NetworkError` unless this session is the account's."""
         with database_errors():
             device = await devices.find_device(self._context.pool, self._account_id)
         stand = self._connection.standing(device)
@@ -141,6 +141,6 @@ class SandboxSession(Session):
 
 
 async def _wait_in_vain() -> NoReturn:
-    """For an answer that never comes: whoever asks has to lose patience."""
+    """Wait for an answer that never comes, until the caller gives up."""
     await asyncio.Event().wait()
     raise NoAnswerError("The network does not answer.")

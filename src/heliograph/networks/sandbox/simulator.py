@@ -201,7 +201,7 @@ class SandboxSimulator:
     # --- what several of them do ---
 
     async def _open(self, phone: str, group_jid: str | None) -> tuple[Phone, str]:
-        """The phone and the chat it shows; a direct chat is read by being opened."""
+        """Open a chat on a phone, which reads a direct one; returns phone and chat."""
         device = await devices.get_device(self._pool, self._account_id)
         owner = await phones.get_phone(self._pool, self._account_id, phone)
         if group_jid is not None:

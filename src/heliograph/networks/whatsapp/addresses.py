@@ -59,7 +59,7 @@ def phone_number(jid: str) -> str | None:
 
 
 def message_id(ours: UUID) -> str:
-    """Our name for our message on this network: the same for the same message, for ever."""
+    """The name of our message on this network: the same for the same message, for ever."""
     return "3EB0" + hashlib.sha256(ours.bytes).hexdigest()[:18].upper()
 
 

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """An event of the library; `code` is the library's for its kind."""
+    """An event of the library; `code` is the library's number for its kind."""
 
     code: int
     event: Any
@@ -51,7 +51,7 @@ class PairingWord:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The phone's thread is over."""
+    """The phone's thread has ended."""
 
     error: str
 
@@ -67,7 +67,7 @@ Item = Arrived | QrCode | PairingWord | Ended | Dropped
 
 
 class Client:
-    """Made on the event loop; items come through `items`."""
+    """One run of a phone, made on the event loop. What comes from it goes to `items`."""
 
     def __init__(self, phone: Phone, items: HandOver[Item]) -> None:
         self._phone = phone
@@ -91,15 +91,19 @@ class Client:
         call: Callable[[Phone], T],
         failure: Callable[[str], NetworkError] = failure_of,
     ) -> T:
-        """The phone's answer, got in a thread. Raises `NetworkError`, made by `failure` from what
-        the library says."""
+        """Call the phone in a thread and return its answer.
+
+        Raises `NetworkError`, made by `failure` from what the library says.
+        """
         async with self._turns:
             self._begin()
             return await call_aside(partial(self._ask, call, failure), "whatsapp-call")
 
     def close(self) -> None:
-        """Hang up, and let go of the phone as soon as that is safe; does not wait. One whose thread
-        has not begun yet never connects."""
+        """Hang up, and stop the phone as soon as that is safe; does not wait.
+
+        A phone whose thread has not begun yet never connects.
+        """
         with self._lock:
             if self._is_closing:
                 return
@@ -116,7 +120,7 @@ class Client:
         return self._down.is_set()
 
     async def down(self) -> None:
-        """Return when a phone that was closed `is_down`."""
+        """Wait until a phone that was closed `is_down`."""
         await self._down.wait()
 
     # --- in the phone's own thread ---
@@ -203,7 +207,8 @@ class Client:
             self._loop.call_soon_threadsafe(self._down.set)
 
     def _stop_if_safe(self) -> None:
-        """A phone that was never paired stays: it rests, without a connection."""
+        """Stop the phone once nothing is asked of it."""
+        # one that was never paired must not be stopped: it rests, without a connection
         with self._lock:
             safe = self._knows_device or self._has_returned
             if not self._is_closing or self._is_stopped or self._asking or not safe:
@@ -213,6 +218,6 @@ class Client:
 
 
 def text_of(error: NeonizeError) -> str:
-    """What the library says of a failure: a text, or an answer that has it."""
+    """The text of a failure, which the library raises as a text or as an answer that has it."""
     first = error.args[0] if error.args else ""
     return str(getattr(first, "Error", first))

@@ -145,7 +145,7 @@ class Connection:
         return to_text(to_jid(self.kept.device)) if self.kept.device else self._known_jid
 
     def client(self) -> Client:
-        """The connection. Raises `NotConnectedError`, `LoggedOutError` and `BannedError`."""
+        """The phone. Raises `NotConnectedError`, `LoggedOutError` and `BannedError`."""
         if self._refusal is not None:
             raise self._refusal
         is_connected = self._reporter.status is AccountStatus.CONNECTED and not self._is_closing
@@ -154,14 +154,14 @@ class Connection:
         return self._client
 
     def logged_out(self, reason: str) -> None:
-        """The registration was ended by us."""
+        """End the connection, because we have ended the registration."""
         items = self._items
         if items is not None:
             run_aside(lambda: items.put(Dropped(reason)), "whatsapp-drop")
 
     async def close(self) -> None:
-        """Returns when what is being sent has gone out and the phone has hung up, or when that took
-        too long."""
+        """Close; returns when what is being sent has gone out and the phone has hung up, or after a
+        limit."""
         self._is_closing = True
         if await self._is_ours():
             await self.sent_ids.drained(SEND_PATIENCE)
@@ -171,7 +171,7 @@ class Connection:
         self._unprocessed.close()
 
     async def _is_ours(self) -> bool:
-        """Whether nobody else waits for the account."""
+        """Whether no other node waits for the account."""
         try:
             await self._reporter.require_lease()
         except Exception:
@@ -179,7 +179,8 @@ class Connection:
         return True
 
     def _end(self) -> None:
-        """Once: a second cancellation would cut off what the first one's way out takes care of."""
+        """Cancel the life of the connection, once."""
+        # a second cancellation would cut off what the first one's way out takes care of
         if not self._is_ending:
             self._is_ending = True
             self._life.cancel()
@@ -224,7 +225,7 @@ class Connection:
                 )
 
     async def _set_aside(self) -> None:
-        """What a connection has left waits in the database, however long the next one takes."""
+        """Keep in the database what a connection has left, however long the next one takes."""
         if await self._unprocessed.keep(self._pending):
             self._pending.clear()
 
@@ -258,7 +259,8 @@ class Connection:
         await self._reporter.report(state)
 
     def _times_replaced(self) -> int:
-        """How often in a row; a connection that lasted begins a new count."""
+        """How often the session was replaced in a row."""
+        # a connection that lasted begins a new count
         lasted = asyncio.get_running_loop().time() - self._connected_at
         is_lasting = bool(self._connected_at) and lasted > 2 * ends.REPLACED_PAUSE
         return 1 if is_lasting else min(self.kept.times_replaced(self._context.now()) + 1, 10)
@@ -272,7 +274,7 @@ class Connection:
         await self._reporter.show(AccountStatus.LOGGED_OUT, end.reason)
 
     async def _connect_once(self) -> End:
-        """One phone, from its start to its end."""
+        """Run one phone, from its start to its end; returns why it ended."""
         device = self.kept.device
         try:
             await self._unprocessed.handle_kept()  # older than anything that a connection brings
@@ -298,8 +300,8 @@ class Connection:
             await self._let_go(client, items)
 
     async def _let_go(self, client: Client, items: HandOver[Item]) -> None:
-        """Hang up. What the phone still says is taken, too; of that and of what waited before, the
-        messages and receipts stay."""
+        """Hang up, and take what the phone still says."""
+        # of that, and of what waited before, only messages, receipts and groups are kept
         client.close()
         self._pending = deque(item for item in self._pending if is_worth_keeping(item))
         try:
@@ -336,7 +338,8 @@ class Connection:
                 return end
 
     async def _work_off(self, client: Client) -> End | None:
-        """Pass on what is pending, in order; it is off the list when it is on disk."""
+        """Pass on what is pending, in order."""
+        # an item leaves the list when it is on disk
         while self._pending:
             await asyncio.sleep(0)  # in a flood, too, others have their turn
             inbound = self._next_inbound()
@@ -404,7 +407,8 @@ class Connection:
             await self._reporter.publish(self.directory.record({lid: self.own_jid}))
 
     async def _keep_device(self, device: str) -> None:
-        """However long it takes: keys of which nobody knows whose they are would stay for ever."""
+        """Record which device the account is, however long that takes."""
+        # keys whose account nobody knows would stay for ever
         attempt = 0
         while True:
             try:
@@ -427,7 +431,8 @@ class Connection:
     # --- pairing ---
 
     async def _offer(self, payload: str, client: Client) -> End | None:
-        """Show what the person has to do next; with a number that is a code, asked for once."""
+        """Show what the person has to do next. With a number that is a code, which is requested
+        once."""
         self._codes += 1
         if self._number is None:
             seconds = FIRST_QR_SECONDS if self._codes == 1 else QR_SECONDS
@@ -459,7 +464,7 @@ class Connection:
     # --- telling ---
 
     async def report(self, events: Sequence[Event]) -> None:
-        """Report what was learned by asking. Raises `NotConnectedError`."""
+        """Report what a request has shown. Raises `NotConnectedError`."""
         try:
             if events:
                 await self._reporter.publish(events)
@@ -468,7 +473,7 @@ class Connection:
 
 
 def _is_inbound(item: Item) -> bool:
-    """Whether this is of people, not of the connection."""
+    """Whether this comes from people, not from the connection."""
     if not isinstance(item, Arrived):
         return False
     states = (Device, Connected, Disconnected, KeepAliveTimeout, KeepAliveRestored)

@@ -59,7 +59,8 @@ class Digest:
     async def reports(
         self, events: Sequence[Any], own_jid: str, client: Client | None
     ) -> list[Event]:
-        """Raises nothing: what can't be understood is logged and left out."""
+        """Convert events; raises nothing."""
+        # what can't be read is logged and left out
         reports: list[Event] = []
         for event in events:
             try:
@@ -110,12 +111,13 @@ class Digest:
         return [*learned, arrival]
 
     async def _with_earlier_jids(self, change: Changed, client: Client | None) -> Changed:
-        """The change of a message that may have been told of under hidden ids."""
+        """Add the hidden ids under which the changed message may have been stored."""
         jids = {change.chat_jid, change.message_sender_jid}
         return replace(change, earlier_jids=await self._directory.earlier(jids, client))
 
     async def _file(self, event: MessageEvent) -> bytes | None:
-        """The message's file; without it the message is worth telling, too."""
+        """Fetch the message's file; None if that fails."""
+        # the message is worth reporting without it, too
         file = file_of(unwrapped(event.Message))
         if file is None:
             return None
@@ -140,7 +142,7 @@ class Digest:
         return [*learned, *await self._directory.resolve(hidden_in(source), client)]
 
     async def _look_up_subject(self, group: str, client: Client | None) -> list[Event]:
-        """Know the group's subject, if WhatsApp tells it; what else is learned by that."""
+        """Look up the group's subject, if it is not known; returns what else the answer shows."""
         pauses = self._directory.pauses
         if client is None or group in self._directory.subjects or group in pauses:
             return []
@@ -155,7 +157,8 @@ class Digest:
             return self._group(await client.ask(lambda phone: phone.get_group_info(to_jid(group))))
 
     def _group(self, info: Any) -> list[Event]:
-        """The group, unless it has no name: that would be told in the place of the one it had."""
+        """The group with its members, unless it has no name."""
+        # an empty name would replace the one that it had
         learned = self._directory.record(pairs_in(info))
         group = group_of(info, self._directory.book)
         if not group.subject:
@@ -173,7 +176,7 @@ class Digest:
         return [renamed] if renamed else []
 
     async def _under_our_ids(self, reports: Sequence[Event], own_jid: str) -> list[Event]:
-        """The network's ids of our messages, replaced by those the gateway knows them by."""
+        """Replace the network's ids of our messages by those that the gateway knows."""
         wanted = {
             (remote_id, chat) for event in reports for remote_id, chat in _ids_in(event, own_jid)
         }
@@ -188,7 +191,8 @@ def _is_group(event: Event) -> bool:
 
 
 def one_file_at_most(events: Iterable[Any]) -> list[Any]:
-    """The first of these events, up to one with a file: it is in memory until all are told."""
+    """The first of these events, up to one with a file."""
+    # a file is in memory until all events before it are stored
     some = []
     for event in events:
         some.append(event)
@@ -198,7 +202,7 @@ def one_file_at_most(events: Iterable[Any]) -> list[Any]:
 
 
 def _ids_in(event: Event, own_jid: str) -> list[tuple[str, str]]:
-    """(the network's id, the chat) of messages that may be ours."""
+    """The ids (the network's, with the chat) of messages in an event that may be ours."""
     if isinstance(event, Receipt):
         return [(event.chat_message_id, event.chat_jid)]
     if isinstance(event, Inbound) and event.reply_to_chat_message_id:

@@ -25,8 +25,11 @@ PAUSE = 60.0
 
 
 class Directory:
-    """`book` leads from hidden ids to addresses with the number, `hidden` back; `answered` from
-    numbers to the ones that WhatsApp has for them; `subjects` from groups."""
+    """What one session knows of people and groups.
+
+    `book` leads from hidden ids to addresses with the number, `hidden` back; `answered` from
+    numbers to those that WhatsApp has for them; `subjects` from groups.
+    """
 
     def __init__(self) -> None:
         self.book = _remembered()
@@ -40,13 +43,12 @@ class Directory:
         self._asked = _remembered()
 
     def canonical(self, jid: str) -> str:
-        """The one address of a person, however they are named."""
+        """The one address of a person, whichever of their addresses this is."""
         jid = self.answered.get(jid, jid)
         return self.book.get(jid, jid)
 
     def learn(self, pairs: Mapping[str, str]) -> list[ContactSeen]:
-        """Remember pairs of people who are heard of; for each that is new, that it is one
-        person."""
+        """Remember pairs of people who write or are written to; returns new pairs as contacts."""
         new = {lid: to for lid, to in pairs.items() if self._introduced.get(lid) != to}
         for lid, number in new.items():
             self._introduced[lid] = number
@@ -54,8 +56,8 @@ class Directory:
         return [ContactSeen(lid, phone_number(number)) for lid, number in new.items()]
 
     def record(self, pairs: Mapping[str, str]) -> list[ContactSeen]:
-        """Remember pairs of people who may never be heard of, such as a group's members; for each
-        that is new, that it is one person, should anything be known of them."""
+        """Remember pairs of people who may never write, such as members of a group; returns each
+        new pair as a contact, `if_known`."""
         new = {lid: to for lid, to in pairs.items() if self.book.get(lid) != to}
         self._enter(new)
         return [
@@ -68,8 +70,8 @@ class Directory:
             self.hidden[number] = lid
 
     async def resolve(self, lids: Iterable[str], client: Client | None) -> list[ContactSeen]:
-        """Ask the library's store for the numbers of hidden ids that we don't know. What it has
-        answered is not asked again."""
+        """Ask the library's store for the numbers of hidden ids that we don't know."""
+        # what it has answered is not asked again
         pairs: dict[str, str] = {}
         for lid in lids:
             if lid not in self.book and is_lid(lid):
@@ -78,7 +80,7 @@ class Directory:
         return self.learn(pairs)
 
     async def earlier(self, jids: Iterable[str], client: Client | None) -> dict[str, str]:
-        """The hidden ids under which these people may have been told of before."""
+        """Find the hidden ids under which these people may have been stored before."""
         found: dict[str, str] = {}
         for jid in jids:
             if jid not in self.hidden and phone_number(jid) is not None:
@@ -91,7 +93,8 @@ class Directory:
     async def _ask(
         self, client: Client | None, jid: str, question: Callable[[str, Phone], Any]
     ) -> str:
-        """The store's answer; empty where it has none, or does not answer in time."""
+        """Ask the library's store; returns an empty text where it has no answer, or does not answer
+        in time."""
         if client is None or jid in self._asked or "store" in self.pauses:
             return ""
         try:

@@ -54,15 +54,15 @@ class WhatsAppNetwork(Network):
         return addresses.message_id(message_id)
 
     async def forget(self, account_id: UUID) -> None:
-        """Raises `NetworkError` while the database is away."""
+        """Delete what is kept for the account. Raises `NetworkError` while the database is away."""
         if self._context is None:
             raise RuntimeError(_NOT_STARTED)
         with database_errors():
             await records.delete_account(self._context.pool, account_id)
 
     async def connect(self, account: Account, events: Events) -> Session:
-        """Raises `NetworkError` for settings that the form does not allow, and `LibraryError`
-        where the extra is not installed."""
+        """Open a session. Raises `NetworkError` for settings that the form does not allow, and
+        `LibraryError` where the extra is not installed."""
         if self._context is None:
             raise RuntimeError(_NOT_STARTED)
         number = read_phone_number(account.settings)

@@ -29,8 +29,8 @@ _WRONG_ADDRESS = ("unknown server", "must be a user JID")
 
 
 def failure_of(text: str) -> NetworkError:
-    """The error of something asked of the network. Whether it was done anyway is not certain where
-    the network said nothing."""
+    """The error for a failed request."""
+    # where the network said nothing, it is not certain that nothing was done
     if _has(text, _NOT_CONNECTED):
         return NotConnectedError("The account is not connected to WhatsApp at the moment.")
     if "doesn't contain a device JID" in text:
@@ -48,7 +48,8 @@ def failure_of(text: str) -> NetworkError:
 
 
 def send_failure_of(text: str) -> NetworkError:
-    """The same for a message: until it is handed over, nothing can have gone out."""
+    """The error for a message that was not sent."""
+    # until it is handed over, nothing can have gone out
     if "failed to get device list" in text:
         if _has(text, (*_NOT_CONNECTED, _CUT_OFF)):
             return NotConnectedError("The account is not connected to WhatsApp at the moment.")

@@ -41,7 +41,7 @@ class RemoteFile:
 
 
 def fetch_file(file: RemoteFile, fetch: Fetch) -> bytes:
-    """The file itself; blocks. Raises `NetworkError`."""
+    """Fetch and decrypt a file; blocks. Raises `NetworkError`."""
     if file.size > MOST_BYTES:
         raise NetworkError(f"The file is larger than {MOST_BYTES} bytes.", permanent=True)
     if not file.path.startswith("/") or len(file.key) != 32:
@@ -53,7 +53,7 @@ def fetch_file(file: RemoteFile, fetch: Fetch) -> bytes:
 
 
 def opened(file: RemoteFile, sealed: bytes) -> bytes:
-    """The decrypted file. Raises `NetworkError` for what its sender's key did not make."""
+    """Decrypt a file. Raises `NetworkError` for what was not made with its key."""
     iv, cipher_key, mac_key = _keys(file)
     body, mac = sealed[:-_MAC], sealed[-_MAC:]
     made = hmac.digest(mac_key, iv + body, "sha256")[:_MAC]
@@ -80,7 +80,7 @@ PATIENCE = 15.0
 
 
 def fetch(url: str, most: int = MOST_PICTURE_BYTES, *, hosts: Sequence[str] = HOSTS) -> bytes:
-    """What the link leads to; blocks. No other host is asked, and no redirect followed.
+    """Fetch what the link leads to; blocks. No other host is asked, and no redirect followed.
 
     Raises `NetworkError`.
     """

@@ -45,7 +45,7 @@ def load(module: str) -> ModuleType:
 
 
 def find_folder() -> Path:
-    """Where the library is, without importing it. Raises `LibraryError`."""
+    """Find the library without importing it. Raises `LibraryError`."""
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise LibraryError(f"WhatsApp needs an extra: pip install '{EXTRA}' on every node.")
@@ -53,7 +53,7 @@ def find_folder() -> Path:
 
 
 def check_library(folder: Path) -> None:
-    """Raises `LibraryError` where the library would download something."""
+    """Raise `LibraryError` where the library would download something."""
     wanted = _VERSION.search((folder / "download.py").read_text(encoding="utf-8"))
     binary = folder / binary_name()
     if wanted is None:
@@ -97,7 +97,8 @@ def _lack(error: ImportError) -> str:
 
 @contextmanager
 def _untouched_logging() -> Iterator[None]:
-    """The library sets up the root logger when it is imported: that is the program's to do."""
+    """Undo what the library does to the root logger when it is imported."""
+    # that logger is the program's to set up
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
@@ -134,6 +135,6 @@ def store_url(database_url: str) -> str:
 
 
 def _split(host: str) -> tuple[str, str]:
-    """The host without the brackets of IPv6, and its port."""
+    """A host without the brackets of IPv6, and its port."""
     parts = urlsplit(f"//{host}")
     return parts.hostname or "", str(parts.port or USUAL_PORT)

@@ -21,7 +21,8 @@ FORM = (
 
 
 def read_phone_number(settings: Mapping[str, str]) -> str | None:
-    """The digits of the account's number, or None. Raises `NetworkError` for what is no number."""
+    """Read the digits of the account's number, or None. Raises `NetworkError` for what is no
+    number."""
     value = settings.get("phone_number", "").strip()
     if not value:
         return None
@@ -34,10 +35,10 @@ def read_phone_number(settings: Mapping[str, str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What an account keeps: which device it is, and until when it must not connect, and why.
+    """What an account keeps: which device it is, until when it must not connect, and why.
 
     The device's keys are in the library's tables. `replaced` counts how often another client has
-    taken the session's place, one time soon after the other, the last time at `replaced_at`.
+    taken the session's place, each time soon after the one before, the last time at `replaced_at`.
     """
 
     device: str | None = None
@@ -76,12 +77,13 @@ class Kept:
         )
 
     def times_replaced(self, now: datetime) -> int:
-        """How often in a row; what is longer ago than the longest pause is of another row."""
+        """How often the session was replaced in a row."""
+        # what is longer ago than the longest pause belongs to another row
         is_old = self.replaced_at is not None and now - self.replaced_at > _ONE_ROW
         return 0 if is_old else self.replaced
 
     def left(self, now: datetime) -> float:
-        """Seconds for which nothing may be tried."""
+        """Seconds for which no connection may be tried."""
         return (self.held_until - now).total_seconds() if self.held_until else 0.0
 
     def free(self) -> "Kept":

@@ -45,7 +45,7 @@ log = structlog.get_logger(__name__)
 
 
 class Callbacks(Protocol):
-    """What the library calls, from threads of its own; each may block."""
+    """What the library calls, from threads of its own. Every method may block."""
 
     def on_event(self, code: int, event: Any) -> None: ...
 
@@ -145,7 +145,7 @@ class LinkedPhone(NewClient):  # type: ignore[misc]  # the library has no types
         return error.decode(errors="replace")
 
     def pair_phone(self, number: str) -> str:
-        """The code to type on the phone with this number (digits)."""
+        """Request the code to type on the phone with this number (digits)."""
         asked = PairPhoneParams(
             phone=number,
             clientDisplayName=_DISPLAY_NAME,

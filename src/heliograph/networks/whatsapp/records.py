@@ -34,7 +34,7 @@ _FAILURES = (
 
 @contextmanager
 def database_errors(*, certain: bool = True) -> Iterator[None]:
-    """What the database raises becomes `NetworkError`."""
+    """Turn errors of the database into `NetworkError`."""
     try:
         yield
     except _FAILURES as error:
@@ -96,7 +96,7 @@ async def list_our_ids(pool: Pool, account_id: UUID, remote_ids: Sequence[str]) 
 
 
 async def delete_old_sent(pool: Pool, account_id: UUID, now: datetime) -> None:
-    """Forget the ids of old messages, some at a time: nothing is said of them any more."""
+    """Delete the ids of old messages, some at a time; the network says nothing of them any more."""
     await pool.execute(
         """
         DELETE FROM whatsapp.sent WHERE account_id = $1 AND chat_message_id IN (
@@ -144,7 +144,7 @@ async def delete_unprocessed(pool: Pool, account_id: UUID, ids: Sequence[int]) -
 
 
 async def insert_device(pool: Pool, account_id: UUID, device: str) -> None:
-    """Remember that the account has had this device."""
+    """Record that the account has had this device."""
     await pool.execute(
         "INSERT INTO whatsapp.devices (account_id, jid) VALUES ($1, $2) ON CONFLICT DO NOTHING",
         account_id,
@@ -153,8 +153,8 @@ async def insert_device(pool: Pool, account_id: UUID, device: str) -> None:
 
 
 async def delete_account(pool: Pool, account_id: UUID) -> None:
-    """All that is kept for the account, and the keys of its devices, but for one that is another
-    account's by now."""
+    """Delete what is kept for the account, and the keys of its devices that are no other account's
+    by now."""
     async with pool.acquire() as connection, connection.transaction():
         rows = await connection.fetch(
             """
@@ -171,7 +171,8 @@ async def delete_account(pool: Pool, account_id: UUID) -> None:
 
 
 async def _delete_keys(connection: Any, devices: Sequence[str]) -> None:
-    """The library's rows of these devices: most refer to the device, and go with it."""
+    """Delete the library's rows of these devices."""
+    # most refer to the device, and go with it
     made = "SELECT to_regclass($1) IS NOT NULL"
     if await connection.fetchval(made, "whatsapp.whatsmeow_device"):
         await connection.execute(
@@ -184,7 +185,8 @@ async def _delete_keys(connection: Any, devices: Sequence[str]) -> None:
 
 
 async def has_device(pool: Pool, device: str) -> bool:
-    """Whether the library's store has this device's keys: it must not be asked for another."""
+    """Whether the library's store has this device's keys."""
+    # it must not be asked for a device that it does not have
     made = await pool.fetchval("SELECT to_regclass('whatsapp.whatsmeow_device') IS NOT NULL")
     if not made:
         return False

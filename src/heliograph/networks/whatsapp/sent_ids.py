@@ -31,8 +31,8 @@ log = structlog.get_logger(__name__)
 class SentIds:
     """The sent messages of one account: each is handed to the network once, as far as is known.
 
-    `under_way` is shared with the account's earlier sessions in this process: a send outlives the
-    session that began it.
+    `under_way` is shared with the account's earlier sessions in this process, because a send
+    outlives the session that began it.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class SentIds:
         self._under_way = under_way
 
     async def once(self, message: Outgoing, post: Post) -> Sent:
-        """Send the message, unless it was sent before; a try that is still under way is joined.
+        """Send the message unless it was sent before; joins a try that is still under way.
 
         Raises `NetworkError`. Cancelling the caller does not end the try: what the network says
         later is kept for the next one.
@@ -59,13 +59,13 @@ class SentIds:
         return await asyncio.shield(running[1])
 
     async def drained(self, seconds: float) -> None:
-        """Return when no send is under way, or after so long."""
+        """Wait until no send is under way, or for so many seconds."""
         tasks = [task for _, task in self._under_way.values()]
         if tasks:
             await asyncio.wait(tasks, timeout=seconds)
 
     async def ours(self, wanted: Collection[tuple[str, str]]) -> dict[str, str]:
-        """Our ids by the network's, of those among (id, chat) that are ours."""
+        """Find our ids by the network's, of those among (id, chat) that are ours."""
         found = self._remembered(wanted)
         found |= await self._read({remote_id for remote_id, _ in wanted} - found.keys())
         missing = [(remote_id, chat) for remote_id, chat in wanted if remote_id not in found]
@@ -80,7 +80,8 @@ class SentIds:
         }
 
     async def _read(self, ids: Collection[str]) -> dict[str, str]:
-        """Tried until the database answers: a receipt under the wrong id is lost."""
+        """Read ids from the database, until it answers."""
+        # a receipt under the wrong id is lost
         pause = 0.1
         while ids:
             try:
@@ -114,7 +115,8 @@ class SentIds:
         return sent
 
     async def _keep(self, message: Outgoing, remote_id: str, sent: Sent) -> None:
-        """The message is sent whatever becomes of this, but without it a receipt finds nothing."""
+        """Record that the message was sent, until the database takes it."""
+        # without it, a receipt finds no message
         for pause in (0.1, 0.5, 2.0, 0.0):
             try:
                 with database_errors():

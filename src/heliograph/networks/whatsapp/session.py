@@ -72,7 +72,7 @@ class WhatsAppSession(Session):
         self._known: LRUCache[str, Recipient] = LRUCache(MOST_KNOWN)
 
     async def send(self, message: Outgoing) -> Sent:
-        """Raises `NetworkError`; a message that WhatsApp has taken before is not sent again."""
+        """Send a message, unless WhatsApp has taken it before. Raises `NetworkError`."""
         client = self._connection.client()
         payload = message_to_send(message.content)
         post = partial(self._post, client, message.recipient, payload)
@@ -123,7 +123,7 @@ class WhatsAppSession(Session):
         return joined
 
     async def contacts(self) -> AsyncIterator[Sequence[ContactSeen]]:
-        """The address book with push names, in pages; hidden ids under their number."""
+        """List the address book with push names, in pages; hidden ids under their number."""
         client = self._connection.client()
         known = await client.ask(lambda phone: phone.contact.get_all_contacts())
         book = self._directory.book
@@ -164,10 +164,8 @@ class WhatsAppSession(Session):
         return response.ID, replace(sent, contact_name=known.name, chat_name=known.chat_name)
 
     async def _recipient(self, client: Client, jid: str) -> Recipient:
-        """Who that is. Raises `RecipientNotFoundError` for a number nobody has.
-
-        Asked once for each: WhatsApp takes messages for numbers that are nobody's.
-        """
+        """Look a recipient up, once. Raises `RecipientNotFoundError` for a number of nobody."""
+        # WhatsApp takes messages for numbers that nobody has
         if addresses.is_group(jid):
             return Recipient(jid)
         if jid not in self._known:
@@ -177,8 +175,8 @@ class WhatsAppSession(Session):
         return self._known[jid]
 
     async def _address(self, client: Client, jid: str) -> str:
-        """The address that WhatsApp has for this one: older numbers of some countries have lost or
-        gained a digit."""
+        """Find the address that WhatsApp has for a number."""
+        # older numbers of some countries have lost or gained a digit
         number = addresses.phone_number(jid)
         if number is None:
             await self._connection.report(await self._directory.resolve([jid], client))
@@ -195,7 +193,7 @@ class WhatsAppSession(Session):
         return address
 
     async def _find_joined(self, client: Client, group_jid: str) -> GroupSeen | None:
-        """The group, if the account is in it."""
+        """Find the group, if the account is in it."""
         try:
             info = await client.ask(lambda phone: phone.get_group_info(to_jid(group_jid)))
         except RecipientNotFoundError:
@@ -214,11 +212,11 @@ class WhatsAppSession(Session):
 
 
 def _numbers(lids: Sequence[str], phone: Phone) -> dict[str, str]:
-    """Hidden ids to addresses with the number, as far as the library's store has them."""
+    """Map hidden ids to addresses with the number, as far as the library's store has them."""
     found: dict[str, Any] = {lid: phone.get_pn_from_lid(to_jid(lid)) for lid in lids}
     return {lid: to_text(jid) for lid, jid in found.items() if jid.User}
 
 
 def open_exchange(context: NetworkContext, store_url: str) -> Exchange:
-    """For sessions over the library itself; `WhatsAppSession` is one."""
+    """Make what sessions over the library itself share; `WhatsAppSession` is one."""
     return Exchange(context, LinkedPhone, store_url)

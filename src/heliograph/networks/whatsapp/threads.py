@@ -10,15 +10,16 @@ T = TypeVar("T")
 
 
 def run_aside(work: Callable[[], object], name: str) -> None:
-    """Run it and forget it."""
+    """Run the work in a thread, and wait for nothing."""
     Thread(target=work, name=name, daemon=True).start()
 
 
 async def call_aside(work: Callable[[], T], name: str) -> T:
-    """What the work returns or raises. When the caller is cancelled the work goes on, unheard.
+    """Run the work in a thread; returns what it returns, or raises what it raises.
 
-    A pool's threads would be waited for at the process's end, as long as the network takes.
+    When the caller is cancelled, the work goes on.
     """
+    # a pool's threads would be waited for at the process's end, as long as the network takes
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()
 
@@ -67,7 +68,7 @@ class HandOver(Generic[Item]):
         self._is_closed = False
 
     def put(self, item: Item) -> bool:
-        """Hand over, waiting while there is no room; false once nobody takes any more."""
+        """Add an item, waiting while there is no room; returns False once nobody takes any more."""
         with self._changed:
             while len(self._items) >= self._capacity and not self._is_closed:
                 self._changed.wait()
@@ -80,7 +81,7 @@ class HandOver(Generic[Item]):
             return True
 
     async def take(self, most: int) -> list[Item]:
-        """The next items in order, at least one."""
+        """Wait for items, and take up to so many, in order."""
         while True:
             self._wake.clear()
             items = self.take_now(most)
@@ -89,7 +90,7 @@ class HandOver(Generic[Item]):
             await self._wake.wait()
 
     def take_now(self, most: int) -> list[Item]:
-        """What there is, up to so many."""
+        """Take what there is, up to so many."""
         with self._changed:
             items = [self._items.popleft() for _ in range(min(most, len(self._items)))]
             self._is_woken = bool(self._items)
@@ -99,7 +100,7 @@ class HandOver(Generic[Item]):
         return items
 
     def close(self) -> None:
-        """Nobody takes any more: whoever waits to put goes on."""
+        """Take no more: a thread that waits to put goes on."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()

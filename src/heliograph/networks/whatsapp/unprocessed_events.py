@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 class UnprocessedEvents:
-    """Of one account, as one session sees them."""
+    """The unprocessed events of one account, as one session sees them."""
 
     def __init__(self, account_id: UUID, context: NetworkContext, handle: Handle) -> None:
         self._account_id = account_id
@@ -47,7 +47,7 @@ class UnprocessedEvents:
         self._unsubscribe()
 
     async def attend(self) -> None:
-        """Handle what was kept, now and whenever that is told. Raises `LeaseLostError`."""
+        """Handle what was kept, now and whenever something is kept. Raises `LeaseLostError`."""
         while True:
             self._woken.clear()
             try:
@@ -59,7 +59,7 @@ class UnprocessedEvents:
             await wait_until_set(self._woken, LOOK_SECONDS)
 
     async def keep(self, items: Sequence[Item]) -> bool:
-        """Keep, in order, what is worth it; false when the database does not take it."""
+        """Keep, in order, what is worth it; returns False when the database does not take it."""
         events = [
             (item.code, item.event.SerializeToString())
             for item in items
@@ -83,7 +83,8 @@ class UnprocessedEvents:
                 await self._handle_some(kept)
 
     async def _handle_some(self, kept: Sequence[UnprocessedEvent]) -> None:
-        """What can't be understood is let go: it would hold up all behind it."""
+        """Handle some events that were kept."""
+        # what can't be read is dropped: it would hold up everything behind it
         pairs = [(row.id, self._event_of(row)) for row in kept]
         await self._delete([row for row, event in pairs if event is None])
         left = [(row, event) for row, event in pairs if event is not None]

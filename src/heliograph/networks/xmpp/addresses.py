@@ -71,7 +71,7 @@ def phone_jid(digits: str, settings: Mapping[str, str]) -> str:
 
 
 def phone_template(settings: Mapping[str, str]) -> str:
-    """`…{digits}…@domain` of an account; a template without `{digits}` is the domain alone."""
+    """`…{digits}…@domain` of an account. A template without `{digits}` is the domain alone."""
     template = settings.get("phone_numbers") or DEFAULT_TEMPLATE
     if DIGITS not in template:
         template = f"{DIGITS}@{template.removeprefix('@')}"
@@ -80,7 +80,7 @@ def phone_template(settings: Mapping[str, str]) -> str:
 
 
 def phone_number(jid: str, settings: Mapping[str, str]) -> str | None:
-    """`+` and the digits, where the JID is one that the account's template makes."""
+    """`+` and the digits, if the JID is one that the account's template makes."""
     head, _, tail = phone_template(settings).partition(DIGITS)
     head, tail = head.lower(), tail.lower()
     if not (jid.startswith(head) and jid.endswith(tail)):
@@ -90,7 +90,7 @@ def phone_number(jid: str, settings: Mapping[str, str]) -> str | None:
 
 
 def looks_like_group(jid: str) -> bool:
-    """Whether the JID's domain is named as group services are: a JID itself does not tell."""
+    """Whether the JID's domain has a name that is usual for group services."""
     return domain_of(jid).partition(".")[0] in _GROUP_LABELS
 
 
@@ -120,7 +120,7 @@ def looks_like_ours(chat_message_id: str) -> bool:
 
 
 def new_room_name(at: datetime) -> str:
-    """A name that nobody guesses and that tells when the room was made."""
+    """A name that nobody guesses, with the time at which the room is made."""
     return f"hg{int(at.timestamp() * 1000):012x}{secrets.token_hex(5)}"
 
 

@@ -27,15 +27,16 @@ CLOCKS_APART = timedelta(minutes=10)
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A place in an archive: behind the message of this id, which was sent `at`. Without an id, by
-    time alone."""
+    """A place in an archive: behind the message of this id, sent `at`. Without an id, only the time
+    is known."""
 
     at: datetime
     archive_id: str | None = None
 
     @property
     def since(self) -> datetime:
-        """From when on to ask, where the time has to do: what comes twice is known by its id."""
+        """From when on to ask, if only the time is known."""
+        # what comes twice is recognized by its id
         return self.at - CLOCKS_APART
 
     def written(self) -> str:
@@ -43,7 +44,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def read_place(position: str | None) -> Place | None:
-    """What `Place.written` wrote; None for what it did not."""
+    """Read what `Place.written` wrote; None for anything else."""
     stamp, _, archive_id = (position or "").partition(" ")
     at = read_time(stamp)
     return Place(at, archive_id or None) if at is not None else None
@@ -81,7 +82,8 @@ class ArchiveReader:
         self._results: dict[str, tuple[str, list[Archived]]] = {}
 
     def take(self, xml: ET.Element) -> bool:
-        """Whether this was a result of an archive; one that nobody asked for is dropped."""
+        """Take a result of an archive; returns whether it was one. Results that nobody requested
+        are dropped."""
         result = xml.find(f"{MAM}result")
         if result is None:
             return False
@@ -94,8 +96,11 @@ class ArchiveReader:
     async def pages(
         self, archive: str, query: Query, after: str | None = None
     ) -> AsyncIterator[Page]:
-        """What the archive of this JID has behind `after`. Raises `NetworkError`; an id that the
-        archive has not any more is an `AnswerError` with `item-not-found`."""
+        """Read what the archive of this JID has behind `after`.
+
+        Raises `NetworkError`; `AnswerError` with `item-not-found` for an id that the archive no
+        longer has.
+        """
         while True:
             page = await self._page(archive, query, element(f"{RSM}after", after))
             yield page
@@ -106,12 +111,14 @@ class ArchiveReader:
             after = page.last
 
     async def page_before(self, archive: str, query: Query, before: str | None) -> Page:
-        """What the archive of this JID has just before that id, or at its end. Raises as `pages`
-        does."""
+        """Read what the archive of this JID has just before that id, or at its end.
+
+        Raises as `pages` does.
+        """
         return await self._page(archive, query, element(f"{RSM}before", before))
 
     async def last(self, archive: str) -> Place:
-        """The place behind everything there is."""
+        """Find the end of the archive."""
         page = await self._page(archive, Query(), ET.Element(f"{RSM}before"), count=1)
         if not page.messages:
             return Place(self._now())

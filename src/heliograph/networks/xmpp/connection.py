@@ -34,9 +34,12 @@ log = structlog.get_logger(__name__)
 
 
 class Connection:
-    """Keeps one account connected. `make` makes its streams; `begin` sets a new session up and
-    returns what has to be on disk before it counts, `serve` goes on while it lasts and may raise
-    `NetworkError` to have it dropped; `end` is told of each session that is over."""
+    """Keeps one account connected.
+
+    `make` makes its streams. `begin` sets a new session up, and returns what has to be on disk
+    before it counts. `serve` runs while the session lasts, and may raise `NetworkError` to have it
+    dropped. `end` is called after each session.
+    """
 
     def __init__(
         self,
@@ -72,7 +75,8 @@ class Connection:
         return self._stream
 
     async def run(self) -> None:
-        """Until cancelled, logged out, replaced, or until another node owns the account."""
+        """Stay connected until cancelled, logged out or replaced, or until another node owns the
+        account."""
         try:
             await self._stay_connected()
         except LeaseLostError:
@@ -108,7 +112,7 @@ class Connection:
             await self._reporter.show(AccountStatus.CONNECTING)
 
     async def _connect_once(self) -> NetworkError:
-        """One connection, from its beginning to its end; why it ended."""
+        """Keep one connection from its beginning to its end; returns why it ended."""
         try:
             stream = await self._opened()
             return await self._until_dropped(stream)
@@ -189,7 +193,8 @@ class Connection:
                 serving.exception()
 
     def drop(self) -> None:
-        """Without a word to the server, which then keeps what was not acknowledged."""
+        """Drop the connection without a word to the server."""
+        # the server then keeps what was not acknowledged
         if self._stream is not None:
             self._stream.cut()
             self._stream.retire()
@@ -197,7 +202,7 @@ class Connection:
         self._end()
 
     async def log_out(self, error: LoggedOutError) -> None:
-        """The account is out, and stays out."""
+        """End the connection, and stay out."""
         self._final = error
         await self.close()
         await self._reporter.show(AccountStatus.LOGGED_OUT, error.reason)

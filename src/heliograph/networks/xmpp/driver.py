@@ -39,8 +39,8 @@ class XmppNetwork(Network):
         return addresses.address(value, settings)
 
     def is_group(self, remote_jid: str) -> bool:
-        """By how group services are usually named: a JID itself does not tell. Whether it is one is
-        the account's to know, which says so with each message it has `Sent`."""
+        """Whether the domain has a name that is usual for group services."""
+        # a JID itself does not tell; each account knows its own groups, and says so in `Sent`
         return addresses.looks_like_group(remote_jid)
 
     def check_invite_link(self, invite_link: str) -> None:
@@ -50,7 +50,7 @@ class XmppNetwork(Network):
         return addresses.message_id(message_id)
 
     async def connect(self, account: Account, events: Events) -> Session:
-        """Raises `NetworkError` for settings that the form does not allow."""
+        """Open a session. Raises `NetworkError` for settings that the form does not allow."""
         # slixmpp takes 17 MiB: only a process that holds an account of XMPP needs it
         from heliograph.networks.xmpp.session import Exchange, XmppSession
 
@@ -68,8 +68,8 @@ class XmppNetwork(Network):
         return self._context.now() if self._context is not None else datetime.now(UTC)
 
     def _tls(self, certificates: str | None) -> ssl.SSLContext:
-        """One for all accounts that trust the system's authorities, which take much memory; one for
-        each account that has authorities of its own."""
+        """The context for an account."""
+        # the system's authorities take much memory: the accounts that trust them share one
         if certificates is not None:
             return trust(certificates)
         if self._system_trust is None:

@@ -66,18 +66,18 @@ class Groups:
         return room is not None and room.is_joined
 
     def knows(self, jid: str) -> bool:
-        """Whether the account belongs into this group, though it may be outside at the moment."""
+        """Whether the account belongs to this group, though it may be outside at the moment."""
         return self._rooms.find(jid) is not None or jid in self._router.places
 
     def forget(self, jid: str) -> None:
-        """The account is not in this group any more."""
+        """Forget a group that the account is not in any more."""
         self._listed.discard(jid)
         self._router.leave(jid)
 
     # --- on each new connection ---
 
     async def enter_all(self) -> None:
-        """Enter every group that the account belongs into, and read what was said meanwhile."""
+        """Enter every group that the account belongs to, and read what was said meanwhile."""
         self._listed = set(await self._bookmarked())
         await self._enter_each(self._belonging())
 
@@ -88,7 +88,7 @@ class Groups:
             return []
 
     def _belonging(self) -> list[str]:
-        """The groups that the account is in, or should be."""
+        """The groups that the account is in, or should be in."""
         return sorted(({*self._router.places} | self._listed) - {OWN})
 
     async def _enter_each(self, jids: Iterable[str]) -> None:
@@ -101,7 +101,8 @@ class Groups:
         await asyncio.gather(*(enter(jid) for jid in jids))
 
     async def _enter_again(self, jid: str) -> None:
-        """The trouble with one group is its own: the others, and the account, go on."""
+        """Enter a group and catch up; only logs what goes wrong."""
+        # the trouble of one group must not keep the account out of the others
         async with self._locks[jid]:
             if self._is_up_to_date(jid):
                 return
@@ -127,7 +128,7 @@ class Groups:
             raise
 
     async def _inside(self, jid: str, password: str | None = None) -> Room:
-        """The room, entered if we are outside; what it says waits until it has been caught up."""
+        """The room, entered if we are outside. Its messages wait until it has been read."""
         self._router.hold(jid)
         room = self._rooms.find(jid)
         if room is not None and room.is_joined:
@@ -145,9 +146,9 @@ class Groups:
             self._router.move(room.jid, Place(self._now()))
 
     async def tend(self) -> None:
-        """From time to time: enter again what we are outside of, read again what could not be read,
-        and ask the next of the others whether it still has us. Groups on other servers can lose us
-        without a word."""
+        """Enter the groups again that we are outside of, read again what could not be read, and ask
+        the next of the others whether we are still in it."""
+        # groups on other servers can lose us without a word
         await self._enter_each(jid for jid in self._belonging() if not self._is_up_to_date(jid))
         rooms = sorted(self._rooms.joined(), key=lambda room: room.jid)
         if not rooms:
@@ -161,7 +162,7 @@ class Groups:
     # --- what is asked ---
 
     async def create(self, subject: str, people: Sequence[str]) -> GroupSeen:
-        """Raises `NetworkError`."""
+        """Make a group. Raises `NetworkError`."""
         service = self._service or await self._rooms.service()
         if service is None:
             raise NetworkError("The account's server has no group service.", permanent=True)
@@ -173,7 +174,7 @@ class Groups:
         return GroupSeen(room.jid, subject, self._own_jid, room.created_at, tuple(everybody))
 
     async def find(self, subject: str, since: datetime) -> GroupSeen | None:
-        """A group of this subject that the account has made since then. Raises `NetworkError`."""
+        """Find a group of this subject that the account has made since. Raises `NetworkError`."""
         candidates = {*await self._bookmarked(), *self._router.places}
         for jid in sorted(candidates):
             made = room_made_at(jid)
@@ -199,7 +200,7 @@ class Groups:
         return room
 
     async def join(self, invite_link: str) -> GroupSeen:
-        """Raises the children of `InviteError`, and `NetworkError`."""
+        """Enter a group by its link. Raises the children of `InviteError`, and `NetworkError`."""
         jid, password = invited_to(invite_link)
         async with self._locks[jid]:
             if self.is_in(jid):
@@ -238,7 +239,7 @@ class Groups:
 
 
 def invite_error(refusal: Refusal) -> NetworkError:
-    """What a room's refusal means for who has a link into it."""
+    """What a room's refusal means for somebody who has a link into it."""
     match refusal.condition:
         case "registration-required":
             return ApprovalRequiredError(

@@ -75,7 +75,7 @@ class Outbox:
         return any(self.taken(id_, message.at) for id_ in ids)
 
     def refused(self, chat_message_id: str, refusal: Refusal, *, in_group: bool) -> bool:
-        """Record that the server or the group refuses the message; returns whether somebody waited."""
+        """Record that the server or the group refuses it; returns whether somebody waited."""
         taken = self._pending.get(chat_message_id)
         if taken is not None and not taken.done():
             taken.set_exception(_error(refusal, in_group=in_group))

@@ -21,7 +21,7 @@ class Reader:
         self._questions = questions
 
     def direct(self, message: Message) -> tuple[Event, ...]:
-        """The events that a message outside groups means; none if it means nothing to the gateway."""
+        """The events that a message outside groups means; none if it says nothing to us."""
         sender, recipient = bare_or_none(message.sender), bare_or_none(message.recipient)
         sender = sender or self._own_jid
         from_me = sender == self._own_jid

@@ -345,7 +345,7 @@ class Rooms:
             waiting.set_exception(error)
 
     def sender(self, room: Room, message: Message) -> tuple[str, bool]:
-        """Find who wrote a message in the room, by the best address there is, and whether we did."""
+        """Find who wrote a message, by the best address there is, and whether we did."""
         # an archive names the person in the message; in a live one its writer could put any name
         nick = message.sender.partition("/")[2]
         person = _person_in_archive(message) or room.person(nick)

@@ -22,7 +22,8 @@ _MILLISECONDS_FROM = 100_000_000_000
 def arrival_of(
     event: MessageEvent, own_jid: str, book: Book, *, group_subject: str | None = None
 ) -> Inbound | Changed | None:
-    """What came, or None for what is nobody's message: a status, a newsletter, keys, settings.
+    """What a message event means; None for what no person wrote: a status, a newsletter, keys,
+    settings.
 
     `own_jid` is the account's address with its phone number.
     """
@@ -55,7 +56,7 @@ def arrival_of(
 
 
 def chat_of(source: MessageSource, book: Book) -> str:
-    """The chat's address; what somebody sent to a list of people is in the chat with them."""
+    """The chat's address. A message to a broadcast list is in the chat with its sender."""
     chat = to_text(source.Chat)
     if source.Chat.Server == "broadcast" and source.Chat.User != "status":
         chat = to_text(source.Sender)
@@ -67,7 +68,8 @@ def sender_of(source: MessageSource, own_jid: str, book: Book) -> str:
 
 
 def at_of(value: int) -> datetime:
-    """The library gives the time of messages in milliseconds, that of all else in seconds."""
+    """Read a time of the library."""
+    # messages have milliseconds, everything else has seconds
     seconds = value / 1000 if value > _MILLISECONDS_FROM else value
     return datetime.fromtimestamp(seconds, UTC)
 
@@ -105,7 +107,8 @@ def _change_of(
 
 
 def _author(key: MessageKey, kind: str, sender: str, own_jid: str, chat: str, book: Book) -> str:
-    """Who wrote the message that is meant. `fromMe` in a key is said by the one who changes it."""
+    """Who wrote the message that is meant."""
+    # `fromMe` in a key is from the view of who changes the message
     if kind == "edited":
         return sender
     if key.fromMe:
@@ -125,8 +128,9 @@ _KINDS: dict[int, Literal["delivered", "read"]] = {
 
 
 def receipts_of(event: ReceiptEvent, book: Book) -> list[Receipt]:
-    """A receipt for each message; none for what our own devices say among themselves, and for
-    requests to send a message again, which the library answers."""
+    """A receipt for each message."""
+    # what our own devices say among themselves is none, nor are requests to send a message again,
+    # which the library answers
     if event.MessageSource.IsFromMe:
         return []
     chat, at = chat_of(event.MessageSource, book), at_of(event.Timestamp)
@@ -139,7 +143,8 @@ def receipts_of(event: ReceiptEvent, book: Book) -> list[Receipt]:
 
 
 def _refused_late(event: ReceiptEvent, chat: str, at: datetime) -> list[Receipt]:
-    """What the server took and could not deliver. In a group that is one member's trouble."""
+    """Receipts for what the server took and could not deliver."""
+    # in a group that is one member's trouble
     if is_group(chat):
         return []
     reason = "WhatsApp's server took the message and could not deliver it."

@@ -123,7 +123,7 @@ def _template(part: Any) -> Content | None:
 
 
 def _choices(body: str, footer: str, titles: list[str]) -> Content | None:
-    """Somebody's question with choices, as one text: answering it is not offered here."""
+    """A question with choices as one text: the account can't answer it."""
     lines = [body, *(f"- {title}" for title in titles if title), footer]
     text = "\n".join(line for line in lines if line)
     return Text(text) if text else None
@@ -171,7 +171,7 @@ def _pressed(button_id: str, title: str) -> Content:
 
 
 def _params(text: str) -> dict[str, Any]:
-    """The parameters of a native flow, which somebody else wrote."""
+    """The parameters of a native flow, which a stranger wrote."""
     try:
         params = json.loads(text)
     except (ValueError, RecursionError):

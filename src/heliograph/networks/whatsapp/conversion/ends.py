@@ -35,8 +35,11 @@ TAKEOVER_PAUSE = 4.0
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """`is_final`: the account has to be paired again. Otherwise nothing may be tried for `pause`
-    seconds; with 0, at once. `is_replaced`: the pause grows with each time."""
+    """Why a connection ended.
+
+    `is_final`: the account has to be paired again. Otherwise no connection may be tried for `pause`
+    seconds; with 0, at once. `is_replaced`: the pause grows with each time.
+    """
 
     reason: str
     is_final: bool = False
@@ -84,7 +87,7 @@ _MISSING_FIELD = re.compile(r"required field neonize\.(\w+)\.")
 
 
 def end_of(event: Any) -> End | None:
-    """How this event ends the connection; None for one that does not."""
+    """How this event ends the connection; None if it does not."""
     if isinstance(event, LoggedOut):
         return End(_LOGGED_OUT.get(event.Reason, _LOGGED_OUT[UNKNOWN_LOGOUT]), is_final=True)
     if isinstance(event, TemporaryBan):
@@ -105,18 +108,16 @@ def end_of(event: Any) -> End | None:
 def replaced_pause(
     times: int, *, is_takeover: bool, chance: Callable[[], float] = random.random
 ) -> float:
-    """How long a session stays away that was replaced `times` in a row.
-
-    Who has just taken an account over may be replaced once by the former owner's last dialing,
-    which is undone at once. Two gateways that fight for one session come to the long pauses.
-    """
+    """How long a session stays away that was replaced `times` in a row."""
+    # who has just taken an account over may be replaced once by the former owner's last dialing,
+    # which is undone at once; two gateways that fight for one session come to the long pauses
     if times == 1 and is_takeover:
         return TAKEOVER_PAUSE * (0.5 + chance())
     return min(REPLACED_PAUSE * 2.0 ** max(0, times - 2), LONGEST_REPLACED_PAUSE)
 
 
 def banned(why: str | None, seconds: float) -> End:
-    """A ban for so long; 0 or less where WhatsApp did not say for how long."""
+    """A ban of so many seconds; 0 or less where WhatsApp did not say how long."""
     pause = seconds if seconds > 0 else UNKNOWN_BAN
     because = f" because {why}" if why else ""
     left = timedelta(seconds=round(pause))
@@ -135,22 +136,20 @@ def _connect_failure(event: ConnectFailure) -> End:
 
 
 def end_of_pairing(status: str) -> str | None:
-    """Why a pairing is over, by the library's word for it; None when it is not."""
+    """Why a pairing is over, by the library's word for it; None if it is not."""
     if status in ("code", "success"):
         return None
     return _PAIRING_ENDS.get(status, f"WhatsApp did not take the pairing ({status}).")
 
 
 def is_last_word(status: str) -> bool:
-    """Whether nothing more comes of this pairing."""
+    """Whether the pairing is over for good."""
     return status != "err-scanned-without-multidevice"
 
 
 def end_of_thread(error: str) -> End:
-    """What the library's end without an event means.
-
-    It gives up when an event is of a kind it has no code for: the message then names the event.
-    """
+    """What an end of the library without an event means."""
+    # it gives up at an event of a kind that it has no code for: the message then names the event
     missing = _MISSING_FIELD.search(error)
     if missing and missing[1] == "TemporaryBan":
         return banned(None, 0)

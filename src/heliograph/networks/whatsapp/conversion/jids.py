@@ -39,12 +39,12 @@ def is_person(jid: str) -> bool:
 
 
 def canonical(jid: str, book: Book) -> str:
-    """The one address under which a person is known: with the phone number, where we know it."""
+    """The address under which a person is known: with the phone number, where we know it."""
     return book.get(jid, jid)
 
 
 def pairs_of(source: MessageSource) -> dict[str, str]:
-    """What a message's source tells of hidden ids and their phone numbers."""
+    """Which hidden ids have which phone numbers, by a message's source."""
     pairs = dict([_pair(source.Sender, source.SenderAlt)])
     if not source.IsGroup:
         other = source.RecipientAlt if source.IsFromMe else source.SenderAlt
@@ -61,7 +61,7 @@ def hidden_in(source: MessageSource) -> set[str]:
 
 
 def _pair(one: JID, other: JID) -> tuple[str, str]:
-    """(hidden id, address with the number), whichever of the two is which; else two empty texts."""
+    """(hidden id, address with the number), in this order; two empty texts if it is no pair."""
     texts = to_text(one), to_text(other)
     for lid, number in (texts, texts[::-1]):
         if is_lid(lid) and number.endswith(f"@{PERSON_SERVER}"):

@@ -15,7 +15,7 @@ _FLOW_VERSION = 1
 
 
 def message_to_send(content: Content) -> Message:
-    """Raises `NetworkError` for a kind that WhatsApp is not sent by us."""
+    """Convert a content. Raises `NetworkError` for a kind that can't be sent on WhatsApp."""
     if isinstance(content, Text):
         return Message(conversation=content.body)
     if isinstance(content, Buttons):
