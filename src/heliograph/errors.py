@@ -100,7 +100,7 @@ class GatewayError(HeliographError):
 
     @classmethod
     def every(cls) -> list["type[GatewayError]"]:
-        """All classes below this one that have a code, by status, then code."""
+        """Return all classes below this one that have a code, by status, then code."""
         found = {error for error in _descendants(cls) if "code" in vars(error)}
         return sorted(found, key=lambda error: (error.status, error.code))
 
@@ -117,8 +117,10 @@ it ends in a member of its own."""
 
 
 def _whole_seconds(seconds: float) -> int:
-    """At least one: a client told to wait 0 s would come back at once. At most
-    `LONGEST_RETRY_AFTER`."""
+    """Round up to whole seconds, from 1 to `LONGEST_RETRY_AFTER`.
+
+    A client told to wait 0 s would come back at once.
+    """
     return min(max(1, math.ceil(seconds)), LONGEST_RETRY_AFTER)
 
 
@@ -654,7 +656,7 @@ class InvalidInputError(HeliographError):
         input: object = NO_INPUT,  # noqa: A002  # the member's name in the answer
         ctx: dict[str, object] | None = None,
     ) -> Self:
-        """The error of one value: `InvalidInputError.at(("body", "url"), "…", input=url)`."""
+        """Make the error of one value: `InvalidInputError.at(("body", "url"), "…", input=url)`."""
         return cls(InputProblem(tuple(loc), msg, type, input, ctx))
 
     def body(self) -> dict[str, object]:

@@ -199,7 +199,7 @@ async def test_a_key_is_minted_and_rotated_once(scene: Scene, proxy: DatabasePro
     proxy.lose_commit_of("SET secret_hash =")
     rotated = await keys.rotate(scene.principal, minted.record.key_id, grace=timedelta(hours=1))
     known = [await keys.authenticate_key(text) for text in (minted.text, rotated.text)]
-    assert {each.organization_id for each in known} == {scene.principal.organization_id}
+    assert {key.organization_id for key in known} == {scene.principal.organization_id}
     await as_many(scene, api_keys=1)
 
 

@@ -62,7 +62,12 @@ async def test_a_connection_to_a_server_that_has_lost_its_role_is_not_kept(
 
 
 def test_an_outage_of_days_is_waited_for_as_one_of_seconds() -> None:
-    assert [round(pause_after(each), 2) for each in (1, 2, 7, 100_000)] == [0.02, 0.04, 1.0, 1.0]
+    assert [round(pause_after(attempts), 2) for attempts in (1, 2, 7, 100_000)] == [
+        0.02,
+        0.04,
+        1.0,
+        1.0,
+    ]
 
 
 async def test_database_time_goes_on_when_the_machine_s_clock_is_set(

@@ -192,30 +192,36 @@ class Writer:
         news += [ContactSeen(jid, chat_name=f"N{number(0, 9)}") for jid in self._some(PEOPLE)]
         news.append(ContactSeen(stranger, phone_number=phone))
         news += [GroupSeen(jid, f"Subject {number(0, 9)}") for jid in self._some(GROUPS)]
-        news += [Receipt("", each.chat_message_id, "read", AT) for each in self._messages_of(lease)]
         news += [
-            MessageTaken(each.id, sent_to(each.recipient)) for each in self._messages_of(lease)
+            Receipt("", message.chat_message_id, "read", AT) for message in self._messages_of(lease)
         ]
         news += [
-            MessagePostponed(each.id, AT, "later", counts=True) for each in self._messages_of(lease)
+            MessageTaken(message.id, sent_to(message.recipient))
+            for message in self._messages_of(lease)
+        ]
+        news += [
+            MessagePostponed(message.id, AT, "later", counts=True)
+            for message in self._messages_of(lease)
         ]
         news.append(SessionState(AccountStatus.CONNECTED, secrets={"token": "t"}))
         self._random.shuffle(news)
         return news
 
     def _messages_of(self, lease: Lease) -> list[Message]:
-        own = [each for each in self._world.claimed if each.account_id == lease.resource_id]
+        own = [
+            message for message in self._world.claimed if message.account_id == lease.resource_id
+        ]
         return self._some(own[-20:]) if own else []
 
     async def _deliver(self) -> None:
         asking = [ClaimRequest(lease, 5) for lease in self._some(self._world.webhooks)]
         now = self._database.clock.now()
         claimed = await self._database.read(claim_deliveries, self._shard, asking, now)
-        leases = {each.lease.resource_id: each.lease for each in asking}
+        leases = {request.lease.resource_id: request.lease for request in asking}
         ended = self._some(claimed, 30) if claimed else []
-        outcomes = [self._outcome(leases[each.webhook_id], each) for each in ended]
+        outcomes = [self._outcome(leases[delivery.webhook_id], delivery) for delivery in ended]
         ids = {outcome.delivery_id for outcome in outcomes}
-        self._taken += [each for each in claimed if each.id not in ids]
+        self._taken += [delivery for delivery in claimed if delivery.id not in ids]
         await asyncio.gather(*[self._records.record(outcome) for outcome in outcomes])
 
     def _outcome(self, lease: Lease, claimed: ClaimedDelivery) -> Outcome:
@@ -261,7 +267,9 @@ class Writer:
             await self._put_back(lease, now)
 
     async def _put_back(self, lease: Lease, now: datetime) -> None:
-        ids = [each.id for each in self._taken if each.webhook_id == lease.resource_id][:20]
+        ids = [delivery.id for delivery in self._taken if delivery.webhook_id == lease.resource_id][
+            :20
+        ]
         self._random.shuffle(ids)
         await self._database.transact(release_deliveries, lease, ids, now)
 
@@ -397,7 +405,7 @@ async def merge(scene: Scene, keep: UUID, drop: UUID) -> None:
     tenant, now = scene.principal.tenant, scene.database.clock.now()
 
     async def work(connection: Connection) -> None:
-        found = [await find_contact(connection, tenant, each) for each in (keep, drop)]
+        found = [await find_contact(connection, tenant, contact_id) for contact_id in (keep, drop)]
         await merge_contacts(connection, *found, now)  # type: ignore[arg-type, call-arg]  # they are there
 
     await scene.database.transact(work)

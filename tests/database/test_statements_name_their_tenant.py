@@ -84,11 +84,11 @@ def _texts(value: object, name: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, tuple | list):
-        for number, each in enumerate(value):
-            yield from _texts(each, f"{name}.{number}")
+        for number, item in enumerate(value):
+            yield from _texts(item, f"{name}.{number}")
     elif isinstance(value, dict):
-        for key, each in value.items():
-            yield from _texts(each, f"{name}:{key}")
+        for key, item in value.items():
+            yield from _texts(item, f"{name}:{key}")
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
             yield from _texts(getattr(value, field.name), f"{name}.{field.name}")

@@ -175,7 +175,7 @@ async def test_what_is_no_token_is_refused_with_a_page(
 
 
 def unsigned(claims: dict[str, Any], header: dict[str, Any]) -> str:
-    parts = (json.dumps(each).encode() for each in (header, claims))
+    parts = (json.dumps(part).encode() for part in (header, claims))
     return ".".join(base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts) + "."
 
 

@@ -534,7 +534,7 @@ async def test_a_pool_is_made_once_for_those_who_ask_together() -> None:
 
     made = await asyncio.gather(*(clients.make(target, "127.0.0.1") for _ in range(4)))
 
-    assert {id(each) for each in made} == {id(clients.find(target, "127.0.0.1"))}
+    assert {id(client) for client in made} == {id(clients.find(target, "127.0.0.1"))}
     await clients.close()
 
 

@@ -69,7 +69,7 @@ async def test_both_kinds_of_address_are_found() -> None:
 
 @pytest.mark.parametrize("host", ["localhost", socket.gethostname()])
 async def test_names_of_this_machine_are_asked_of_nobody(host: str) -> None:
-    known = {each[4][0] for each in socket.getaddrinfo(host, None)}
+    known = {found[4][0] for found in socket.getaddrinfo(host, None)}
     async with serving_names({}) as server, resolving(server) as resolver:
         assert set(await resolver(host)) & known
         assert server.asked == []

@@ -232,7 +232,7 @@ async def test_the_process_knows_nothing_of_ours_and_opens_nothing(
         await encoder.encode(ACME, picture(), SIDE)
         proc = Path(f"/proc/{encoder.process_id}")
         assert b"canary" not in (proc / "environ").read_bytes()
-        assert {int(each.name) for each in (proc / "fd").iterdir()} == {0, 1, 2}
+        assert {int(link.name) for link in (proc / "fd").iterdir()} == {0, 1, 2}
         limits = (proc / "limits").read_text()
         assert next(line for line in limits.splitlines() if "open files" in line).split()[3] == "0"
 

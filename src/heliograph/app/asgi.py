@@ -42,10 +42,10 @@ _WITHOUT_API = {404: handle_without_api, HTTPException: handle_router_error}
 async def open_app(
     gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
 ) -> AsyncIterator[ASGIApp]:
-    """What a node serves on the gateway's port, which answers as long as this lasts: the public
-    API, the dashboard, the tool server, media links, health, metrics.
+    """Make what a node serves on the gateway's port, which answers as long as this lasts.
 
-    Without the role `api`, the latter two alone: whoever watches the machine still asks there.
+    That is the public API, the dashboard, the tool server, media links, health and metrics. Without
+    the role `api`, it is the latter two: whoever watches the machine still asks there.
     """
     watching = _watching_routes(gateway, workers, is_draining)
     if Role.API not in gateway.settings.server.roles:
@@ -73,7 +73,7 @@ async def open_app(
 
 
 def _try_out_routes(settings: Settings) -> list[Route]:
-    """Where the gateway never posts to itself, nobody else has anything to post there."""
+    """Return the try-out endpoint's routes, where the gateway may post to itself; else none."""
     return [] if settings.try_out_url is None else try_out_routes()
 
 
@@ -86,8 +86,10 @@ def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
 
 
 def _at(path: str, app: ASGIApp) -> ASGIApp:
-    """The application at this address, with or without a slash at its end (a redirect would lose
-    the body of a POST with some clients), and 404 at those below it."""
+    """Serve the application at this address, with or without a slash at its end, and 404 below it.
+
+    A redirect would lose the body of a POST with some clients.
+    """
     route = Route(path, app)
 
     async def exact(scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,14 +119,14 @@ def _watching_routes(
 
 
 def _first_part(path: str) -> str:
-    """`metrics` of `/metrics/x`; the path may be `*` (RFC 9112, 3.2.4), which has no slash."""
+    """Return `metrics` of `/metrics/x`; the path may be `*` (RFC 9112, 3.2.4), without a slash."""
     return path.removeprefix("/").partition("/")[0]
 
 
 def create_admin_app(
     gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]
 ) -> ASGIApp:
-    """What a node says of itself alone, on its own port of this machine."""
+    """Make what a node tells of itself alone, on its own port of this machine."""
     routes = [
         *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
         *node_metrics_routes(_readings(gateway, workers)),
@@ -155,7 +157,7 @@ def _readings(gateway: Services, workers: NodeWorkers) -> NodeReadings:
 
 
 def _list_neighbours(workers: NodeWorkers) -> list[int]:
-    """The admin ports of the other living nodes of this machine; 0 for one that has none."""
+    """Return the admin ports of the other living nodes of this machine; 0 for one that has none."""
     heartbeat, host = workers.heartbeat, socket.gethostname()
     return [
         node.admin_port or 0

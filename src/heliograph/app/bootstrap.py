@@ -64,7 +64,7 @@ from heliograph.settings import RateLimitSettings, Role, Settings, load_settings
 
 @asynccontextmanager
 async def open_gateway(settings: Settings) -> AsyncIterator[Services]:
-    """The services over the database that `settings` lead to; closed at the end.
+    """Open the services over the database that `settings` lead to, and close them at the end.
 
     Raises `ConfigurationError` for keys that do not open what is stored.
     """
@@ -99,8 +99,11 @@ async def open_gateway(settings: Settings) -> AsyncIterator[Services]:
 
 @asynccontextmanager
 async def open_services() -> AsyncIterator[Services]:
-    """The services for a command beside a running gateway, from this process's settings and that
-    gateway's address. Raises `ConfigurationError`, also when the database can't be reached."""
+    """Open the services for a command beside a running gateway.
+
+    They use this process's settings and that gateway's address. Raises `ConfigurationError`, also
+    when the database can't be reached.
+    """
     async with AsyncExitStack() as stack:
         opening = open_gateway(join_gateway(resolve_settings(load_settings())))
         try:
@@ -216,8 +219,10 @@ def build_workers(
     admin_port: int,
     report_id: Callable[[UUID], None] = lambda _: None,
 ) -> NodeWorkers:
-    """The loops of a node, for the roles that the settings give it. `report_id` is called with each
-    id under which it lives."""
+    """Build the loops of a node, for the roles that the settings give it.
+
+    `report_id` is called with each id under which it lives.
+    """
     settings, database = gateway.settings, gateway.database
     roles = sorted(role.value for role in settings.server.roles)
     heartbeat = Heartbeat(

@@ -88,19 +88,19 @@ class NodeWorkers:
             await _bounded(resolver.close())
 
     def is_running(self) -> bool:
-        """Whether every loop of this node is at work."""
+        """Return whether every loop of this node is at work."""
         return self.heartbeat.is_alive and not any(task.done() for task in self._tasks)
 
     def session_statuses(self) -> list[AccountStatus]:
         return self._sessions[1].statuses() if self._sessions is not None else []
 
     def delivery_outcomes(self) -> dict[str, int]:
-        """Attempts ended since the start, by the delivery's status after them."""
+        """Return how many attempts ended since the start, by the delivery's status after them."""
         return dict(self._deliveries[1].attempts_ended) if self._deliveries is not None else {}
 
 
 async def _forever(loop: Callable[[], Awaitable[None]]) -> None:
-    """A loop that ends by an error begins again: nothing runs without it."""
+    """Run a loop, and begin it again when it fails: nothing runs without it."""
     while True:
         try:
             await loop()

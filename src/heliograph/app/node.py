@@ -47,8 +47,11 @@ def run_node(settings: Settings, listen_fd: int, report_fd: int | None = None) -
 
 
 def raise_file_limit() -> None:
-    """As many open files as this process may have: each connection is one, and the usual limit of
-    1024 is soft for the sake of programs that use select(2)."""
+    """Allow this process as many open files as it may have.
+
+    Each connection is one, and the usual limit of 1024 is soft for the sake of programs that use
+    select(2).
+    """
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):  # macOS: "unlimited" is more than it gives
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -97,8 +100,11 @@ async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> N
 
 
 def _keep_out_of_collections() -> None:
-    """What start-up made lives as long as the process: 150,000 objects that Python's collector
-    would go through again and again, and nothing else be done for 60 ms each time."""
+    """Exempt what start-up made from garbage collection, for it lives as long as the process.
+
+    The collector would go through its 150,000 objects again and again, for 60 ms each time in which
+    nothing else is done.
+    """
     gc.collect()
     gc.freeze()
 

@@ -11,7 +11,7 @@ from heliograph.settings import LogSettings, load_settings
 
 
 def configure_process_logs() -> None:
-    """Log as the settings say; as they are by default where they can't be read."""
+    """Log as the settings say, or by default if they can't be read."""
     try:
         configure_logs(load_settings().log)
     except ConfigurationError:  # who needs settings says so itself
@@ -19,10 +19,13 @@ def configure_process_logs() -> None:
 
 
 def end_process(code: int) -> NoReturn:
-    """End at once, without taking the interpreter down first: threads of `obstore` and `pyreqwest`
-    may be on their way into it, and one that comes too late aborts the process (PyO3's
-    pyo3-async-runtimes, issue 40). By here every command has closed what it had."""
+    """End at once, without taking the interpreter down first.
+
+    By here every command has closed what it had.
+    """
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
             stream.flush()
+    # threads of `obstore` and `pyreqwest` may be on their way into the interpreter, and one that
+    # comes too late aborts the process (PyO3's pyo3-async-runtimes, issue 40)
     os._exit(code)

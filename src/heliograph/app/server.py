@@ -32,8 +32,11 @@ def configure_server(
     protocol: type[BoundedHttpProtocol] = BoundedHttpProtocol,
     settings: Settings | None = None,
 ) -> uvicorn.Config:
-    """How uvicorn serves an application of ours: who the client is, is what the socket says, or
-    what a proxy does that the operator trusts. Without settings no connection is refused."""
+    """Configure uvicorn for an application of ours.
+
+    The client is who the socket says, or who a proxy says that the operator trusts. Without
+    settings no connection is refused.
+    """
     addresses = ClientAddresses(settings.server.trusted_proxies if settings else ())
     trusted = addresses.list_trusted()
     connection = settings.connection if settings else None
@@ -59,20 +62,26 @@ def configure_server(
 def _limit_connections(
     settings: ConnectionSettings, addresses: ClientAddresses
 ) -> ConnectionLimits:
-    """Half of the files are for the accounts' connections, the database and webhooks."""
+    """Return how many connections there may be.
+
+    Half of the files are for the accounts' connections, the database and webhooks.
+    """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     room = settings.limit if files == resource.RLIM_INFINITY else max(1, files // 2)
     return ConnectionLimits(min(settings.limit, room), settings.limit_per_address, addresses)
 
 
 class DrainingServer(uvicorn.Server):
-    """Uvicorn's server without its signal handling, which raises the signal again at its end: the
-    loops behind the server still have work to give back then."""
+    """Uvicorn's server without its signal handling.
+
+    That raises the signal again at its end, when the loops behind the server still have work to
+    give back.
+    """
 
     _leave_at: float | None = None
 
     def stop_on_signals(self, draining: asyncio.Event) -> None:
-        """Drain at SIGINT or SIGTERM, and let `draining` say so."""
+        """Drain at SIGINT or SIGTERM, and set `draining`."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop, number, draining)
@@ -101,7 +110,7 @@ class DrainingServer(uvicorn.Server):
 
 @asynccontextmanager
 async def serving(server: DrainingServer, listener: socket.socket) -> AsyncIterator[None]:
-    """The server beside what runs inside, to the very end of it."""
+    """Run the server beside what is inside, to the very end of it."""
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         yield

@@ -84,10 +84,9 @@ class Startup:
     _is_interrupted: bool = False
 
     def run(self) -> int:
-        """Start everything and go on as the supervisor. Returns only when a signal has put an end
-        to it, with the exit code for the process.
+        """Start everything and go on as the supervisor. Raises `ConfigurationError`.
 
-        Raises `ConfigurationError` for what keeps it from starting.
+        Returns only when a signal has put an end to it, with the exit code for the process.
         """
         handle_stop_signals(self._interrupt)
         try:
@@ -131,7 +130,7 @@ class Startup:
         asyncio.run(end_all_nodes(self.settings.database_url))
 
     def _open_sign_in(self) -> None:
-        """The demo's own sign-in, with a first code for it."""
+        """Open the demo's own sign-in, with a first code for it."""
         self._sign_in_listener = _listen_for_sign_in(self.settings.data_dir)
         port = self._sign_in_listener.getsockname()[1]
         self.settings = self.settings.with_local_sign_in(f"http://127.0.0.1:{port}")
@@ -149,7 +148,7 @@ class Startup:
             )
 
     def _go_on(self) -> None:
-        """Become the supervisor. Signals that come meanwhile wait until it listens to them."""
+        """Become the supervisor. Signals that come meanwhile wait until it handles them."""
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         if self._is_interrupted:
             raise KeyboardInterrupt
@@ -211,7 +210,7 @@ class Startup:
         return Program("the demo's sign-in", command, listener, environment=environment)
 
     def _release(self) -> None:
-        """Give back all there is, in whatever state it is; no signal may cut this short."""
+        """Give back all there is, in whatever state it is. No signal may cut this short."""
         handle_stop_signals(signal.SIG_IGN)
         for listener in (self._listener, self._sign_in_listener):
             if listener is not None:
@@ -237,14 +236,14 @@ def migrate_database(url: str) -> MigrationStatus:
 
 
 def migrate_private_database(owner_url: str) -> MigrationStatus:
-    """The same with the private PostgreSQL, whose nodes then get their rights on what is new."""
+    """Migrate the private PostgreSQL, and give its nodes their rights on what is new."""
     status = migrate_database(owner_url)
     asyncio.run(grant_to_nodes(owner_url))
     return status
 
 
 def list_migration_folders() -> list[Path]:
-    """The folders of revisions that the installed networks bring."""
+    """Return the folders of revisions that the installed networks bring."""
     return NetworkRegistry().list_migration_folders()
 
 
@@ -254,7 +253,7 @@ def _list_descriptors(plan: Plan) -> list[int]:
 
 
 def _hand_over(data: bytes) -> int:
-    """A descriptor from which the next program of this process reads this."""
+    """Return a descriptor from which the next program of this process reads `data`."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)  # what a pipe does not hold would wait for its reader for ever
     with os.fdopen(writer, "wb", buffering=0) as file:
@@ -279,8 +278,10 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _listen_for_sign_in(data_dir: Path) -> socket.socket:
-    """On the port of the last start, on another where that one is taken: people are told apart by
-    the provider's address and their name."""
+    """Listen on the port of the last start, or on another if that one is taken.
+
+    People are told apart by the provider's address and their name, so the port should stay.
+    """
     remembered = data_dir / "sign-in-port"
     try:
         return socket.create_server(("127.0.0.1", int(remembered.read_text())))
@@ -296,5 +297,5 @@ def _reason(error: OSError) -> str:
 
 
 def _reachable(host: str) -> str:
-    """An address at which this machine reaches a socket that listens on `host`."""
+    """Return an address at which this machine reaches a socket that listens on `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - not bound here

@@ -145,7 +145,7 @@ class Supervisor:
         self._exit_code = 0
 
     def run(self) -> int:
-        """Until a signal or a fault ends it; the exit code for the process."""
+        """Run until a signal or a fault ends it; return the exit code for the process."""
         try:
             with wake_on_signals() as signals:
                 self._watch(signals)
@@ -227,8 +227,11 @@ class Supervisor:
         place.reports = -1
 
     def _check_postgres(self) -> None:
-        """Start the private PostgreSQL again when it has ended. One that does not start, as on a
-        full disk, is tried again and again: the nodes answer 503 meanwhile, and say so."""
+        """Start the private PostgreSQL again when it has ended.
+
+        One that does not start, as on a full disk, is tried again and again; meanwhile the nodes
+        answer 503 and say so.
+        """
         postmaster = self._plan.postmaster
         if postmaster is None or postmaster.is_running or time.monotonic() < self._postgres_at:
             return
@@ -240,7 +243,7 @@ class Supervisor:
             self._log.error("the private PostgreSQL does not start", error=str(error))
 
     def _answers(self) -> bool:
-        """Whether a node says that it is ready."""
+        """Return whether a node says that it is ready."""
         if not any(place.process for place in self._places):
             return False
         host, port = self._plan.host, self._plan.port
@@ -275,7 +278,7 @@ class Supervisor:
                 process.send_signal(number)
 
     def _release(self) -> None:
-        """Give back all there is, in whatever state it is; no signal may cut this short."""
+        """Give back all there is, in whatever state it is. No signal may cut this short."""
         handle_stop_signals(signal.SIG_IGN)
         if self._plan.gateway_file is not None:
             forget_gateway(self._plan.gateway_file)
@@ -294,7 +297,7 @@ class Supervisor:
 
 
 def forget_gateway(path: str | os.PathLike[str]) -> None:
-    """The gateway has ended in order: remove what says where this process's answers."""
+    """Remove the file that says where this process's gateway answers: it has ended in order."""
     with contextlib.suppress(OSError, ValueError, KeyError):
         with open(path, encoding="utf-8") as file:
             is_ours = json.load(file)["process"] == os.getpid()
@@ -303,7 +306,7 @@ def forget_gateway(path: str | os.PathLike[str]) -> None:
 
 
 def _pause_after(failures: int) -> float:
-    """Seconds before the next start. One that ran well and died is started again at once."""
+    """Return the seconds before the next start; 0 for a process that ran well before it died."""
     if not failures:
         return 0.0
     return float(min(_FIRST_PAUSE * 2 ** min(failures - 1, 10), _LONGEST_PAUSE))
@@ -333,9 +336,9 @@ def handle_stop_signals(
 
 @contextlib.contextmanager
 def wake_on_signals() -> Iterator[int]:
-    """A descriptor that becomes readable with each signal, instead of exceptions out of nowhere.
+    """Return a descriptor that becomes readable with each signal, instead of raising exceptions.
 
-    Those that `startup` has held back come through as well.
+    Signals that `startup` has held back come through as well.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
@@ -353,7 +356,7 @@ def wake_on_signals() -> Iterator[int]:
 
 
 def _received(descriptor: int, seconds: float) -> bool:
-    """Wait for a signal; whether one of those that came asks to stop."""
+    """Wait for a signal; return whether one of those that came asks to stop."""
     ready, _, _ = select.select([descriptor], [], [], seconds)
     return bool(ready) and any(number in STOP_SIGNALS for number in os.read(descriptor, 256))
 

@@ -30,22 +30,22 @@ class ObjectNotFoundError(LookupError):
 
 
 class ObjectStorageError(Exception):
-    """The storage did not do it; the first line of what it said."""
+    """The storage refused or failed; carries the first line of what it said."""
 
 
 class Objects:
-    """Raises `ConfigurationError` for a URL that names no storage."""
+    """A place for objects. Raises `ConfigurationError` for a URL that names no storage."""
 
     def __init__(self, url: str) -> None:
         self._store = _open(url)
 
     async def put(self, key: str, data: bytes) -> None:
-        """Raises `ObjectStorageError`."""
+        """Store an object. Raises `ObjectStorageError`."""
         with _errors_of_ours():
             await obstore.put_async(self._store, key, data)
 
     async def get(self, key: str) -> bytes:
-        """Raises `ObjectNotFoundError` and `ObjectStorageError`."""
+        """Return an object. Raises `ObjectNotFoundError` and `ObjectStorageError`."""
         with _errors_of_ours():
             try:
                 result = await obstore.get_async(self._store, key)
@@ -54,13 +54,13 @@ class Objects:
                 raise ObjectNotFoundError(key) from error
 
     async def list_keys(self, prefix: str) -> list[str]:
-        """The keys below this one. Raises `ObjectStorageError`."""
+        """Return the keys below this one. Raises `ObjectStorageError`."""
         with _errors_of_ours():
             pages = obstore.list(self._store, prefix + "/")
-            return [each["path"] async for page in pages for each in page]
+            return [item["path"] async for page in pages for item in page]
 
     async def delete(self, keys: Sequence[str]) -> None:
-        """Raises `ObjectStorageError`."""
+        """Delete an object. Raises `ObjectStorageError`."""
         if keys:
             with _errors_of_ours():
                 await obstore.delete_async(self._store, list(keys))

@@ -1,5 +1,5 @@
-"""Child processes: those that do not outlive the process that started them, and those that were
-started by the program that ran before in this very process."""
+"""Child processes that die with their parent, and those that an earlier program left to this
+process."""
 
 import ctypes
 import os
@@ -15,11 +15,11 @@ _prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else
 
 
 def tie_to_parent(kill_with: signal.Signals) -> Callable[[], None]:
-    """A `preexec_fn` for a child that gets the signal `kill_with` when this process dies.
+    """Return a `preexec_fn` for a child that gets the signal `kill_with` when this process dies.
 
-    Linux alone can do that (prctl(2), PR_SET_PDEATHSIG); elsewhere it does nothing. The system
+    Only Linux can do that (prctl(2), PR_SET_PDEATHSIG); elsewhere it does nothing. The system
     watches the *thread* that starts the child, so that has to be the main one. A change of user
-    clears the wish, which is why it is made after it, where `preexec_fn` runs.
+    clears the setting, so it is made after that, where `preexec_fn` runs.
     """
     parent = os.getpid()
 
@@ -27,15 +27,17 @@ def tie_to_parent(kill_with: signal.Signals) -> Callable[[], None]:
         if _prctl is None:
             return
         _prctl(_PR_SET_PDEATHSIG, int(kill_with), 0, 0, 0)
-        if os.getppid() != parent:  # it died before the wish was made
+        if os.getppid() != parent:  # it died before this was set
             os._exit(1)
 
     return tie
 
 
 def die_with_parent(parent: int) -> None:
-    """For a child that was started without `tie_to_parent`: be killed when the process `parent`,
-    which started it, dies. Linux alone can do that."""
+    """Have this process killed when `parent`, which started it without `tie_to_parent`, dies.
+
+    Only Linux can do that.
+    """
     if _prctl is None:
         return
     _prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
@@ -44,14 +46,14 @@ def die_with_parent(parent: int) -> None:
 
 
 class AdoptedChild:
-    """A child of this process of which no `subprocess.Popen` is left: what that can, by its id."""
+    """A child of this process that is known by its id alone; does what `subprocess.Popen` does."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """The exit code once it has ended, negative for a signal; None before."""
+        """Return the exit code once it has ended, negative for a signal; None before."""
         if self.returncode is None:
             with suppress(InterruptedError):
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -59,7 +61,7 @@ class AdoptedChild:
         return self.returncode
 
     def wait(self, timeout: float) -> int:
-        """The exit code. Raises `subprocess.TimeoutExpired`; `timeout` is in seconds."""
+        """Return the exit code. Raises `subprocess.TimeoutExpired`; `timeout` is in seconds."""
         deadline = time.monotonic() + timeout
         while (code := self.poll()) is None:
             if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Text for terminals: what strangers wrote commands nothing.
+"""Text made safe for terminals.
 
 A terminal obeys what it is sent: escape sequences move the cursor, rename the window, hide text and
 make links of it; marks of direction turn what is read around. Names, messages, URLs and errors come
@@ -19,27 +19,29 @@ _ESCAPED = {code: f"\\u{code:04x}" for code in _OBEYED} | {_LINE_FEED: "\n"}
 
 
 def plain(text: str) -> str:
-    """The text without what a terminal would obey.
+    """Return the text without what a terminal would obey.
 
-    As many characters as before: each control character, and each that turns the direction of
-    writing, becomes a replacement character; line feeds stay.
+    It has as many characters as before: control characters, and those that turn the direction of
+    writing, become replacement characters; line feeds stay.
     """
     return text if text.isascii() and text.isprintable() else text.translate(_SHOWN_AS_ONE)
 
 
 def plain_json(document: str) -> str:
-    """The same JSON value, with escapes for what a terminal would obey."""
+    """Return the same JSON value, with escapes for what a terminal would obey."""
     return document.translate(_ESCAPED)
 
 
 def in_one_line(text: str) -> str:
-    """The text with escapes, if it would move the cursor or begin a line of its own."""
+    """Return the text, with escapes if it would move the cursor or begin a line of its own."""
     return text if text.isprintable() else repr(text)[1:-1]
 
 
 class _GuardedStream:
-    """A stream that writes text as `plain` has it. What Rich prints goes past it: the escape
-    sequences there are our own."""
+    """A stream that writes text as `plain` returns it.
+
+    What Rich prints goes past it: the escape sequences there are our own.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -57,6 +59,6 @@ class _GuardedStream:
 
 
 def guard_standard_streams() -> None:
-    """Let nothing reach standard output and standard error as text but what is plain."""
+    """Make standard output and standard error write all text as `plain` returns it."""
     sys.stdout = _GuardedStream(sys.stdout)
     sys.stderr = _GuardedStream(sys.stderr)

@@ -13,7 +13,7 @@ _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?")
 
 
 def split_list(value: Any) -> Any:
-    """A comma-separated variable as its parts, without blanks and empty ones."""
+    """Return the parts of a comma-separated variable, without blanks and empty ones."""
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return value
@@ -25,8 +25,10 @@ def check_scheme(url: str, *schemes: str) -> None:
 
 
 def check_hosts(url: str) -> None:
-    """`host:port` and several of them with commas. What is wrong is not shown: an unescaped sign in
-    a password makes a part of it the port."""
+    """Check `host:port`, and several of them with commas, without showing what is wrong.
+
+    An unescaped sign in a password makes a part of it the port.
+    """
     for host in urlsplit(url).netloc.rpartition("@")[2].split(","):
         match = _HOST.fullmatch(host)
         if match is None or int(match[1] or 0) > 65_535:
@@ -37,7 +39,7 @@ def check_hosts(url: str) -> None:
 
 
 def is_example(key: str) -> bool:
-    """Whether a key repeats itself or counts, as no 32 random bytes do."""
+    """Return whether a key repeats itself or counts, as no 32 random bytes do."""
     try:
         material = base64.urlsafe_b64decode(key.rstrip("=") + "=")
     except ValueError:  # who reads the keys says what is wrong
@@ -47,6 +49,6 @@ def is_example(key: str) -> bool:
 
 
 def is_loopback_url(url: str) -> bool:
-    """Whether an http URL leads to this very machine."""
+    """Return whether an http URL leads to this very machine."""
     parts = urlsplit(url)
     return parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS

@@ -15,7 +15,7 @@ from heliograph.settings.groups import ServerSettings
 
 
 def load_settings(**options: str | None) -> Settings:
-    """The settings of this process. Raises `ConfigurationError`.
+    """Return the settings of this process. Raises `ConfigurationError`.
 
     `options` are a command's own, by the fields of `ServerSettings`; one that is not None holds
     instead of its variable.
@@ -63,7 +63,7 @@ class Variable:
 
 
 def list_variables() -> list[Variable]:
-    """Every variable the gateway reads, for the reference in the documentation and `doctor`."""
+    """Return every variable the gateway reads, for the documentation's reference and `doctor`."""
     return [
         Variable(
             name=_variable(group.__name__, field),
@@ -77,7 +77,7 @@ def list_variables() -> list[Variable]:
 
 
 def list_unknown_variables() -> list[str]:
-    """Variables that begin with HELIOGRAPH_ and mean nothing: most likely typing errors."""
+    """Return variables that begin with HELIOGRAPH_ and mean nothing: most likely typing errors."""
     known = {variable.name for variable in list_variables()}
     return sorted(
         name for name in os.environ if name.startswith("HELIOGRAPH_") and name not in known
@@ -85,7 +85,7 @@ def list_unknown_variables() -> list[str]:
 
 
 def child_environment(settings: Settings) -> dict[str, str]:
-    """The environment of a node: this process's own, with what the supervisor has settled."""
+    """Return a node's environment: this process's own, with what the supervisor has found out."""
     return os.environ | {
         "HELIOGRAPH_DATABASE_URL": settings.database_url,
         "HELIOGRAPH_SECRET_KEYS": ",".join(key.get_secret_value() for key in settings.secret.keys),
@@ -102,6 +102,8 @@ _HARMLESS = re.compile(r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|LD_LIBRARY_PATH|PYTHON\
 
 
 def local_sign_in_environment() -> dict[str, str]:
-    """The environment of the demo's own sign-in: what a Python program needs to run, and nothing of
-    the gateway's. It is given the little that it has to know on its command line."""
+    """Return the environment of the demo's own sign-in: what a Python program needs to run.
+
+    It has nothing of the gateway's; the little that it has to know is on its command line.
+    """
     return {name: value for name, value in os.environ.items() if _HARMLESS.fullmatch(name)}

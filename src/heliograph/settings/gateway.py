@@ -74,7 +74,7 @@ class Settings(BaseModel):
 
     @property
     def database_url(self) -> str:
-        """The database to connect to. Raises `ConfigurationError` when none is settled yet."""
+        """The database to connect to. Raises `ConfigurationError` when none is set yet."""
         if self.database.url is None:
             raise ConfigurationError("HELIOGRAPH_DATABASE_URL is not set.")
         return self.database.url.get_secret_value()
@@ -163,13 +163,13 @@ class Settings(BaseModel):
         )
 
     def with_local_sign_in(self, issuer: str) -> "Settings":
-        """These settings with the demo's own provider, which gives out no secrets."""
+        """Return these settings with the demo's own provider, which gives out no secrets."""
         found = {"issuer": issuer, "client_id": LOCAL_CLIENT_ID, "client_secret": None}
         sign_in = self.sign_in.model_copy(update=found)
         return self.model_copy(update={"sign_in": sign_in, "has_local_sign_in": True})
 
     def with_database(self, url: str, keys: Sequence[SecretStr]) -> "Settings":
-        """These settings with the private PostgreSQL that was found or started.
+        """Return these settings with the private PostgreSQL that was found or started.
 
         What defaults to another value beside a private PostgreSQL keeps that value.
         """
@@ -182,10 +182,10 @@ class Settings(BaseModel):
         )
 
     def with_address(self, host: str, port: int, public_url: str | None) -> "Settings":
-        """These settings with the address at which a gateway answers."""
+        """Return these settings with the address at which a gateway answers."""
         update = {"host": host, "port": port, "public_url": public_url}
         return self.model_copy(update={"server": self.server.model_copy(update=update)})
 
     def with_port(self, port: int) -> "Settings":
-        """These settings with the port that was really bound."""
+        """Return these settings with the port that was really bound."""
         return self.model_copy(update={"server": self.server.model_copy(update={"port": port})})

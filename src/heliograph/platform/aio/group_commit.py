@@ -48,7 +48,7 @@ class GroupCommit(Generic[Key, Item, Result]):
         self._tasks: set[asyncio.Task[None]] = set()
 
     def submit(self, key: Key, item: Item) -> "asyncio.Future[Result]":
-        """Put the item into the next batch of its key; the future has its outcome."""
+        """Put the item into the next batch of its key; the future gets its outcome."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(key, deque()).append((item, future))
         if self._running.get(key, 0) < self._concurrency:

@@ -8,10 +8,9 @@ from uuid import UUID
 
 
 class Pacer:
-    """Each turn comes `gap` seconds after the one before it, and `longest` after it was asked for
-    at most.
+    """Gives out turns `gap` seconds apart, each at most `longest` seconds after it was asked for.
 
-    Where so many ask that the line would be longer, those at its end begin together: this bounds
+    Where so many ask that the queue would be longer, those at its end begin together: this bounds
     how much begins in one moment, not how much in an hour.
     """
 
@@ -21,14 +20,15 @@ class Pacer:
         self._next = 0.0
 
     def take(self, now: float) -> float:
-        """Seconds until the caller's turn; 0 after a quiet moment. `now` never goes back."""
+        """Return the seconds until the caller's turn; 0 after a quiet moment. `now` never goes
+        back."""
         turn = min(max(now, self._next), now + self._longest)
         self._next = turn + self._gap
         return turn - now
 
 
 class Shares:
-    """`most` at once, and `share` of one organization; the others wait, in the order of coming.
+    """Lets `most` in at once, and `share` of one organization; others wait in the order of coming.
 
     Who waits for the organization's share holds nothing of the whole. Serves one event loop.
     """

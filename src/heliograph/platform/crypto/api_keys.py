@@ -53,7 +53,7 @@ class ApiKey:
         return hashlib.sha256(self.secret.encode("ascii")).digest()
 
     def matches(self, stored: bytes | None) -> bool:
-        """Whether `stored` is this secret's hash; None (an unknown key) takes the same time."""
+        """Return whether `stored` is this secret's hash; None (no such key) takes the same time."""
         same = hmac.compare_digest(self.secret_hash, stored or _NO_HASH)
         return same and stored is not None
 
@@ -61,14 +61,14 @@ class ApiKey:
 def mint_api_key(
     key_id: str | None = None, *, random: Callable[[int], bytes] = secrets.token_bytes
 ) -> ApiKey:
-    """A new key; with `key_id`, a new secret for that key, as rotation needs it."""
+    """Return a new key; with `key_id`, a new secret for that key, as rotation needs it."""
     if key_id is None:
         key_id = encode_base62(random(16), KEY_ID_LENGTH)
     return ApiKey(key_id, encode_base62(random(32), SECRET_LENGTH))
 
 
 def parse_api_key(text: str) -> ApiKey:
-    """The parts of a key whose checksum is right. Raises `MalformedApiKeyError`."""
+    """Return the parts of a key whose checksum is right. Raises `MalformedApiKeyError`."""
     match = _FORM.fullmatch(text)
     if match is None:
         raise MalformedApiKeyError("This has not the form of an API key.")
@@ -79,7 +79,7 @@ def parse_api_key(text: str) -> ApiKey:
 
 
 def encode_base62(data: bytes, width: int) -> str:
-    """`data` as a big-endian number in `width` digits. Raises `OverflowError` when too wide."""
+    """Return `data` as a big-endian number in `width` digits. Raises `OverflowError`."""
     number = int.from_bytes(data, "big")
     digits = []
     for _ in range(width):

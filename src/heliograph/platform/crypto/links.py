@@ -17,7 +17,7 @@ class InvalidLinkError(ValueError):
 
 
 def sign_link(keys: Sequence[SecretKey], path: str, expires_at: int) -> str:
-    """`path` with `?expires=…&signature=…`, good until `expires_at` (Unix seconds).
+    """Return `path` with `?expires=…&signature=…`, good until `expires_at` (Unix seconds).
 
     `path` begins with one slash and is as it stands in the URL; it has no query of its own.
     """

@@ -71,17 +71,17 @@ class SecretKey:
         return self.derive("key id")[:_KEY_ID_BYTES].hex()
 
     def derive(self, purpose: str) -> bytes:
-        """A key of 32 bytes for another purpose: HMAC-SHA256 over its name."""
+        """Return a key of 32 bytes for another purpose: HMAC-SHA256 over its name."""
         return hmac.digest(self.material, f"heliograph {purpose}".encode(), hashlib.sha256)
 
 
 def generate_secret_key(random: Callable[[int], bytes] = secrets.token_bytes) -> str:
-    """A new key as it is written in HELIOGRAPH_SECRET_KEYS: 44 characters of URL-safe base64."""
+    """Return a new key as it is written in HELIOGRAPH_SECRET_KEYS: 44 characters of base64."""
     return base64.urlsafe_b64encode(random(KEY_BYTES)).decode("ascii")
 
 
 def parse_secret_keys(texts: Sequence[str], *, variable: str = VARIABLE) -> tuple[SecretKey, ...]:
-    """The keys in the order given, newest first. Raises `InvalidSecretKeyError`."""
+    """Return the keys in the order given, newest first. Raises `InvalidSecretKeyError`."""
     keys = tuple(
         _parse_secret_key(text.strip(), f"Key {position} of {len(texts)} in {variable}")
         for position, text in enumerate(texts, 1)
@@ -120,14 +120,14 @@ class SecretBox:
         *context: str | UUID,
         random: Callable[[int], bytes] = secrets.token_bytes,
     ) -> bytes:
-        """The ciphertext, 33 bytes longer; the same `context` must be given to open it."""
+        """Return the ciphertext, 33 bytes longer; opening it takes the same `context`."""
         head = _FORMAT + self._newest
         nonce = random(_NONCE_BYTES)
         sealed = self._ciphers[self._newest].encrypt(nonce, plaintext, _bind(head, context))
         return head + nonce + sealed
 
     def decrypt(self, ciphertext: bytes, *context: str | UUID) -> bytes:
-        """What was encrypted. Raises `UnknownSecretKeyError` or `DamagedCiphertextError`."""
+        """Return what was encrypted. Raises `UnknownSecretKeyError` or `DamagedCiphertextError`."""
         if len(ciphertext) < _LEAST_BYTES or not ciphertext.startswith(_FORMAT):
             raise DamagedCiphertextError("A stored value is cut short or is no ciphertext of ours.")
         head, nonce = ciphertext[:_HEAD_BYTES], ciphertext[_HEAD_BYTES:][:_NONCE_BYTES]
@@ -146,7 +146,7 @@ class SecretBox:
             ) from None
 
     def make_canary(self) -> bytes:
-        """A ciphertext to keep beside the data, by which a later start tests its keys."""
+        """Return a ciphertext to keep beside the data, by which a later start tests its keys."""
         return self.encrypt(_CANARY, "canary")
 
     def check_canary(self, canary: bytes) -> None:
@@ -156,6 +156,6 @@ class SecretBox:
 
 
 def _bind(head: bytes, context: Sequence[str | UUID]) -> bytes:
-    """Each part with its length before it, so that ("ab", "c") is not ("a", "bc")."""
+    """Join parts, each after its length, so that ("ab", "c") differs from ("a", "bc")."""
     parts = [str(part).encode() for part in context]
     return head + b"".join(len(part).to_bytes(4, "big") + part for part in parts)

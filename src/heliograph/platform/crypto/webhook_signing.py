@@ -28,16 +28,16 @@ class InvalidSignatureError(ValueError):
 
 
 def generate_webhook_secret(random: Callable[[int], bytes] = secrets.token_bytes) -> str:
-    """A new secret: `whsec_` and 32 random bytes in base64."""
+    """Return a new secret: `whsec_` and 32 random bytes in base64."""
     return PREFIX + base64.b64encode(random(SECRET_BYTES)).decode("ascii")
 
 
 def sign_webhook(
     webhook_secrets: Sequence[str], webhook_id: str, timestamp: int, body: bytes
 ) -> dict[str, str]:
-    """The three headers of one attempt; `timestamp` is in Unix seconds.
+    """Return the three headers of one attempt; `timestamp` is in Unix seconds.
 
-    One signature for each secret, in the order given. Raises `InvalidWebhookSecretError`.
+    There is one signature for each secret, in the order given. Raises `InvalidWebhookSecretError`.
     """
     if not webhook_secrets:
         raise InvalidWebhookSecretError("There is no webhook secret to sign with.")
@@ -68,7 +68,7 @@ def verify_webhook(
         _header(given, name) for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
     )
     _check_time(timestamp, now, tolerance)
-    candidates = [each.encode(errors="replace") for each in signatures.split(" ")]
+    candidates = [text.encode(errors="replace") for text in signatures.split(" ")]
     for secret in webhook_secrets:
         expected = _signature(secret, webhook_id, timestamp, body).encode()
         if any(hmac.compare_digest(expected, candidate) for candidate in candidates):

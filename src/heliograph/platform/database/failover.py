@@ -1,9 +1,9 @@
-"""The servers that a database URL names: the first that takes writes is connected to.
+"""The servers that a database URL names: the gateway connects to the first that takes writes.
 
-asyncpg gives all hosts one time-out together and ends at the first server that refuses in words
-("is starting up"). After a failover a machine that is gone, or comes back, would so keep everybody
-from the one that has taken over. Here each host has its own time, and the last that was good is
-asked first.
+asyncpg gives all hosts one time-out together, and gives up at the first server that refuses in
+words ("is starting up"). So after a failover, a machine that is gone or comes back would keep
+everybody from the one that has taken over. Here each host has its own time-out, and the last good
+one is asked first.
 """
 
 from typing import Any
@@ -31,10 +31,11 @@ class Hosts:
     async def connect(
         self, _url: str | None = None, *, timeout: float, **options: Any
     ) -> "asyncpg.Connection[Any]":
-        """A connection, as `asyncpg.connect` makes it; `timeout` is in seconds for each host.
+        """Return a connection, as `asyncpg.connect` makes it; `timeout` is in seconds for each
+        host.
 
-        The first argument is the pool's, and not looked at. Raises what asyncpg raises for the last
-        host, and `TimeoutError`.
+        The first argument is the pool's, and ignored. Raises what asyncpg raises for the last host,
+        and `TimeoutError`.
         """
         if len(self._hosts) < 2:
             return await _connect(self._url, timeout=timeout, **options)
@@ -59,10 +60,10 @@ async def _connect(url: str, **options: Any) -> "asyncpg.Connection[Any]":
 
 
 def list_hosts(url: str) -> list[Host]:
-    """The hosts and ports of a database URL, in its order; None is the usual port.
+    """Return the hosts and ports of a database URL, in its order; None is the usual port.
 
     They stand before the path or, as `host` and `port`, behind it (PostgreSQL's documentation,
-    34.1.1.2); a folder is that of a Unix socket.
+    34.1.1.2); a host that is a folder is that of a Unix socket.
     """
     parts = urlsplit(url)
     query = parse_qs(parts.query)

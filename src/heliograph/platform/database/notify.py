@@ -1,9 +1,9 @@
-"""Wake-ups: a loop that has nothing to do is told at once when it has.
+"""Notifications between processes: a loop that waits is woken at once when it has something to do.
 
-A topic is a short word such as `messages:<account id>`. Waiters of the same process are called
-directly; other processes hear of it by NOTIFY: the first goes at once, those that follow within
-10 ms go together. A wake-up can be lost (a connection that breaks), so every waiter also looks by
-itself once a second, and a lost one costs a second and nothing else.
+A topic is a short word such as `messages:<account id>`. Subscribers in the same process are called
+directly. Other processes are told by NOTIFY: the first topic goes at once, those that follow within
+10 ms go together. A notification can be lost with its connection, so every subscriber also looks by
+itself once a second; a lost one costs a second and nothing else.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ class Notifications:
         return self._connected.is_set()
 
     def subscribe(self, topic: str, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` at each wake-up of `topic`; returns what ends the subscription."""
+        """Call `callback` at each notification of `topic`; return what ends the subscription."""
         self._subscribers[topic].add(callback)
 
         def unsubscribe() -> None:
@@ -71,20 +71,21 @@ class Notifications:
         return unsubscribe
 
     def notify(self, *topics: str) -> None:
-        """Wake the topics' waiters, here at once and elsewhere by NOTIFY."""
+        """Call the topics' subscribers, here at once and elsewhere by NOTIFY."""
         for topic in topics:
             self._wake(topic)
         self._notify_others(topics)
 
     def notify_here(self, *topics: str) -> None:
-        """Wake the topics' waiters in this process; others look by themselves."""
+        """Call the topics' subscribers in this process; others look by themselves."""
         for topic in topics:
             self._wake(topic)
 
     def notify_owner(self, *topics: str) -> None:
-        """Wake the one waiter that each of these topics has: here if it is here, else by NOTIFY.
+        """Call the one subscriber that each of these topics has: here if it is here, else by
+        NOTIFY.
 
-        Where the waiter here has just lost what it owned, the new one finds out by itself.
+        If the subscriber here has just lost what it owned, the new owner finds out by itself.
         """
         for topic in topics:
             self._wake(topic)
@@ -100,7 +101,7 @@ class Notifications:
             callback()
 
     def _wake_all(self) -> None:
-        """After a lost connection nobody knows what was missed: everybody looks."""
+        """Call every subscriber: after a lost connection nobody knows what was missed."""
         for topic in tuple(self._subscribers):
             self._wake(topic)
 
@@ -162,7 +163,7 @@ class Notifications:
 
 
 def _payloads(origin: str, topics: list[str]) -> list[str]:
-    """The topics as few payloads, none longer than NOTIFY takes (8,000 bytes)."""
+    """Return the topics as few payloads, none longer than NOTIFY takes (8,000 bytes)."""
     payloads, current = [], origin
     for topic in topics:
         if len(current) + len(topic) + 1 > _MAX_PAYLOAD:

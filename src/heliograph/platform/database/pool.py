@@ -45,11 +45,11 @@ _OUT_OF_SERVICE = (
 
 
 class RepeatTransactionError(Exception):
-    """Raised by work that met a faster writer: the transaction runs again from the top."""
+    """Raised by work that met a faster writer: the transaction runs again from the start."""
 
 
 def is_connection_failure(error: BaseException) -> bool:
-    """Whether the database, rather than the statement, is to blame."""
+    """Return whether the database, rather than the statement, is to blame."""
     if isinstance(error, asyncpg.PostgresError):
         state = error.sqlstate or ""
         return state.startswith(("08", "28")) or state in _OUT_OF_SERVICE
@@ -57,8 +57,10 @@ def is_connection_failure(error: BaseException) -> bool:
 
 
 def is_worth_repeating(error: BaseException) -> bool:
-    """Whether the same transaction may well succeed when it is run again at once: it met another
-    writer, or a migration that changed what a statement returns."""
+    """Return whether the same transaction may well succeed when it is run again at once.
+
+    It met another writer, or a migration that changed what a statement returns.
+    """
     if isinstance(error, asyncpg.InvalidCachedStatementError):
         return True
     if isinstance(error, asyncpg.PostgresError):
@@ -67,7 +69,7 @@ def is_worth_repeating(error: BaseException) -> bool:
 
 
 def pause_after(attempts: int) -> float:
-    """Seconds to wait after so many attempts that failed, which may be days of them."""
+    """Return the seconds to wait after so many failed attempts, which may be days of them."""
     return float(min(0.01 * 2 ** min(attempts, 10), _LONGEST_PAUSE))
 
 
@@ -115,19 +117,22 @@ class Database:
         return database
 
     async def open_apart(self) -> "Database":
-        """The same database and clock over one connection of its own, for what must not wait behind
-        all others when the pool is busy. To be closed. Raises what asyncpg raises."""
+        """Open the same database and clock over one connection of its own.
+
+        For what must not wait behind all others when the pool is busy. The caller closes it. Raises
+        what asyncpg raises.
+        """
         pool = await self._open_pool(min_size=1, max_size=1)
         return Database(pool, self.clock, self._open_pool)
 
     async def close(self) -> None:
-        """Close the pool; connections that do not end within two seconds are cut."""
+        """Close the pool, and cut connections that do not end within two seconds."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.pool.close(), 2)
         self.pool.terminate()
 
     async def measure_clock(self) -> None:
-        """Raises what asyncpg raises, and `TimeoutError`."""
+        """Set the clock's offset. Raises what asyncpg raises, and `TimeoutError`."""
         async with asyncio.timeout(REQUEST_DEADLINE), self._connection() as connection:
             before = boot_time()
             theirs = await connection.fetchval("SELECT extract(epoch FROM clock_timestamp())")
@@ -136,19 +141,19 @@ class Database:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        """A connection of the pool, cut when its user gives up on it: asyncpg would wait until the
-        server agrees to that, which one that hangs never does. One to a server that takes no
-        writes any more is cut, too: the next may lead to the one that does."""
+        """Take a connection of the pool, and cut it when it is given up or takes no writes."""
         async with self.pool.acquire() as connection:
             try:
                 yield connection
             except (asyncio.CancelledError, TimeoutError, asyncpg.ReadOnlySQLTransactionError):
+                # asyncpg would wait until the server agrees to end the statement, which one that
+                # hangs never does; after a read-only server the next may be reached
                 connection.terminate()
                 raise
 
     def within(self, deadline: float | None) -> Self:
-        """The same database for what may take so many seconds; None goes on for ever, as workers
-        do."""
+        """Return the same database with another deadline in seconds; None never gives up, as
+        workers do."""
         patient = copy(self)
         patient._deadline = deadline
         return patient
@@ -161,9 +166,9 @@ class Database:
     ) -> T:
         """Run `work` in a transaction, again and again until it commits; return what it returned.
 
-        It is called with a connection and with what is given here. Raises `UnavailableError` when
-        the database could not be reached within `REQUEST_DEADLINE` seconds, or those of `within`,
-        and whatever else `work` raises.
+        `work` is called with a connection and with the arguments given here. Raises
+        `UnavailableError` when the database could not be reached within `REQUEST_DEADLINE` seconds,
+        or those of `within`, and whatever else `work` raises.
         """
 
         async def bound(connection: Connection) -> T:
@@ -240,8 +245,11 @@ class _Progress:
 
 
 async def _keep_as_it_is(_: "asyncpg.Connection[Any]") -> None:
-    """Spares each transaction the round trip in which asyncpg undoes what is never done here:
-    nothing changes a session. asyncpg itself ends a transaction that was cut off."""
+    """Reset nothing when a connection comes back to the pool.
+
+    That spares each transaction a round trip: nothing here changes a session, and asyncpg itself
+    ends a transaction that was cut off.
+    """
 
 
 def _is_failure(error: BaseException) -> bool:

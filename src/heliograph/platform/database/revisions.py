@@ -59,7 +59,7 @@ class Revisions:
         self.heads = self._known - before
 
     def compare(self, current: Iterable[str]) -> MigrationStatus:
-        """The status of a database that is at the revisions `current`."""
+        """Return the status of a database that is at the revisions `current`."""
         found = frozenset(current)
         ahead = [head for head in self.heads if _is_ahead(head, found - self._known)]
         next_ones = {_next(head) for head in ahead} & found
@@ -74,7 +74,7 @@ class Revisions:
     async def status(
         self, connection: "asyncpg.pool.PoolConnectionProxy[Any] | asyncpg.Connection[Any]"
     ) -> MigrationStatus:
-        """The status of the database behind `connection`. Raises what asyncpg raises."""
+        """Return the status of the database behind `connection`. Raises what asyncpg raises."""
         try:
             rows = await connection.fetch("SELECT version_num FROM alembic_version")
         except asyncpg.UndefinedTableError:
@@ -83,14 +83,14 @@ class Revisions:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """`revision` and `down_revision`, as they are written in a revision's file."""
+    """Return `revision` and `down_revision`, as they are written in a revision's file."""
     body = ast.parse(file.read_text(encoding="utf-8")).body
     found = {name: value for statement in body for name, value in _assigned(statement)}
     return {name: ast.literal_eval(found[name]) for name in ("revision", "down_revision")}
 
 
 def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
-    """What a statement gives names to: `a = 1`, `a: int = 1`, `a, b = 1, 2`."""
+    """Return what a statement gives names to: `a = 1`, `a: int = 1`, `a, b = 1, 2`."""
     if isinstance(statement, ast.AnnAssign) and statement.value is not None:
         yield ast.unparse(statement.target), statement.value
     elif isinstance(statement, ast.Assign):
@@ -106,7 +106,7 @@ def _ids(down_revision: str | tuple[str, ...] | None) -> tuple[str, ...]:
 
 
 def _is_ahead(head: str, unknown: Iterable[str]) -> bool:
-    """Whether a revision that we do not know belongs to the branch of `head`."""
+    """Return whether a revision that we do not know belongs to the branch of `head`."""
     return any(_branch(revision) == _branch(head) for revision in unknown)
 
 

@@ -45,14 +45,16 @@ WHERE c.relkind IN ('r', 'p') AND pg_get_userbyid(c.relowner) <> $1
 
 
 async def make_node_role(connection: Connection, password: str) -> None:
-    """Let there be the role, with this password and no rights but to connect."""
+    """Make sure that the role exists, with this password and no right but to connect."""
     await connection.execute(_MAKE)
     await connection.execute(await connection.fetchval(_SET, NODE, password))
 
 
 async def grant_to_nodes(url: str) -> None:
-    """Give the role its rights on all tables that there are, once they have been migrated. May be
-    repeated. Raises what asyncpg raises."""
+    """Give the role its rights on all tables that there are, once they have been migrated.
+
+    May be repeated. Raises what asyncpg raises.
+    """
     connection: asyncpg.Connection[asyncpg.Record] = await Hosts(url).connect(timeout=_TIMEOUT)
     try:
         async with connection.transaction():

@@ -23,7 +23,7 @@ class LeftOverError(ConfigurationError):
 
 
 def stop_left_over(cluster: Path) -> None:
-    """Stop what still serves `cluster`; returns when it is gone. Raises `LeftOverError`."""
+    """Stop what still serves `cluster`, and return when it is gone. Raises `LeftOverError`."""
     for wanted, patience in _STEPS:
         processes = _list_processes(cluster)
         if not processes:
@@ -49,7 +49,7 @@ def _await_end(cluster: Path, patience: float) -> None:
 
 
 def _postmaster_alone(cluster: Path, processes: list[int]) -> list[int]:
-    """The process that stops the others; all of them once that one is dead."""
+    """Return the process that stops the others; all of them once it is dead."""
     postmaster = _read_pid(cluster)
     return [postmaster] if postmaster in processes else processes
 

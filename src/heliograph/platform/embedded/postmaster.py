@@ -1,7 +1,7 @@
 """The private PostgreSQL's process: started, watched, started again, stopped.
 
-Needs no library, since the supervisor, which has it for as long as the gateway runs, is to stay
-small. Where the files are and how the server is set up is for `embedded` to settle.
+This module needs no library: the supervisor, which keeps the process for as long as the gateway
+runs, must stay small. `server` decides where the files are and how PostgreSQL is set up.
 """
 
 import contextlib
@@ -67,7 +67,7 @@ class Postmaster:
         self._await_ready(self._process)
 
     def adopt(self, pid: int) -> None:
-        """Have the process that the program before this one has started."""
+        """Take over the process that the program before this one has started."""
         self._process = AdoptedChild(pid)
 
     def _await_ready(self, process: subprocess.Popen[bytes]) -> None:
@@ -81,7 +81,7 @@ class Postmaster:
             time.sleep(0.02)
 
     def describe(self) -> dict[str, Any]:
-        """What makes an equal one."""
+        """Return what makes an equal one."""
         fields = ("command", "cluster", "home", "socket_dir", "credentials")
         return {name: getattr(self, name) for name in fields}
 
@@ -113,7 +113,7 @@ def remove_short_dir(folder: str) -> None:
 
 
 def _find_ready(cluster: Path) -> int | None:
-    """The process id of the server that says in its pid file that it takes connections."""
+    """Return the process id of the server whose pid file says that it takes connections."""
     try:
         lines = (cluster / "postmaster.pid").read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What is remembered about a private PostgreSQL: where it is, and what opens it."""
+"""What is recorded about a private PostgreSQL: where it is, and what opens it."""
 
 import json
 import secrets
@@ -22,7 +22,7 @@ NODE_PASSWORD = "postgres-node.password"  # noqa: S105 - the name of a file
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedRecord:
-    """`home` is relative where it is in the data directory; `socket` is the socket's folder."""
+    """`home` is relative if it is in the data directory; `socket` is the socket's folder."""
 
     home: str
     password: str
@@ -44,8 +44,10 @@ class EmbeddedRecord:
 
 
 def load_node_password(data_dir: Path) -> str:
-    """The password of the nodes' role, made at the first call. It is not in the record, which an
-    earlier release could then no longer read."""
+    """Return the password of the nodes' role, made at the first call.
+
+    It is not in the record, since an earlier release could not read such a record any more.
+    """
     path = data_dir / NODE_PASSWORD
     if not path.exists():
         write_private(path, secrets.token_urlsafe(32) + "\n")
@@ -53,7 +55,7 @@ def load_node_password(data_dir: Path) -> str:
 
 
 def find_record(data_dir: Path) -> EmbeddedRecord | None:
-    """The record of a data directory. Raises `EmbeddedPostgresError` when it is not readable."""
+    """Return the record of a data directory. Raises `EmbeddedPostgresError` if it is unreadable."""
     path = data_dir / FILE
     try:
         return EmbeddedRecord(**json.loads(path.read_text(encoding="utf-8")))

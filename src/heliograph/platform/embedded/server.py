@@ -146,7 +146,7 @@ class EmbeddedPostgres:
 
     @property
     def owner_url(self) -> str:
-        """The URL of the database for who migrates it."""
+        """The URL of the database for migrations."""
         return self._record.owner_url()
 
     def _prepare(self, is_new: bool) -> None:
@@ -208,7 +208,7 @@ class EmbeddedPostgres:
             )
 
     def _make_cluster(self, record: EmbeddedRecord | None) -> EmbeddedRecord:
-        """The cluster, made in three steps of which each can be the last before a crash."""
+        """Make the cluster, in three steps of which each can be the last before a crash."""
         unfinished = self._home / "data.new"
         if self._cluster.exists():
             if record is None:
@@ -309,10 +309,10 @@ class EmbeddedPostgres:
 
 
 def resolve_settings(settings: Settings) -> Settings:
-    """Settings that lead to the database, for a command that works beside a running gateway.
+    """Return settings with the database's URL, for a command beside a running gateway.
 
-    With a database URL they are what they were. Raises `EmbeddedPostgresError` when the private
-    PostgreSQL is wanted and either it or its gateway is not running.
+    Settings that have a URL are returned as they are. Raises `EmbeddedPostgresError` when the
+    private PostgreSQL is wanted and either it or its gateway is not running.
     """
     if not settings.is_embedded:
         return settings
@@ -321,7 +321,7 @@ def resolve_settings(settings: Settings) -> Settings:
 
 
 def find_owner_url(settings: Settings) -> str:
-    """The database's URL for who migrates it, beside a running gateway.
+    """Return the database's URL for migrations, beside a running gateway.
 
     Raises `EmbeddedPostgresError` when the private PostgreSQL is wanted and not running.
     """
@@ -331,8 +331,8 @@ def find_owner_url(settings: Settings) -> str:
 
 
 def connect_url(data_dir: Path) -> str:
-    """The URL of the private PostgreSQL that a running gateway keeps in `data_dir`, as its nodes
-    have it.
+    """Return the URL with which nodes open the private PostgreSQL of a gateway that runs in
+    `data_dir`.
 
     Raises `EmbeddedPostgresError` when either it or the gateway is not running.
     """
@@ -371,13 +371,13 @@ def _where_to_look(data_dir: Path) -> str:
 
 
 def find_home(data_dir: Path) -> Path | None:
-    """The folder of the private PostgreSQL's files, once it has been made."""
+    """Return the folder of the private PostgreSQL's files, once it has been made."""
     record = find_record(data_dir)
     return data_dir / record.home if record else None
 
 
 def _outer_name(data_dir: Path) -> str:
-    """A folder's name for a cluster outside of its data directory.
+    """Return a folder's name for a cluster outside of its data directory.
 
     A data directory that was deleted and made anew must not meet its predecessor's cluster, whose
     password and secret key are gone.

@@ -39,13 +39,13 @@ class ServerUser:
 
     @property
     def credentials(self) -> dict[str, Any]:
-        """What `subprocess` needs to start a program as this user."""
+        """Return what `subprocess` needs to start a program as this user."""
         if not self.drop:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": self.groups}
 
     def can_reach(self, path: Path) -> bool:
-        """Whether this user may pass through, or execute, `path`: the system is asked itself."""
+        """Ask the system whether this user may pass through, or execute, `path`."""
         if not self.drop:
             return os.access(path, os.X_OK)
         command = ["/bin/sh", "-c", 'test -x "$1"', "sh", str(path)]
@@ -75,7 +75,7 @@ class ServerUser:
 
 
 def find_server_user(name: str | None, home: Path | None) -> ServerUser:
-    """The user to run the server as: the gateway's own, and for root an unprivileged one.
+    """Return the user to run the server as: the gateway's own, and for root an unprivileged one.
 
     `name` is the operator's choice; a cluster that exists in `home` keeps its owner.
     """
@@ -120,7 +120,7 @@ def _unprivileged(entry: pwd.struct_passwd) -> ServerUser:
 
 
 def find_binaries() -> Path:
-    """The folder of PostgreSQL's programs that came with the gateway's packages."""
+    """Return the folder of PostgreSQL's programs that came with the gateway's packages."""
     # The package is looked up and never imported: importing it starts a life-cycle of its own.
     spec = importlib.util.find_spec(_PACKAGE)
     locations = list(spec.submodule_search_locations or ()) if spec else []
@@ -134,7 +134,7 @@ def find_binaries() -> Path:
 
 
 def provide_binaries(user: ServerUser, home: Path) -> Path:
-    """The folder of PostgreSQL's programs where `user` can run them: the original or a copy.
+    """Return the folder of PostgreSQL's programs, the original or a copy that `user` can run.
 
     The copy is made once for each version of the package, inside `home`.
     """

@@ -42,7 +42,8 @@ def _probe(path: Path) -> None:
 
 
 def load_secret_key(data_dir: Path) -> SecretStr:
-    """The installation's own key, made at the first call: 32 random bytes in URL-safe base64."""
+    """Return the installation's own key, made at the first call: 32 random bytes in URL-safe
+    base64."""
     path = data_dir / _SECRET_KEY
     if not path.exists():
         write_private(path, generate_secret_key() + "\n")
@@ -50,7 +51,7 @@ def load_secret_key(data_dir: Path) -> SecretStr:
 
 
 def read_secret_key(data_dir: Path) -> SecretStr:
-    """The installation's own key. Raises `DataDirError` when it is missing, not readable, or no
+    """Return the installation's own key. Raises `DataDirError` when it is missing, unreadable or no
     key."""
     path = data_dir / _SECRET_KEY
     try:
@@ -95,7 +96,7 @@ class DataDirLock:
 
     @property
     def descriptor(self) -> int:
-        """What holds the lock, in this process and in those that have inherited it."""
+        """The descriptor that holds the lock, in this process and in those that inherit it."""
         return self._descriptor
 
     def release(self) -> None:
@@ -103,7 +104,7 @@ class DataDirLock:
 
 
 def is_locked(data_dir: Path) -> bool:
-    """Whether a gateway is at work on the data directory."""
+    """Return whether a gateway is at work on the data directory."""
     try:
         descriptor = os.open(data_dir / LOCK, os.O_RDWR)
     except (FileNotFoundError, NotADirectoryError):
@@ -120,7 +121,7 @@ def is_locked(data_dir: Path) -> bool:
 
 
 def find_holder(data_dir: Path) -> int | None:
-    """The process id that the lock's holder wrote down."""
+    """Return the process id that the lock's holder wrote down."""
     try:
         return int((data_dir / LOCK).read_text(encoding="ascii"))
     except (OSError, ValueError):

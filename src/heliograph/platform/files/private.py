@@ -12,7 +12,8 @@ class DataDirError(ConfigurationError):
 
 
 def open_own(path: Path, flags: int) -> int:
-    """A descriptor of a private file of ours. Raises `DataDirError` for a symbolic link.
+    """Open a private file of ours and return its descriptor. Raises `DataDirError` for a symbolic
+    link.
 
     The folder may belong to the user that runs the private PostgreSQL, who must not lead root to
     files of others.
@@ -43,6 +44,6 @@ def write_private(path: Path, text: str) -> None:
 
 
 def release_lock(descriptor: int) -> None:
-    """Give a locked file back, and say in it that nobody holds it."""
+    """Unlock a file, and write into it that nobody holds it."""
     os.ftruncate(descriptor, 0)
     os.close(descriptor)

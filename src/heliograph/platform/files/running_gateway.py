@@ -38,8 +38,10 @@ class RunningGateway(msgspec.Struct, frozen=True):
 
 
 def record_gateway(settings: Settings) -> Path:
-    """Write down where this process's gateway answers, if there is a data directory to write to.
-    The file: the supervisor removes it when the gateway has ended in order."""
+    """Write down where this process's gateway answers, if there is a data directory for it.
+
+    Returns the file, which the supervisor removes when the gateway has ended in order.
+    """
     server = settings.server
     gateway = RunningGateway(os.getpid(), server.host, server.port, server.public_url)
     path = settings.data_dir / _FILE
@@ -49,8 +51,10 @@ def record_gateway(settings: Settings) -> Path:
 
 
 def find_gateway(data_dir: Path) -> RunningGateway | None:
-    """The gateway that works on this data directory, as far as that is known. One that was killed
-    is known by its process id."""
+    """Return the gateway that works on this data directory, as far as is known.
+
+    One that was killed is told by its process id.
+    """
     try:
         found = msgspec.json.decode((data_dir / _FILE).read_bytes(), type=RunningGateway)
     except (OSError, msgspec.DecodeError):
@@ -59,7 +63,7 @@ def find_gateway(data_dir: Path) -> RunningGateway | None:
 
 
 def join_gateway(settings: Settings) -> Settings:
-    """These settings with the address of the gateway that runs beside this command."""
+    """Return these settings with the address of the gateway that runs beside this command."""
     found = find_gateway(settings.data_dir)
     if found is None:
         return settings
@@ -68,12 +72,13 @@ def join_gateway(settings: Settings) -> Settings:
 
 
 def list_other_data_dirs(data_dir: Path) -> list[Path]:
-    """Data directories of this user's gateways that run on this machine, but for this one, the
-    nearest in the file system first; Linux alone tells. A private PostgreSQL's folder has a lock,
-    too, but no gateway."""
+    """Return the data directories of this user's other running gateways, the nearest first.
+
+    Only Linux can tell. A private PostgreSQL's folder has a lock, too, but no gateway.
+    """
     held = {Path(target).parent for target in _open_files() if target.endswith(f"/{LOCK}")}
-    found = [each for each in held - {data_dir} if _is_own(each) and find_gateway(each)]
-    return sorted(found, key=lambda each: (-_shared_parts(each, data_dir.absolute()), each))
+    found = [folder for folder in held - {data_dir} if _is_own(folder) and find_gateway(folder)]
+    return sorted(found, key=lambda folder: (-_shared_parts(folder, data_dir.absolute()), folder))
 
 
 def _shared_parts(one: Path, other: Path) -> int:

@@ -1,4 +1,4 @@
-"""A document that is read seldom and needed often: one reading at a time, for all who wait."""
+"""A document that is needed often and read seldom, once for all who wait for it."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -19,10 +19,11 @@ _MOST_WAITING = 32
 
 
 class CachedDocument(Generic[T]):
-    """Kept for an hour, then read again while the old one still serves (RFC 5861, 3).
+    """Keeps a document for an hour, then reads it again while the old one still serves (RFC 5861,
+    3).
 
-    `read` raises `SignInError`, which all who wait get, and who come within the next 2 s. Those who
-    come while many wait get a `ProviderUnavailableError` at once.
+    `read` raises `SignInError`, which all who wait get, and all who come within the next 2 s. Those
+    who come while many wait get a `ProviderUnavailableError` at once.
     """
 
     def __init__(
@@ -39,7 +40,10 @@ class CachedDocument(Generic[T]):
         self._waiting = 0
 
     async def get(self) -> T:
-        """Raises `SignInError`. Nobody waits for a new one while there is an old one."""
+        """Return the document; nobody waits for a new one while there is an old one.
+
+        Raises `SignInError`.
+        """
         if self._value is None:
             await self._wait_for_new()
         elif self._now() >= self._fresh_until:
@@ -49,7 +53,7 @@ class CachedDocument(Generic[T]):
         return self._value
 
     async def get_newer(self) -> T:
-        """What there is now, unless that was asked within the last 10 s. Raises `SignInError`."""
+        """Return the document, read within the last 10 s. Raises `SignInError`."""
         if self._now() - self._renewed_at >= _LEAST_AGE:
             self._renewed_at = self._now()
             await self._wait_for_new()

@@ -1,4 +1,4 @@
-"""From what a provider says of somebody to who it is. Providers say the oddest things."""
+"""Who somebody is, from a provider's claims, which can hold the oddest values."""
 
 import re
 from typing import Any
@@ -42,20 +42,24 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def usable_algorithms(metadata: Metadata) -> frozenset[str]:
-    """Those of the provider's that we take; where it names none, the one that all have."""
+    """Return the provider's algorithms that we accept; if it names none, the one that all have."""
     return ALGORITHMS & frozenset(metadata.id_token_signing_alg_values_supported or ("RS256",))
 
 
 def read_id_token(token: str, keys: KeySet, algorithms: frozenset[str]) -> dict[str, Any]:
-    """The claims of a token that one of these keys has signed. Raises `JoseError` and
-    `ValueError`."""
+    """Return the claims of a token that one of these keys has signed.
+
+    Raises `JoseError` and `ValueError`.
+    """
     registry = JWSRegistry(algorithms=algorithms, strict_check_header=False)
     return decode(token, keys, registry=registry).claims
 
 
 def check_claims(claims: dict[str, Any], *, issuer: str, client_id: str, nonce: str) -> None:
-    """Whether the token is for us, of this sign-in and still good (Core 1.0, 3.1.3.7). Raises
-    `SignInError`."""
+    """Check that the token is for us, of this sign-in and still good (Core 1.0, 3.1.3.7).
+
+    Raises `SignInError`.
+    """
     registry = JWTClaimsRegistry(
         leeway=_LEEWAY,
         iss={"essential": True, "value": issuer},
@@ -75,8 +79,10 @@ def check_claims(claims: dict[str, Any], *, issuer: str, client_id: str, nonce: 
 
 
 def identity_of(issuer: str, claims: dict[str, Any]) -> Identity:
-    """Who it is. Raises `SignInError` for a subject that can't be one; anything else that makes no
-    sense counts as if it were not there."""
+    """Return who it is, ignoring all claims that make no sense but the subject.
+
+    Raises `SignInError` for a subject that can't be one.
+    """
     subject = _text(claims.get("sub"), _SUBJECT_LENGTH)
     if subject is None:
         raise UnusableAnswerError("the subject (sub) is no text of 1 to 255 characters")
@@ -86,8 +92,8 @@ def identity_of(issuer: str, claims: dict[str, Any]) -> Identity:
 
 
 def _vouched_email(claims: dict[str, Any]) -> str | None:
-    """Some providers write `"true"`. What is left out is not vouched for (Core 1.0, 5.1)."""
-    verified = claims.get("email_verified")
+    """Return the address that the provider vouches for (Core 1.0, 5.1); some write `"true"`."""
+    verified = claims.get("email_verified")  # what is left out is not vouched for
     if not (verified is True or (isinstance(verified, str) and verified.lower() == "true")):
         return None
     email = _text(claims.get("email"), _EMAIL_LENGTH)

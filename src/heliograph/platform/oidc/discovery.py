@@ -30,7 +30,8 @@ class Metadata(msgspec.Struct, frozen=True):
 
 
 async def read_metadata(http: ProviderHttp, issuer: str) -> Metadata:
-    """Raises `SignInError`, also where another issuer answers than the one that was asked."""
+    """Return the discovery document of `issuer`. Raises `SignInError`, also if another issuer
+    answers."""
     url = issuer.rstrip("/") + WELL_KNOWN
     body = await _read(http, url)
     try:
@@ -43,10 +44,10 @@ async def read_metadata(http: ProviderHttp, issuer: str) -> Metadata:
 
 
 async def read_keys(http: ProviderHttp, url: str) -> KeySet:
-    """The keys that sign; those that we can't read are left out. Raises `SignInError`."""
+    """Return the keys that sign, without those that we can't read. Raises `SignInError`."""
     try:
         document = json.loads(await _read(http, url))
-        found = [_import(each) for each in document["keys"]]
+        found = [_import(key) for key in document["keys"]]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise UnusableAnswerError(f"{url} is no usable list of keys: {error!r}") from error
     keys = [key for key in found if key is not None]

@@ -43,7 +43,7 @@ class Arrival(NamedTuple):
 
 
 class Provider:
-    """What it is asked seldom changes, so its documents are kept; see `CachedDocument`."""
+    """The configured provider. Its documents are kept, since they seldom change."""
 
     def __init__(self, settings: SignInSettings) -> None:
         self._issuer = settings.issuer or ""
@@ -68,8 +68,10 @@ class Provider:
         asks_again: bool = False,
         hint: str | None = None,
     ) -> str:
-        """Where to send the browser. `asks_again` has the provider ask who it is, whomever it
-        remembers. Raises `SignInError`."""
+        """Return where to send the browser. Raises `SignInError`.
+
+        `asks_again` has the provider ask who it is, whomever it remembers.
+        """
         metadata = await self._metadata.get()
         parameters = {
             "response_type": "code",
@@ -88,15 +90,17 @@ class Provider:
         return _with_query(metadata.authorization_endpoint, parameters)
 
     async def check_sender(self, issuer: str | None) -> None:
-        """Whether an answer that the browser brings is our provider's, by its `iss` (RFC 9207).
-        Raises `SignInError`."""
+        """Check by its `iss` that an answer which the browser brings is our provider's (RFC 9207).
+
+        Raises `SignInError`.
+        """
         metadata = await self._metadata.get()
         must_say = bool(metadata.authorization_response_iss_parameter_supported)
         if issuer != self._issuer and (must_say or issuer is not None):
             raise OtherProviderError(issuer or "")
 
     async def finish(self, code: str, secrets: Secrets, redirect_uri: str) -> Arrival:
-        """Who has signed in. Raises `SignInError`."""
+        """Return who has signed in. Raises `SignInError`."""
         metadata = await self._metadata.get()
         answer = await self._ask_for_token(metadata, code, secrets, redirect_uri)
         id_token = answer.get("id_token")
@@ -109,8 +113,10 @@ class Provider:
         return Arrival(identity_of(self._issuer, claims), id_token if is_kept else None)
 
     async def sign_out_url(self, id_token: str, back: str) -> str | None:
-        """Where the browser signs out at the provider, if it can there (RP-Initiated Logout 1.0).
-        Raises `SignInError`."""
+        """Return where the browser signs out at the provider, if it can (RP-Initiated Logout 1.0).
+
+        Raises `SignInError`.
+        """
         metadata = await self._metadata.get()
         if metadata.end_session_endpoint is None:
             return None
@@ -149,8 +155,11 @@ class Provider:
         return answer
 
     async def _read_id_token(self, id_token: str, metadata: Metadata) -> dict[str, Any]:
-        """Its claims. What does not fit may be signed with a key or in a way that is newer than
-        what we know: both are read again, once in a while."""
+        """Return the token's claims, reading the documents again for a token that does not fit
+        them.
+
+        It may be signed with a key or in a way that is newer than what we know.
+        """
         try:
             return read_id_token(id_token, await self._keys.get(), usable_algorithms(metadata))
         except _UNREADABLE:
@@ -163,7 +172,7 @@ class Provider:
     async def _complete(
         self, claims: dict[str, Any], access_token: Any, metadata: Metadata
     ) -> dict[str, Any]:
-        """With what the provider tells only when it is asked with the token."""
+        """Add what the provider tells only when it is asked with the token."""
         url = metadata.userinfo_endpoint
         knows_all = "email" in claims and "email_verified" in claims
         if knows_all or url is None or not isinstance(access_token, str):
@@ -176,25 +185,25 @@ class Provider:
 
 
 def explain(answer: dict[str, Any]) -> dict[str, str]:
-    """`error` and `error_description` (RFC 6749, 4.1.2.1 and 5.2), as they go into the log."""
+    """Return `error` and `error_description` (RFC 6749, 4.1.2.1 and 5.2), fit for the log."""
     found = {name: answer.get(name) for name in ("error", "error_description")}
     return {name: str(value)[:300] for name, value in found.items() if value is not None}
 
 
 def challenge(verifier: str) -> str:
-    """S256 of RFC 7636, 4.2."""
+    """Return the code challenge of a verifier: S256 of RFC 7636, 4.2."""
     digest = hashlib.sha256(verifier.encode()).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def _prompt(metadata: Metadata) -> str:
-    """Every provider knows `login` (Core 1.0, 3.1.2.1); it asks for a password, too."""
-    known = metadata.prompt_values_supported or ()
+    """Return the prompt to ask for: every provider knows `login` (Core 1.0, 3.1.2.1)."""
+    known = metadata.prompt_values_supported or ()  # `login` asks for a password, too
     return "select_account" if "select_account" in known else "login"
 
 
 def _with_query(url: str, parameters: dict[str, str]) -> str:
-    """An endpoint's address may have a query of its own (RFC 6749, 3.1)."""
+    """Add parameters to an endpoint's address, which may have a query already (RFC 6749, 3.1)."""
     return f"{url}{'&' if '?' in url else '?'}{urlencode(parameters)}"
 
 
@@ -209,8 +218,11 @@ def _json_object(body: bytes) -> dict[str, Any]:
 def authenticate(
     client_id: str, client_secret: str | None, metadata: Metadata
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Form fields and headers. Without a secret we are a public client, which PKCE protects; where
-    nothing is said, `client_secret_basic` is taken (Discovery 1.0, 3)."""
+    """Return form fields and headers that say who we are to the token endpoint.
+
+    Without a secret we are a public client, which PKCE protects. Where the provider says nothing,
+    `client_secret_basic` is taken (Discovery 1.0, 3).
+    """
     if client_secret is None:
         return {"client_id": client_id}, {}
     methods = metadata.token_endpoint_auth_methods_supported or ("client_secret_basic",)
@@ -222,8 +234,10 @@ def authenticate(
 
 
 async def find_problem(issuer: str) -> str | None:
-    """What keeps people from signing in there: it does not answer, calls itself otherwise, lacks
-    an endpoint, or has no key that we can use."""
+    """Return what keeps people from signing in with a provider, for `heliograph doctor`.
+
+    It does not answer, calls itself otherwise, lacks an endpoint, or has no key that we can use.
+    """
     http = ProviderHttp()
     try:
         metadata = await read_metadata(http, issuer)

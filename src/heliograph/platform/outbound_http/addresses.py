@@ -100,7 +100,7 @@ class AddressPolicy(StrEnum):
     ALL = "all"
 
     def why_refused(self, address: Address) -> str | None:
-        """What kind of address it is, in words, when it may not be dialled; else None."""
+        """Return what kind of address it is, in words, when it may not be dialled; else None."""
         if isinstance(address, IPv6Address) and address.scope_id is not None:
             return "an address with a scope"
         kind = special_kind(address)
@@ -111,13 +111,13 @@ class AddressPolicy(StrEnum):
         return kind
 
     def why_text_refused(self, text: str) -> str | None:
-        """The same of an address as it is written; a name is none, and is refused."""
+        """Judge an address as it is written, as `why_refused` does; refuse a name."""
         address = parse_address(text)
         return "no IP address" if address is None else self.why_refused(address)
 
 
 def parse_address(text: str) -> Address | None:
-    """The address that `text` is the usual spelling of, or None (a name, or an odd spelling)."""
+    """Return the address that `text` usually spells; None for a name or an odd spelling."""
     try:
         return ip_address(text)
     except ValueError:
@@ -126,7 +126,7 @@ def parse_address(text: str) -> Address | None:
 
 @lru_cache(maxsize=4096)
 def special_kind(address: Address) -> str | None:
-    """What is special about an address, in words; None when it is an ordinary public one."""
+    """Return what is special about an address, in words; None for an ordinary public one."""
     for network, kind in _RANGES:
         if _is_in(address, network):
             return kind
@@ -136,17 +136,17 @@ def special_kind(address: Address) -> str | None:
 
 
 def _special_faces(address: Address) -> Iterator[str]:
-    """The kinds of an address and of the IPv4 addresses inside it, where it carries any."""
+    """Yield the kinds of an address, and of the IPv4 addresses that it carries."""
     for face in (address, *embedded_addresses(address)):
         kind = special_kind(face)
         if kind is not None:
             yield kind
-    if any(special_kind(each) == _METADATA for each in _translated_addresses(address)):
+    if any(special_kind(inner) == _METADATA for inner in _translated_addresses(address)):
         yield _METADATA
 
 
 def embedded_addresses(address: Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses that an IPv6 address of a known form carries; none for any other."""
+    """Return the IPv4 addresses that an IPv6 address of a known form carries."""
     if isinstance(address, IPv4Address) or address.is_loopback:
         return ()
     low = IPv4Address(int(address) & 0xFFFF_FFFF)
@@ -159,9 +159,9 @@ def embedded_addresses(address: Address) -> tuple[IPv4Address, ...]:
 
 
 def _translated_addresses(address: Address) -> Iterator[IPv4Address]:
-    """What an IPv6 address carries if its network translates with a prefix of its own.
+    """Yield what an IPv6 address carries if its network translates with a prefix of its own.
 
-    Nobody can tell from outside whether one does, so this is for what is never dialled.
+    Nobody can tell from outside whether it does, so this is for what is never dialled.
     """
     if isinstance(address, IPv6Address):
         high, rest = divmod(int(address), 1 << 64)

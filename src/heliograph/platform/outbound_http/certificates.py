@@ -30,25 +30,25 @@ def prefer_bundle(
 ) -> None:
     """Let this process read the bundle alone, where the folder holds nothing besides.
 
-    To be called before there are threads: they could be reading the environment.
+    Call it before there are threads, which could be reading the environment.
     """
     if sys.platform != "linux" or {FILE_VARIABLE, FOLDER_VARIABLE} & environment.keys():
         return
-    bundle = next((each for each in bundles if each.is_file()), None)
+    bundle = next((bundle for bundle in bundles if bundle.is_file()), None)
     if bundle is not None and _certificates([bundle]) >= _certificates(_files_in(folder)):
         environment[FILE_VARIABLE] = str(bundle)
         environment[FOLDER_VARIABLE] = NO_FOLDER
 
 
 def _files_in(folder: Path) -> list[Path]:
-    return [each for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
+    return [file for file in folder.iterdir() if file.is_file()] if folder.is_dir() else []
 
 
 def _certificates(files: Iterable[Path]) -> set[bytes]:
-    """The base64 of every certificate in these files; of what can't be read, something that no
+    """Return every certificate in these files, in base64; for an unreadable file, a text that no
     bundle has."""
     found: set[bytes] = set()
-    for file in {each.resolve() for each in files}:
+    for file in {file.resolve() for file in files}:
         try:
             pieces = file.read_bytes().split(_BEGIN)[1:]
         except OSError:

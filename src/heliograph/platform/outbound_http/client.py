@@ -56,7 +56,7 @@ class Exchange(msgspec.Struct, frozen=True):
 
 
 class _Stopwatch:
-    """What an exchange takes, and the `limit` that is set to it; `stopped` while we are slow."""
+    """Measures an exchange against its `limit`; it is `stopped` while the time is our own."""
 
     def __init__(self, limit: asyncio.Timeout) -> None:
         self.limit = limit
@@ -78,10 +78,9 @@ class _Stopwatch:
 
 class GuardedClient:
     """Posts to public addresses, and to those that `policy` adds, but to none of `own_ports`.
-    Serves one event loop.
 
-    `max_clients` bounds the connection pools kept, and `root_certificates` (PEM) are trusted
-    besides the usual ones; see `Clients`.
+    `max_clients` bounds the connection pools that are kept; `root_certificates` (PEM) are trusted
+    besides the usual ones; see `Clients`. Serves one event loop.
     """
 
     def __init__(
@@ -103,11 +102,11 @@ class GuardedClient:
         self._clients = Clients(max_clients, root_certificates)
 
     def check_url(self, url: str) -> Target:
-        """What `url` dials. Raises `InvalidUrlError` or `RefusedAddressError`."""
+        """Return what `url` dials. Raises `InvalidUrlError` or `RefusedAddressError`."""
         return check_url(url, self._policy)
 
     async def resolve(self, target: Target) -> Sequence[str]:
-        """The addresses of a target, all of them allowed.
+        """Return the addresses of a target, once all of them are allowed.
 
         Raises `DnsError`, `DeadlineError`, and `RefusedAddressError` when a single one is not.
         """
@@ -219,14 +218,14 @@ class GuardedClient:
 
 
 async def _read_start(response: Response) -> str:
-    """The first 1 KiB as text, after reading on to the end or to 64 KiB, whichever is first."""
+    """Return the first 1 KiB as text, after reading to the end or to 64 KiB, whichever is first."""
     read = bytes(await response.body_reader.read(MAX_BODY) or b"")
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     return decoder.decode(read[:KEPT_BODY], final=len(read) <= KEPT_BODY).replace("\x00", "")
 
 
 def parse_retry_after(value: str | None, now: float) -> float | None:
-    """Seconds to wait, from a number of seconds or an HTTP date (RFC 9110, 10.2.3); else None."""
+    """Return the seconds to wait, from a number or an HTTP date (RFC 9110, 10.2.3); else None."""
     if value is None:
         return None
     value = value.strip()
@@ -254,10 +253,10 @@ def _causes(error: PyreqwestError) -> list[str]:
 
 
 def _is_connecting(error: PyreqwestError) -> bool:
-    """reqwest's classes also call it a connect error when an answer is cut off."""
+    """Return whether the connection failed; reqwest also says so of an answer that is cut off."""
     return "client error (Connect)" in _causes(error)
 
 
 def _reason(error: PyreqwestError) -> str:
-    """The innermost cause, which is the one a person understands."""
+    """Return the innermost cause, which is the one that a person understands."""
     return (_causes(error) or [error.message])[-1]

@@ -1,4 +1,4 @@
-"""`Clients`: a connection pool for each place that is posted to, made beside the event loop."""
+"""`Clients`: a connection pool for each endpoint, made beside the event loop."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ _IDLE_CONNECTIONS = 64
 
 
 class _Place(NamedTuple):
-    """What a client is for; `is_named` says that the host is a name, which leads to `address`."""
+    """What a client is for. `is_named` says that the host is a name, which leads to `address`."""
 
     scheme: str
     host: str
@@ -36,12 +36,12 @@ class _Place(NamedTuple):
 
 
 class Clients:
-    """At most `limit` of them, about 110 KiB each, one for each (scheme, host, port, address).
+    """Keeps at most `limit` clients, about 110 KiB each, by scheme, host, port and address.
 
-    Making one for https takes a millisecond or, where `prefer_bundle` does not help, four: each
-    reads the root certificates of the system, and the library lets none share them. A node that is
-    new to a thousand endpoints would stand still for seconds, so they are made in a thread, one at
-    a time and with pauses, for that holds the interpreter while it works.
+    Making one for https takes a millisecond or, where `prefer_bundle` does not help, four: it reads
+    the system's root certificates, which the library lets no two clients share. A node that is new
+    to a thousand endpoints would stand still for seconds. So they are made in a thread, one at a
+    time and with pauses, since that work holds the interpreter.
 
     `root_certificates` (PEM) are trusted besides the usual ones. Serves one event loop.
     """
@@ -54,11 +54,11 @@ class Clients:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="outbound-clients")
 
     def find(self, target: Target, address: str) -> Client | None:
-        """The one that is kept for this place."""
+        """Return the client that is kept for this place."""
         return self._kept.get(_Place.of(target, address))
 
     async def make(self, target: Target, address: str) -> Client:
-        """A new one, which is kept; those who ask for the same meanwhile get the same."""
+        """Make a client and keep it; those who ask for the same meanwhile get the same."""
         return await self._builds.join(_Place.of(target, address))
 
     async def _make(self, place: _Place) -> Client:

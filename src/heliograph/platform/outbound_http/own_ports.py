@@ -1,4 +1,4 @@
-"""`OwnPorts`: what the gateway itself serves on this machine, where no webhook leads."""
+"""`OwnPorts`: the ports of the gateway itself, to which no webhook is posted."""
 
 import socket
 from collections.abc import Awaitable, Callable, Collection
@@ -17,7 +17,7 @@ AskPorts = Callable[[], Awaitable[Collection[int]]]
 
 
 class OwnPorts:
-    """Refuses the ports `fixed`, and those that `ask` tells, at every address of this machine.
+    """Refuses the ports `fixed`, and those that `ask` returns, at every address of this machine.
 
     `open_url` is the one URL of the gateway's own that takes webhooks, None where there is none.
     Serves one event loop.
@@ -56,7 +56,7 @@ class OwnPorts:
 
 
 def is_own_address(address: Address) -> bool:
-    """Whether this machine is reached at `address`, in whatever form it is written."""
+    """Return whether `address`, in whatever form it is written, reaches this machine."""
     return any(_is_own(face) for face in (address, *embedded_addresses(address)))
 
 
@@ -65,7 +65,10 @@ def _is_own(address: Address) -> bool:
 
 
 def _is_sent_to_itself(address: Address) -> bool:
-    """Whether the system would reach it from that same address, or over loopback; sends nothing."""
+    """Return whether the system would reach it from the same address or over loopback.
+
+    Sends nothing.
+    """
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

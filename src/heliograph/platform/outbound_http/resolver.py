@@ -1,4 +1,4 @@
-"""Names to addresses, as this machine is set up to find them."""
+"""Host names to addresses, as this machine is set up to find them."""
 
 import os
 import socket
@@ -27,14 +27,14 @@ _Stamp = tuple[int, int, int] | None
 
 
 class SystemResolver:
-    """c-ares: name servers, search list and options of resolv.conf, and /etc/hosts before them.
+    """Asks c-ares: name servers, search list and options of resolv.conf, /etc/hosts before them.
 
-    One look-up a name at a time, answers kept for `ttl` seconds. Any number of names may wait and
-    cost the others nothing; `getaddrinfo` would take a thread for each. A look-up that nobody waits
-    for any more goes on, and serves whoever asks next.
+    There is one look-up for each name at a time, and answers are kept for `ttl` seconds. Any number
+    of names may wait without holding up others; `getaddrinfo` would take a thread for each. A look-
+    up that nobody waits for any more goes on, and serves whoever asks next.
 
-    resolv.conf is read anew when it has changed, in whatever way it was. `name_servers`, each as
-    `address:port`, are asked instead of those it names. Serves one event loop.
+    resolv.conf is read anew when it has changed in any way. `name_servers`, each as `address:port`,
+    are asked instead of those that it names. Serves one event loop.
     """
 
     def __init__(
@@ -71,7 +71,8 @@ class SystemResolver:
         return answer
 
     def _current_channel(self) -> DNSResolver:
-        """c-ares watches the folder of resolv.conf alone, and a link leads elsewhere."""
+        """Return a channel that has read the present resolv.conf."""
+        # c-ares watches the file's folder alone, and a link leads elsewhere
         stamp = _stamp(_RESOLV_CONF)
         if self._channel is None or self._channel[1] != stamp:
             made = DNSResolver(self._name_servers, timeout=_FIRST_TIMEOUT, tries=_TRIES)

@@ -33,7 +33,7 @@ class Target(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def check_url(url: str, policy: AddressPolicy) -> Target:
-    """What `url` dials. Asks no name server.
+    """Return what `url` dials. Asks no name server.
 
     Raises `InvalidUrlError`, or `RefusedAddressError` when its host is an address that `policy`
     refuses.

@@ -44,11 +44,12 @@ class PictureEncoder:
 
     @property
     def process_id(self) -> int | None:
-        """Of the process that waits for pictures, None while there is none."""
+        """The id of the process that waits for pictures, None while there is none."""
         return None if self._process is None else self._process.pid
 
     async def encode(self, owner: UUID, data: bytes, side: int) -> bytes:
-        """A JPEG of at most `side` pixels a side, of a picture that the organization `owner` got.
+        """Return a JPEG of at most `side` pixels a side, of a picture that the organization `owner`
+        got.
 
         Raises `UnusablePictureError`, and `OSError` when no process can be started.
         """

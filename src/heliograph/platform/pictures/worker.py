@@ -34,7 +34,7 @@ class RefusedPictureError(ValueError):
 
 
 def encode_picture(data: bytes, side: int) -> bytes:
-    """A JPEG of at most `side` pixels a side. Raises `RefusedPictureError`."""
+    """Return a JPEG of at most `side` pixels a side. Raises `RefusedPictureError`."""
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
@@ -63,14 +63,14 @@ def _as_jpeg(picture: Image.Image) -> bytes:
 
 
 def limit_pictures() -> None:
-    """Refuse by their heads those of more than `MAX_PIXELS`: Pillow warns of more than it is told,
-    and refuses what has twice as many."""
+    """Refuse pictures whose heads say more than `MAX_PIXELS`."""
+    # Pillow warns of more than this, and refuses what has twice as many
     Image.MAX_IMAGE_PIXELS = MAX_PIXELS // 2
     warnings.simplefilter("ignore", Image.DecompressionBombWarning)
 
 
 def _limit_process() -> None:
-    """Take from this process what a decoder does not need: memory, files, sockets, haste."""
+    """Take from this process what a decoder does not need: memory, files, sockets, priority."""
     _load_decoders()
     _limit(resource.RLIMIT_AS, _address_space() + MEMORY)
     for kind in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
@@ -79,10 +79,10 @@ def _limit_process() -> None:
 
 
 def _load_decoders() -> None:
-    """Pillow loads them as they are needed; later no file can be opened."""
-    for each in FORMATS:
+    """Make Pillow load its decoders now: later, no file can be opened."""
+    for name in FORMATS:
         sample = io.BytesIO()
-        Image.new("RGB", (2, 2)).save(sample, each)
+        Image.new("RGB", (2, 2)).save(sample, name)
         encode_picture(sample.getvalue(), 1)
 
 
@@ -98,7 +98,7 @@ def _address_space() -> int:
 
 
 def _limit_time() -> None:
-    """`CPU_SECONDS` from now. The system counts whole ones, and kills."""
+    """Allow `CPU_SECONDS` from now. The system counts whole seconds, and kills."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = math.ceil(used.ru_utime + used.ru_stime) + CPU_SECONDS
     with suppress(OSError, ValueError):

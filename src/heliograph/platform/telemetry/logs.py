@@ -29,9 +29,10 @@ _encoder = msgspec.json.Encoder(enc_hook=repr)
 
 
 def configure_logs(settings: LogSettings, *, descriptor: int | None = None) -> None:
-    """Let every line of this process, libraries' included, be written as `settings` say.
+    """Write every line of this process, libraries' included, as `settings` say.
 
-    Once for each process, before it logs. `descriptor` is written to instead of standard error.
+    Call it once in each process, before it logs. `descriptor` is written to instead of standard
+    error.
     """
     output = _Output(sys.stderr.fileno() if descriptor is None else descriptor)
     before = _processors(settings.format, output)
@@ -47,7 +48,7 @@ def configure_logs(settings: LogSettings, *, descriptor: int | None = None) -> N
 
 
 def is_for_people(chosen: LogFormat, descriptor: int) -> bool:
-    """Whether lines that are written there are for people."""
+    """Return whether lines that are written there are for people."""
     return chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and os.isatty(descriptor))
 
 
@@ -78,7 +79,7 @@ class _LibraryHandler(logging.Handler):
 def _configure_libraries(
     output: _Output, before: Sequence[Processor], last: Sequence[Processor], level: LogLevel
 ) -> None:
-    """Libraries speak from warnings on: their news are not the gateway's, but when debugging."""
+    """Let libraries log from warnings on, and everything when debugging."""
     handler = _LibraryHandler(output)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
@@ -95,8 +96,10 @@ def _configure_libraries(
 
 
 def _put_cause_in_line(record: logging.LogRecord) -> bool:
-    """A database that is away is no fault of the program: its cause says all, its traceback is long
-    and comes again with each try."""
+    """Replace the traceback of an absent database by its cause in the line.
+
+    That is no fault of the program; the traceback is long and would come again with each try.
+    """
     if record.exc_info and isinstance(error := record.exc_info[1], Exception):
         record.msg, record.args = f"{record.getMessage()}: {error or type(error).__name__}", ()
         record.exc_info = None
@@ -104,7 +107,7 @@ def _put_cause_in_line(record: logging.LogRecord) -> bool:
 
 
 def _processors(chosen: LogFormat, output: _Output) -> list[Processor]:
-    """What every line gets, ours or a library's."""
+    """Return what every line goes through, ours or a library's."""
     seconds = "%Y-%m-%dT%H:%M:%SZ" if is_for_people(chosen, output.descriptor) else "iso"
     node = node_name()
 
@@ -121,7 +124,7 @@ def _processors(chosen: LogFormat, output: _Output) -> list[Processor]:
 
 
 def _last_processors(chosen: LogFormat, output: _Output) -> list[Processor]:
-    """What makes a line of text of it."""
+    """Return what makes a line of text of it."""
     if not is_for_people(chosen, output.descriptor):
         return [structlog.processors.format_exc_info, _render_json]
     render = structlog.dev.ConsoleRenderer(
@@ -137,14 +140,14 @@ def _last_processors(chosen: LogFormat, output: _Output) -> list[Processor]:
 
 
 def _format_traceback(output: TextIO, exc_info: ExcInfo) -> None:
-    """The exception's words may be a stranger's, too."""
+    """Format it with the exception's words made printable: they may be a stranger's."""
     draft = io.StringIO()
     structlog.dev.plain_traceback(draft, exc_info)
     output.write(plain(draft.getvalue()))
 
 
 def _printable(event: EventDict) -> EventDict:
-    """What strangers sent can't move the cursor or begin a line of its own."""
+    """Escape what would move the cursor or begin a line of its own."""
     return {
         name: in_one_line(value) if isinstance(value, str) else value
         for name, value in event.items()

@@ -113,7 +113,7 @@ class Pool:
 
 
 class NodeReadings(Collector):
-    """What a node is asked for at each look, rather than counting it as it goes."""
+    """What a node is asked for when its metrics are read, rather than counting it as it goes."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class NodeReadings(Collector):
 
 
 def machine_text() -> str:
-    """What is said once for the machine, as Prometheus reads it."""
+    """Return what is told once for the machine, in Prometheus' text format."""
     return generate_latest(MACHINE).decode()
 
 
@@ -174,7 +174,7 @@ class Family:
 
 
 def parse(text: str) -> dict[str, Family]:
-    """The metrics of a text as a node writes it. Raises `ValueError` for anything else."""
+    """Return the metrics of a text as a node writes it. Raises `ValueError` for anything else."""
     families: dict[str, Family] = {}
     family = Family([], {})
     for line in text.splitlines():
@@ -189,7 +189,7 @@ def parse(text: str) -> dict[str, Family]:
 
 
 def add_up(nodes: Iterable[Mapping[str, Family]]) -> str:
-    """The sum of several nodes' metrics, sample by sample, as Prometheus reads it."""
+    """Return the sum of several nodes' metrics, sample by sample, in Prometheus' text format."""
     total: dict[str, Family] = {}
     for node in nodes:
         for name, family in node.items():

@@ -33,21 +33,21 @@ _QUOTED = frozenset(" \t=\r\n\"'")
 
 
 def node_name() -> str:
-    """What this process is called in logs and in the table `nodes`: `host:pid`."""
+    """Return what this process is called in logs and in the table `nodes`: `host:pid`."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def write_line(descriptor: int, line: str) -> None:
-    """In one write, so that the lines of several processes do not mix.
+    """Write a line in one write, so that the lines of several processes do not mix.
 
-    Nobody reading it any more, or a full disk, must not stop what the gateway does.
+    A reader that is gone, or a full disk, must not stop what the gateway does.
     """
     with suppress(OSError):
         os.write(descriptor, (line + "\n").encode("utf-8", "backslashreplace"))
 
 
 class PlainLog:
-    """Lines to a descriptor, from the level `least` on; for people where `is_console`."""
+    """Writes lines from the level `least` on to a descriptor; for people where `is_console`."""
 
     def __init__(
         self, *, is_console: bool, least: str = "info", descriptor: int = STANDARD_ERROR
@@ -105,7 +105,7 @@ _PASSWORD = re.compile(r"(://[^\s:/?#@\"']*:)([^\s@\"']+)(@?)")
 
 
 def redact(line: str) -> str:
-    """The line without API keys, webhook secrets and passwords in URLs."""
+    """Return the line without API keys, webhook secrets and passwords in URLs."""
     if "hg_" in line or "whsec_" in line:
         line = _KEY.sub(r"\1\2…", line)
     if "://" in line:
