@@ -27,13 +27,13 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[Scene]:
         yield scene
 
 
-async def entries(scene: Scene | CoreScene, principal: Principal) -> list[AuditEntry]:
+async def list_entries(scene: Scene | CoreScene, principal: Principal) -> list[AuditEntry]:
     """Oldest first."""
     return (await AuditService(scene.database).list(principal))[::-1]
 
 
 async def actions(scene: Scene, since: int = 0) -> list[str]:
-    return [entry.action.value for entry in await entries(scene, scene.acme.principal)][since:]
+    return [entry.action.value for entry in await list_entries(scene, scene.acme.principal)][since:]
 
 
 async def test_keys(scene: Scene) -> None:
@@ -43,13 +43,17 @@ async def test_keys(scene: Scene) -> None:
     await keys.rotate(caller, minted.record.key_id, grace=timedelta(hours=1))
     await keys.revoke(caller, minted.record.key_id)
     await keys.revoke(caller, minted.record.key_id)
-    told = (await entries(scene, caller))[there:]
-    assert [each.action for each in told] == ["key_created", "key_rotated", "key_revoked"]
-    assert {each.actor for each in told} == {f"key {caller.key_id}"}
-    assert {each.subject for each in told} == {minted.record.key_id}
-    assert told[0].details == {"name": "backend", "scopes": ["messages:read"], "expires_at": None}
+    entries = (await list_entries(scene, caller))[there:]
+    assert [entry.action for entry in entries] == ["key_created", "key_rotated", "key_revoked"]
+    assert {entry.actor for entry in entries} == {f"key {caller.key_id}"}
+    assert {entry.subject for entry in entries} == {minted.record.key_id}
+    assert entries[0].details == {
+        "name": "backend",
+        "scopes": ["messages:read"],
+        "expires_at": None,
+    }
     secret = minted.text.rpartition("_")[2]
-    assert secret not in repr(told)
+    assert secret not in repr(entries)
 
 
 async def test_webhooks(scene: Scene) -> None:
@@ -64,8 +68,8 @@ async def test_webhooks(scene: Scene) -> None:
     await webhooks.enable(owner, webhook_id)
     rotated = await webhooks.rotate_secret(owner, webhook_id)
     await webhooks.delete(owner, webhook_id)
-    told = (await entries(scene, owner))[there:]
-    assert [each.action.value.removeprefix("webhook_") for each in told] == [
+    entries = (await list_entries(scene, owner))[there:]
+    assert [entry.action.value.removeprefix("webhook_") for entry in entries] == [
         "created",
         "changed",
         "disabled",
@@ -74,10 +78,10 @@ async def test_webhooks(scene: Scene) -> None:
         "disabled",
         "deleted",
     ]
-    assert told[1].details == {"url": "https://hooks.example.com/b"}
-    assert {each.actor for each in told} == {"operator"}
-    assert created.secret not in repr(told)
-    assert rotated not in repr(told)
+    assert entries[1].details == {"url": "https://hooks.example.com/b"}
+    assert {entry.actor for entry in entries} == {"operator"}
+    assert created.secret not in repr(entries)
+    assert rotated not in repr(entries)
 
 
 async def test_what_is_posted_by_hand_and_a_secret_that_is_looked_at(scene: Scene) -> None:
@@ -91,14 +95,14 @@ async def test_what_is_posted_by_hand_and_a_secret_that_is_looked_at(scene: Scen
     delivery_id = await webhooks.ping(owner, webhook_id)
     await deliveries.redeliver(owner, delivery_id)
     secret = await webhooks.show_secret(owner, webhook_id)
-    told = (await entries(scene, owner))[there:]
-    assert [(each.action, each.subject) for each in told] == [
+    entries = (await list_entries(scene, owner))[there:]
+    assert [(entry.action, entry.subject) for entry in entries] == [
         ("webhook_pinged", str(webhook_id)),
         ("delivery_redelivered", str(delivery_id)),
         ("webhook_secret_shown", str(webhook_id)),
     ]
-    assert told[1].details == {"webhook_id": str(webhook_id), "event_type": "webhook.ping"}
-    assert secret not in repr(told)
+    assert entries[1].details == {"webhook_id": str(webhook_id), "event_type": "webhook.ping"}
+    assert secret not in repr(entries)
 
 
 async def test_what_is_refused_is_not_told(scene: Scene) -> None:
@@ -120,12 +124,12 @@ async def test_accounts_and_plans_and_no_other_organizations(scene: Scene) -> No
         scene.acme.principal, "sandbox", "Second", "second", {}
     )
     await scene.services.organizations.change_plan("Acme", PRO)
-    told = (await entries(scene, scene.acme.principal))[-2:]
-    assert [each.action for each in told] == ["account_created", "plan_changed"]
-    assert told[0].subject == str(account.id)
-    assert told[1].details == {"plan": PRO, "before": scene.acme.organization.plan}
-    theirs = await entries(scene, scene.globex.principal)
-    assert not {each.id for each in told} & {their.id for their in theirs}
+    entries = (await list_entries(scene, scene.acme.principal))[-2:]
+    assert [entry.action for entry in entries] == ["account_created", "plan_changed"]
+    assert entries[0].subject == str(account.id)
+    assert entries[1].details == {"plan": PRO, "before": scene.acme.organization.plan}
+    theirs = await list_entries(scene, scene.globex.principal)
+    assert not {entry.id for entry in entries} & {their.id for their in theirs}
 
 
 async def test_pages_and_scope(scene: Scene) -> None:
@@ -151,20 +155,20 @@ async def test_pairing_and_logging_out_are_the_networks(database_url: str) -> No
         await scene.tell(SessionState(AccountStatus.DISCONNECTED, reason="gone"))
         await scene.tell(paired)
         await scene.tell(SessionState(AccountStatus.LOGGED_OUT, reason="by the phone"))
-        told = (await entries(scene, scene.principal))[-2:]
-    assert [(each.actor, each.action) for each in told] == [
+        entries = (await list_entries(scene, scene.principal))[-2:]
+    assert [(entry.actor, entry.action) for entry in entries] == [
         ("network", "account_paired"),
         ("network", "account_logged_out"),
     ]
-    assert told[1].details == {"remote_jid": "1@sandbox", "reason": "by the phone"}
+    assert entries[1].details == {"remote_jid": "1@sandbox", "reason": "by the phone"}
 
 
 async def test_a_commit_in_doubt_is_told_once(database_url: str) -> None:
     async with playing(database_url) as scene:
         scene.database.forgets = 1
         await scene.webhooks.create(scene.principal, f"http://127.0.0.1:9/{uuid4()}")
-        told = [entry.action.value for entry in await entries(scene, scene.principal)]
-    assert told.count("webhook_created") == 1
+        entries = [entry.action.value for entry in await list_entries(scene, scene.principal)]
+    assert entries.count("webhook_created") == 1
 
 
 def test_no_statement_changes_or_deletes_an_entry() -> None:

@@ -57,7 +57,7 @@ class Node:
 
     @property
     def valid(self) -> set[object]:
-        return {each.resource_id for each in self.keeper.held if self.keeper.is_valid(each)}
+        return {lease.resource_id for lease in self.keeper.held if self.keeper.is_valid(lease)}
 
 
 @dataclass

@@ -262,7 +262,7 @@ class LeaseMachine(Machine):
             return
         owned = [{lease.resource_id for lease in node.keeper.held} for node in takers]
         assert set().union(*owned) == set(self.resources)
-        sizes = [len(each) for each in owned]
+        sizes = [len(leases) for leases in owned]
         assert sum(sizes) == len(self.resources)
         assert max(sizes) - min(sizes) <= 1
         assert all(self.world.list_owners(resource) for resource in self.resources)
@@ -387,7 +387,7 @@ class WebhookLeases(LeaseMachine):
         claimed = await self._claim(lease)
         assert bool(claimed) is self.enabled[lease.resource_id]
         async with self.database.pool.acquire() as connection, connection.transaction():
-            outcomes = [self._delivered(lease, each) for each in claimed]
+            outcomes = [self._delivered(lease, delivery) for delivery in claimed]
             written = await record_outcomes(connection, lease.tenant.shard, outcomes)
         assert set(written) == set(claimed)
 
@@ -401,7 +401,7 @@ class WebhookLeases(LeaseMachine):
         now = self.database.clock.now()
         request = ClaimRequest(lease, 10)
         found = await self.database.read(claim_deliveries, lease.tenant.shard, [request], now)
-        return [each.id for each in found]
+        return [row.id for row in found]
 
     def _delivered(self, lease: Lease, delivery_id: UUID) -> Outcome:
         now = self.database.clock.now()

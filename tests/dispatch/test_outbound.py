@@ -43,7 +43,7 @@ async def test_recipients_do_not_wait_for_each_other(
         await scene.accept(text, to)
     scene.outbound(session)
     await scene.until(lambda: len(session.log) == 2)
-    assert sorted(each.content.summary for each in session.log) == ["a1", "b1"]
+    assert sorted(message.content.summary for message in session.log) == ["a1", "b1"]
     session.gate.set()
     await scene.until_statuses({"a1": "sent", "a2": "sent", "b1": "sent", "b2": "sent"})
 
@@ -71,9 +71,9 @@ async def test_when_its_time_has_come_the_order_is_kept(
         await scene.accept(text, ADA)
     scene.outbound(session, jitter=-1.0)
     await scene.until_statuses({"a1": "sent", "a2": "sent", "a3": "sent"})
-    assert [each.content.summary for each in session.log] == ["a1", "a1", "a1", "a2", "a3"]
-    assert len({each.chat_message_id for each in session.log[:3]}) == 1
-    assert [each.attempt for each in session.log[:3]] == [0, 1, 2]
+    assert [message.content.summary for message in session.log] == ["a1", "a1", "a1", "a2", "a3"]
+    assert len({message.chat_message_id for message in session.log[:3]}) == 1
+    assert [message.attempt for message in session.log[:3]] == [0, 1, 2]
 
 
 async def test_a_retry_waits_as_the_rule_says(scene: Scene, session: ScriptedSession) -> None:

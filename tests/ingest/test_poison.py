@@ -187,8 +187,8 @@ async def test_repeated_keys_fail_or_are_replayed_alone_within_one_transaction(
         other = asyncio.create_task(
             post(scene, scene.globex, named("other"), Idempotency_Key="same")
         )
-    assert {each.status_code for each in await asyncio.gather(*neighbours)} == {200}
-    ids = {each.json()["message_id"] for each in await asyncio.gather(first, *same)}
+    assert {answer.status_code for answer in await asyncio.gather(*neighbours)} == {200}
+    ids = {answer.json()["message_id"] for answer in await asyncio.gather(first, *same)}
     assert len(ids) == 1
     refused = await other
     assert refused.status_code == 422

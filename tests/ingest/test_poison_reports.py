@@ -102,7 +102,7 @@ async def test_records_of_deliveries_that_can_not_be_stored_fail_alone(database_
             outcomes[2 * number] = bad
         records = DeliveryRecords(scene.database, lambda _: True)
         written = await asyncio.gather(*[records.record(outcome) for outcome in outcomes])
-        assert [each != NOT_RECORDED for each in written] == [False, True] * len(UNRECORDABLE)
+        assert [outcome != NOT_RECORDED for outcome in written] == [False, True] * len(UNRECORDABLE)
         assert await scene.statuses() == ["delivering", "delivered"] * len(UNRECORDABLE)
         attempts = await scene.rows("SELECT delivery_id FROM delivery_attempts")
         assert len(attempts) == len(UNRECORDABLE)
@@ -122,7 +122,7 @@ async def _outcomes(scene: webhook_scene.Scene, count: int) -> list[Outcome]:
     return [
         Outcome(
             lease=lease,
-            delivery_id=each.id,
+            delivery_id=delivery.id,
             webhook_url="http://127.0.0.1:9/",
             number=1,
             started_at=now,
@@ -135,5 +135,5 @@ async def _outcomes(scene: webhook_scene.Scene, count: int) -> list[Outcome]:
             error_message=None,
             address="127.0.0.1",
         )
-        for each in claimed
+        for delivery in claimed
     ]

@@ -280,8 +280,8 @@ async def test_the_account_that_has_sent_knows_whether_it_went_to_a_group(
     await scene.tell(MessageTaken(message_id, taken))
     record = await read_record(scene, str(message_id))
     [told] = await payloads(scene)
-    for each in (record, told):
-        assert (each["chat_type"], each["group_jid"]) == (chat_type, to if is_group else None)
+    for shown in (record, told):
+        assert (shown["chat_type"], shown["group_jid"]) == (chat_type, to if is_group else None)
     assert (await scene.rows("SELECT is_group FROM conversations"))[0][0] is is_group
     assert bool(record["contact_id"]) is not is_group
 
@@ -514,15 +514,15 @@ async def test_a_receipt_by_a_stranger_to_the_chat_changes_nothing(
     await scene.claim()
     await scene.tell(MessageTaken(sent, sent_to(ADA)))
     before = await scene.counted(), await scene.told(), await scene.count("conversations")
-    for each in (sent, waiting):
-        message = await scene.message(each)
+    for message_id in (sent, waiting):
+        message = await scene.message(message_id)
         forged = Receipt(BOB, message.chat_message_id, kind, AT, only_of_chat=True)
         await scene.tell(forged)
 
     assert await scene.statuses() == {"sent": "sent", "waiting": "sending"}
     assert (await scene.counted(), await scene.told(), await scene.count("conversations")) == before
-    for each in (sent, waiting):
-        honest = replace(receipt(await scene.message(each), "read"), only_of_chat=True)
+    for message_id in (sent, waiting):
+        honest = replace(receipt(await scene.message(message_id), "read"), only_of_chat=True)
         await scene.tell(honest)
     assert await scene.statuses() == {"sent": "read", "waiting": "read"}
 

@@ -128,7 +128,7 @@ async def test_each_secret_keeps_the_time_it_was_promised(node: Node, acme: Prin
     fourth = await node.keys.rotate(acme, key_id, grace=timedelta(0))
 
     async def good() -> list[bool]:
-        return [await node.accepts(each.text) for each in (first, second, third, fourth)]
+        return [await node.accepts(key.text) for key in (first, second, third, fourth)]
 
     assert await good() == [True, True, False, True]
     assert len(fourth.record.old_secrets_expire_at) == 2
@@ -145,14 +145,14 @@ async def test_no_secret_goes_before_its_time_to_make_room(node: Node, acme: Pri
     made += [await node.keys.rotate(acme, key_id, grace=grace) for _ in range(MAX_OLD_SECRETS)]
     with pytest.raises(TooManySecretsError, match="The first ends at"):
         await node.keys.rotate(acme, key_id, grace=grace)
-    assert all([await node.accepts(each.text) for each in made])
+    assert all([await node.accepts(key.text) for key in made])
 
     made.append(await node.keys.rotate(acme, key_id, grace=timedelta(0)))
-    assert [await node.accepts(each.text) for each in made] == [True] * 4 + [False, True]
+    assert [await node.accepts(key.text) for key in made] == [True] * 4 + [False, True]
     node.database.clock.set_offset(node.database.clock.offset + 301)
     await node.keys.rotate(acme, key_id, grace=timedelta(minutes=5))
     await node.keys.revoke(acme, key_id)
-    assert not any([await node.accepts(each.text) for each in made])
+    assert not any([await node.accepts(key.text) for key in made])
 
 
 async def test_a_secret_replaced_by_a_release_that_knows_of_one_is_kept(

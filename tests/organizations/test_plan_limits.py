@@ -51,8 +51,8 @@ async def test_of_many_made_at_once_no_more_than_the_plan_allows(
     outcomes = await asyncio.gather(*(make(scene, n) for n in range(6)), return_exceptions=True)
     refused = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
     assert len(outcomes) - len(refused) == 2 - there
-    assert {type(each) for each in refused} == {PlanLimitReachedError}
-    members = [each.members for each in refused if isinstance(each, PlanLimitReachedError)]
+    assert {type(error) for error in refused} == {PlanLimitReachedError}
+    members = [error.members for error in refused if isinstance(error, PlanLimitReachedError)]
     assert {(member["limit"], member["value"], member["resets_at"]) for member in members} == {
         (limit, 2, None)
     }

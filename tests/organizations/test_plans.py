@@ -179,7 +179,7 @@ async def deliver(world: World) -> None:
     assert await database.read(due.list_due_webhooks, leases=[lease], now=now)
     asking = [ClaimRequest(lease, 20)]
     claimed = await database.read(claim_deliveries, shard=shard, requests=asking, now=now)
-    outcomes = [outcome(world, each) for each in claimed[1:]]
+    outcomes = [outcome(world, delivery) for delivery in claimed[1:]]
     assert await database.transact(record_outcomes, shard=shard, outcomes=outcomes)
     given_back = [claimed[0].id]
     await database.transact(release_deliveries, lease=lease, delivery_ids=given_back, now=now)

@@ -127,5 +127,5 @@ def test_a_gateway_that_others_reach_has_no_endpoint_to_try_out(caller: Caller) 
 
 def test_only_the_last_proxy_is_believed(caller: Caller) -> None:
     named = [f"198.51.100.{number}, {caller.address}" for number in range(LIMIT + 1)]
-    answers = [caller.ask("GET", "/docs", **{"X-Forwarded-For": each}) for each in named]
+    answers = [caller.ask("GET", "/docs", **{"X-Forwarded-For": address}) for address in named]
     assert answers[-1].status_code == 429

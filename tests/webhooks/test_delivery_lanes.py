@@ -39,7 +39,7 @@ class LanesMachine(RuleBasedStateMachine):
             new.append(delivery(self.seq, key, int(is_retry)))
         self.lanes.add(new)
         self.lanes.add(new)  # what is held already is not taken twice
-        self.waiting.update(each.id for each in new)
+        self.waiting.update(delivery.id for delivery in new)
 
     @rule()
     def take(self) -> None:
@@ -77,7 +77,7 @@ class LanesMachine(RuleBasedStateMachine):
 
     @invariant()
     def holds_what_waits_and_what_has_begun(self) -> None:
-        held = {each.id for each in (*self.begun, *self.attempted)}
+        held = {delivery.id for delivery in (*self.begun, *self.attempted)}
         assert set(self.lanes.known) == self.waiting | held
         assert len(self.lanes) == len(self.lanes.known)
 

@@ -16,7 +16,7 @@ def test_attempts_are_at_the_steps_of_the_documentation() -> None:
     middles = [next_delay(n, random=0.5) for n in range(1, MAX_ATTEMPTS + 1)]
     hours = [2, 5, 10, 14, 20, 24]
     expected = [5, 5 * 60, 30 * 60, *(hour * 3600 for hour in hours)]
-    assert middles == [*(pytest.approx(each) for each in expected), None]
+    assert middles == [*(pytest.approx(delay) for delay in expected), None]
 
 
 @given(attempts=attempts_left, random=randoms)

@@ -310,7 +310,7 @@ async def test_disabling_stops_what_has_been_claimed(database_url: str) -> None:
         assert len(receiver.received) == 1
         await scene.webhooks.enable(scene.principal, created.webhook.id)
         await scene.until_statuses("delivered", "delivered", "delivered")
-    assert [each.json["data"]["n"] for each in receiver.received] == [0, 1, 2]
+    assert [request.json["data"]["n"] for request in receiver.received] == [0, 1, 2]
 
 
 async def test_a_hanging_endpoint_holds_up_nobody_else(database_url: str) -> None:
@@ -348,10 +348,10 @@ async def test_a_thousand_events_arrive_once_each_and_in_order(database_url: str
         total = (await scene.deliveries.list_events(scene.principal, 1, 0))[1]
     assert total == 3000
     for path in ("/a", "/b", "/c"):
-        got = [each for each in receiver.received if each.path == path]
-        assert sorted(each.webhook_id for each in got) == sorted(str(e.id) for e in events)
+        got = [request for request in receiver.received if request.path == path]
+        assert sorted(request.webhook_id for request in got) == sorted(str(e.id) for e in events)
         for key in range(40):
-            order = [d["n"] for d in (each.json["data"] for each in got) if d["key"] == key]
+            order = [d["n"] for d in (request.json["data"] for request in got) if d["key"] == key]
             assert order == sorted(order)
 
 
@@ -408,7 +408,7 @@ async def test_a_changed_url_is_where_the_next_goes(database_url: str) -> None:
         await receiver.wait_for(2)
         await scene.until_statuses("delivered", "delivered")
         newest = (await scene.deliveries.list(scene.principal))[0]
-    assert [each.path for each in receiver.received] == ["/old", "/new"]
+    assert [request.path for request in receiver.received] == ["/old", "/new"]
     assert newest.webhook_url == receiver.url("/new")
 
 

@@ -78,7 +78,7 @@ def test_no_more_is_taken_than_the_width() -> None:
     tried = queue()
     tried.claimed(tried.request(PLENTY), deliveries(100))
     taken = [tried.take() for _ in range(100)]
-    assert sum(each is not None for each in taken) == MAX_WIDTH
+    assert sum(delivery is not None for delivery in taken) == MAX_WIDTH
 
 
 def test_a_crash_repeats_32_of_an_endpoint_at_most() -> None:

@@ -169,7 +169,7 @@ async def test_a_range_is_told_again_with_what_was_missed(database_url: str) -> 
         )
         received = list(await receiver.wait_for(6))
     assert count == 4
-    assert [each.json["data"]["n"] for each in received] == [0, 4, 1, 2, 3, 4]
+    assert [request.json["data"]["n"] for request in received] == [0, 4, 1, 2, 3, 4]
     assert received[1].webhook_id == received[5].webhook_id
     assert steps == [RedeliveryProgress(seen=5, total=5, redelivered=4)]
 
@@ -192,7 +192,7 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
         )
         told = await AuditService(scene.database).list(scene.principal)
     assert count == 1200
-    assert [each.action for each in told] == ["deliveries_redelivered", "webhook_created"]
+    assert [entry.action for entry in told] == ["deliveries_redelivered", "webhook_created"]
     assert told[0].subject == str(created.webhook.id)
     assert told[0].details["since"] == "2020-01-01T00:00:00Z"
     assert told[0].details["events"] == ["*"]
@@ -206,7 +206,7 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
 async def test_a_range_may_name_types_and_leaves_pings_out(database_url: str) -> None:
     async with playing(database_url) as scene:
         created = await scene.webhooks.create(scene.principal, URL)
-        await scene.happen(*(scene.event(each) for each in ("message.sent", "message.read")))
+        await scene.happen(*(scene.event(type_) for type_ in ("message.sent", "message.read")))
         await scene.happen(scene.event("device.connected"))
         await scene.webhooks.ping(scene.principal, created.webhook.id)
 
@@ -279,7 +279,7 @@ async def test_deliveries_can_be_listed_by_webhook_and_status(database_url: str)
         await scene.happen(scene.event(), scene.event("device.connected"))
         await scene.until_attempted()
         listed = await scene.deliveries.list(scene.principal, webhook_id=one.webhook.id)
-        assert [each.event_type for each in listed] == ["device.connected", "message.sent"]
+        assert [delivery.event_type for delivery in listed] == ["device.connected", "message.sent"]
         assert await scene.deliveries.list(scene.principal, statuses=[]) == []
         stranger = operator(Tenant(0, uuid4()))
         assert await scene.deliveries.list(stranger) == []

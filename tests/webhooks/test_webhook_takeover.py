@@ -75,7 +75,9 @@ async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: st
     assert sum(counts.values()) - 600 <= 2 * MAX_UNRECORDED, "at most what was in flight is doubled"
     for key in range(10):
         seen = dict.fromkeys(
-            each.json["data"]["n"] for each in receiver.received if each.json["data"]["key"] == key
+            request.json["data"]["n"]
+            for request in receiver.received
+            if request.json["data"]["key"] == key
         )
         assert list(seen) == sorted(seen)
 
@@ -182,7 +184,7 @@ class InHand:
     @property
     def numbers(self) -> list[int]:
         """What was posted, in order."""
-        return [each.json["data"]["n"] for each in self.receiver.received]
+        return [request.json["data"]["n"] for request in self.receiver.received]
 
     async def give_up_all(self) -> None:
         """Let the node doubt its lease on life until it has noticed."""
@@ -269,7 +271,7 @@ async def test_claimed_and_not_begun_is_put_back_when_a_node_stops(database_url:
         gate.opened.set()
         async with scene.node():
             await scene.until_statuses("delivered", "delivered", "delivered")
-    assert [each.json["data"]["n"] for each in receiver.received] == [0, 0, 1, 2]
+    assert [request.json["data"]["n"] for request in receiver.received] == [0, 0, 1, 2]
 
 
 async def test_a_node_that_stops_lets_what_is_under_way_end(database_url: str) -> None:

@@ -9,8 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
-from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 from uuid import UUID
 
 import structlog
@@ -38,6 +37,7 @@ COUNTED_DAYS = 31
 QUOTA_DAYS = 62
 CHORE = "retention"
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
 Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[store.Batch]]
 
@@ -56,7 +56,7 @@ class _Step(NamedTuple):
 
 
 class LostChoreError(Exception):
-    """Another node does it now."""
+    """Another node does the clean-up now."""
 
 
 class RetentionService:
@@ -76,7 +76,7 @@ class RetentionService:
         self._extend_at = 0.0
 
     async def run(self) -> None:
-        """See once a minute, until cancelled, whether the night's clean-up is due."""
+        """Clean up when that is due, until cancelled; looks once a minute."""
         failure = "the clean-up was cut short and goes on later"
         await run_every(LOOK_EVERY, self._clean_up_when_due, failure=failure)
 
@@ -86,13 +86,16 @@ class RetentionService:
             log.info("cleaned up", **deleted)
 
     async def clean_up_when_due(self) -> Counter[str] | None:
-        """Clean up unless it was done since the day's hour, or somebody is at it; what went."""
+        """Clean up unless it was done since the day's hour, or another process does it.
+
+        Returns how many rows of each kind were deleted.
+        """
         return await self._clean_up(last_due(self._database.clock.now(), self._settings.hour))
 
     async def clean_up_now(
         self, progress: Callable[[CleanUpProgress], None] = lambda _: None
     ) -> Counter[str]:
-        """Clean up, whatever the time. Raises `ConfigurationError` when somebody is at it."""
+        """Clean up, whatever the time. Raises `ConfigurationError` when another process does it."""
         deleted = await self._clean_up(self._database.clock.now(), progress)
         if deleted is None:
             raise ConfigurationError(
@@ -134,13 +137,8 @@ class RetentionService:
         await self._database.within(None).transact(
             store.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS)
         )
-        fold = partial(
-            store.fold_counts,
-            tenant=tenant,
-            before=today - timedelta(days=COUNTED_DAYS),
-            limit=BATCH,
-        )
-        while await self._work(fold) == BATCH:
+        counted_from = today - timedelta(days=COUNTED_DAYS)
+        while await self._work(store.fold_counts, tenant, counted_from, BATCH) == BATCH:
             pass
 
     async def _delete_files(self, tenant: Tenant, before: date) -> int:
@@ -165,15 +163,20 @@ class RetentionService:
     async def _sweep(self, tenant: Tenant, step: _Step) -> int:
         total, after = 0, store.NIL
         while True:
-            batch = await self._work(_bind(step, tenant, after))
+            batch = await self._work(step.delete, tenant, after, step.before, BATCH)
             total, after = total + batch.deleted, batch.last
             if batch.looked_at < BATCH:
                 return total
 
-    async def _work(self, work: Callable[[Connection], Awaitable[_T]]) -> _T:
+    async def _work(
+        self,
+        work: Callable[Concatenate[Connection, _P], Awaitable[_T]],
+        *args: _P.args,
+        **options: _P.kwargs,
+    ) -> _T:
         """Run one batch, and rest after it. Raises `LostChoreError`."""
         began = time.monotonic()
-        result = await self._database.within(None).transact(work)
+        result = await self._database.within(None).transact(work, *args, **options)
         await asyncio.sleep((time.monotonic() - began) * REST)
         if time.monotonic() >= self._extend_at:
             node_id = self._node_id()
@@ -187,9 +190,3 @@ def last_due(now: datetime, hour: int) -> datetime:
     """Return the last moment before `now` at which a day's clean-up was due."""
     due = now.astimezone(UTC).replace(hour=hour, minute=0, second=0, microsecond=0)
     return due if due <= now else due - timedelta(days=1)
-
-
-def _bind(
-    step: _Step, tenant: Tenant, after: UUID
-) -> Callable[[Connection], Awaitable[store.Batch]]:
-    return lambda connection: step.delete(connection, tenant, after, step.before, BATCH)
