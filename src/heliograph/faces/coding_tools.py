@@ -23,7 +23,7 @@ class CodingTool:
 
 
 def claude_code_command(base_url: str, key: str) -> str:
-    """The command that adds the tool server; `key` is the key or how a shell finds it."""
+    """Return the command that adds the tool server; `key` is the key or how a shell finds it."""
     return (
         f"claude mcp add --transport http heliograph {base_url}{PATH} \\\n"
         f'  --header "{HEADER}: {key}"'
@@ -31,7 +31,7 @@ def claude_code_command(base_url: str, key: str) -> str:
 
 
 def list_coding_tools(base_url: str) -> list[CodingTool]:
-    """What to do for each tool, for the gateway at this address."""
+    """List what to do for each tool, for the gateway at this address."""
     url = f"{base_url}{PATH}"
     return [
         CodingTool("Claude Code", None, claude_code_command(base_url, f"${VARIABLE}")),

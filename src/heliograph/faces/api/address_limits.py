@@ -50,6 +50,7 @@ async def refuse(verdict: Verdict, scope: Scope, receive: Receive, send: Send) -
 
 
 def client_host(scope: Scope) -> str | None:
-    """The client's address, as a trusted proxy tells it; None for one on a Unix socket."""
+    """Return the client's address, as a trusted proxy tells it; None for a client on a Unix
+    socket."""
     client = scope.get("client")
     return None if client is None else str(client[0])

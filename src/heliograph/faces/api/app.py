@@ -38,7 +38,8 @@ ROUTES: list[BaseRoute] = [
 
 
 def create_api(services: Services, public_url: str | None = None) -> FastAPI:
-    """The application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops nothing."""
+    """Create the application: `/api/v1`, `/openapi.json` and `/docs`. It starts and stops
+    nothing."""
     app = FastAPI(
         title=TITLE,
         version=VERSION,
@@ -62,20 +63,21 @@ def create_api(services: Services, public_url: str | None = None) -> FastAPI:
 
 
 def list_operations() -> list[GatewayRoute]:
-    """Every operation of the public API."""
+    """List every operation of the public API."""
     return [
         route for route in ROUTES if isinstance(route, GatewayRoute) and route.include_in_schema
     ]
 
 
 def describe_api(public_url: str | None = None) -> dict[str, Any]:
-    """The OpenAPI document of the public API at this address, else at the document's own."""
+    """Return the OpenAPI document of the public API at this address, else at the document's own."""
     return describe(list_operations(), public_url)
 
 
 @cache
 def encode_description(public_url: str | None = None) -> bytes:
-    """That document in JSON; made once in a process, for it takes a sixth of a second."""
+    """Return that document in JSON; it is made once in a process, as it takes a sixth of a
+    second."""
     return msgspec.json.encode(describe_api(public_url))
 
 

@@ -36,18 +36,18 @@ log = structlog.get_logger()
 
 
 class ReadingTurns:
-    """What waits here is done in the order of coming, one in each round of the event loop.
+    """Let the connections that have sent much read on in turn, one in each round of the event loop.
 
-    Whoever has sent little meets a few rounds on the way to an answer. Read on for all in each of
-    them, 64 connections with requests sent ahead, or bodies of tiny chunks, would make each round
-    64 times as long. Serves one event loop.
+    A request needs a few rounds to be answered. If all connections read on in each of them, 64 with
+    requests sent ahead, or with bodies of tiny chunks, would make each round 64 times as long.
+    Serves one event loop.
     """
 
     def __init__(self) -> None:
         self._waiting: deque[Callable[[], None]] = deque()
 
     def wait(self, read_on: Callable[[], None]) -> None:
-        """Call it when those before it have had their turn."""
+        """Call `read_on` once those before it have had their turn."""
         self._waiting.append(read_on)
         if len(self._waiting) == 1:
             self._schedule()
@@ -63,8 +63,11 @@ class ReadingTurns:
 
 
 class ConnectionLimits:
-    """Counts those of one server; None is no limit. `per_address` does not hold for addresses that
-    stand for many people: neither this machine nor a trusted proxy is shut out."""
+    """Limit how many connections a server has open, in all and from one address; None is no limit.
+
+    `per_address` does not apply to addresses that stand for many people: neither this machine nor a
+    trusted proxy is shut out.
+    """
 
     def __init__(
         self,
@@ -79,8 +82,10 @@ class ConnectionLimits:
         self._of_address: Counter[str] = Counter()
 
     def admit(self, connection: object, host: str | None) -> bool:
-        """Whether there is room for this connection from this address; then it is counted until
-        it is released."""
+        """Return whether there is room for this connection from this address.
+
+        If so, it is counted until it is released.
+        """
         client = self._addresses.find(host)
         if _is_reached(self._total, len(self._open)):
             return False
@@ -218,12 +223,13 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._turns.wait(self._read_piece)
 
     def _parse(self, data: bytes) -> None:
-        """Raises `HttpParserError`.
+        """Parse what has arrived. Raises `HttpParserError`.
 
-        An upgrade that a client offers (Java's sends `Upgrade: h2c` by default) is passed over, as
-        RFC 9110, 7.8 allows. The parser believes that another protocol begins after the head: what
-        follows would be dropped, or be taken for a request where it is this one's body.
+        An upgrade that a client offers (Java's sends `Upgrade: h2c` by default) is ignored, as RFC
+        9110, 7.8 allows.
         """
+        # The parser takes what follows such a head for another protocol: it would drop it, or parse
+        # this request's body as the next request.
         while True:
             try:
                 self.parser.feed_data(data)
@@ -234,7 +240,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
                 return
 
     def _forget_upgrade(self) -> None:
-        """A parser that stands behind the same head without its upgrade."""
+        """Return a parser that has read the same head without its upgrade."""
         framing = (b"content-length", b"transfer-encoding")
         lines = [b"POST / HTTP/1.1"]
         lines += [name + b": " + value for name, value in self.headers if name in framing]
@@ -266,9 +272,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A trailer is no header (RFC 9110, 6.5.1): a key in it would pass what looks at heads."""
         if not self._in_head:
-            return
+            return  # a trailer is no header (RFC 9110, 6.5.1), and a key in one would go unchecked
         self._count_head(len(name) + len(value))
         super().on_header(name, value)
         if len(self.headers) > self.max_headers:
@@ -285,7 +290,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._fail(HeadTooLargeError(self.max_head, self.max_headers))
 
     def _fail(self, error: GatewayError) -> NoReturn:
-        """End the parsing, in the middle of it."""
+        """Stop parsing at once."""
         self._refusal = error
         raise error
 
@@ -315,8 +320,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             )
 
     def _check_host(self) -> None:
-        """RFC 9112, 3.2: exactly one, but that HTTP/1.0 knew none. With two, whoever stands in
-        front may have gone by the other."""
+        """Fail unless there is exactly one Host header; HTTP/1.0 may have none (RFC 9112, 3.2)."""
+        # With two, a proxy may have routed by the other.
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (hosts == 0 and self.parser.get_http_version() != "1.0"):
             self._fail(MalformedRequestError("A request carries exactly one Host header."))
@@ -343,9 +348,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._go_on()
 
     def _linger(self) -> bool:
-        """Whether the last request of this connection is answered before its end. What is still
-        sent is read then and dropped, within the bounds of every request: it would reset a closed
-        connection, and the client may lose the answer (RFC 9112, 9.6)."""
+        """Return whether the connection's last request was answered before its end.
+
+        What is still sent is then read and dropped, within the bounds of every request.
+        """
+        # Data that arrives on a closed connection resets it, and the client may lose the response
+        # (RFC 9112, 9.6).
         self._lingers = self._in_body()
         if self._lingers:
             self.transport.write_eof()
@@ -384,24 +392,26 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def _owes_an_answer(self) -> bool:
-        """To a request before the one that is arriving; or this one's answer has begun."""
+        """Return whether a response is due to an earlier request, or this one's has begun."""
         cycle = self.cycle
         if cycle is None or cycle.response_complete:
             return False
         return not self._in_body() or cycle.response_started or bool(self.pipeline)
 
     def _has_answered(self) -> bool:
-        """The request that is arriving has its answer already, before its end."""
+        """Return whether the arriving request already has its response, before its end."""
         return self._in_body() and self.cycle.response_complete
 
     def _in_body(self) -> bool:
-        """`cycle` belongs to the request that is arriving, not to the one before."""
+        """Return whether `cycle` belongs to the arriving request, not to the previous one."""
         return self._in_message and not self._in_head
 
 
 class _ClosedWhenRead:
-    """The transport of an answer with which the connection ends. `linger` says whether something
-    is to be read before that, and has it closed later."""
+    """The transport of a response that ends the connection.
+
+    `linger` returns whether something has to be read first, and then closes it later.
+    """
 
     def __init__(self, transport: Transport, linger: Callable[[], bool]) -> None:
         self.write = transport.write

@@ -48,12 +48,15 @@ class ScopeRequirement:
 
 
 def requires(scope: str) -> Any:
-    """`principal: Annotated[Principal, requires("messages:write")]`: the caller, who has it."""
+    """Return the dependency for a caller with this scope.
+
+    It is used as `principal: Annotated[Principal, requires("messages:write")]`.
+    """
     return Depends(ScopeRequirement(scope))
 
 
 def find_required_scope(dependant: Dependant) -> str | None:
-    """The scope that a handler's signature asks for, None when it asks for none."""
+    """Find the scope that a handler's signature asks for; None when it asks for none."""
     for dependency in dependant.dependencies:
         if isinstance(dependency.call, ScopeRequirement):
             return dependency.call.scope
@@ -119,7 +122,7 @@ _idempotency_name = TypeAdapter[str](IdempotencyName)
 
 
 def find_idempotency_name(request: Request) -> str | None:
-    """The header as FastAPI would hand it over. Raises pydantic's `ValidationError`."""
+    """Read the header as FastAPI would. Raises pydantic's `ValidationError`."""
     text = request.headers.get(IDEMPOTENCY_HEADER)
     return None if text is None else _idempotency_name.validate_python(text)
 
@@ -127,7 +130,7 @@ def find_idempotency_name(request: Request) -> str | None:
 def make_idempotency_key(
     request: Request, name: str | None, body: BaseModel
 ) -> IdempotencyKey | None:
-    """The key with the request's fingerprint: SHA-256 of method, path and validated body."""
+    """Return the key with the request's fingerprint: SHA-256 of method, path and validated body."""
     if name is None:
         return None
     digest = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())

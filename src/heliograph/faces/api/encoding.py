@@ -30,7 +30,7 @@ class JSONBytes(Response):
 def respond(
     value: object, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> JSONBytes:
-    """`value` (dicts, lists, UUIDs, aware datetimes, model records) as a JSON answer."""
+    """Return `value` (dicts, lists, UUIDs, aware datetimes, structs) as a JSON response."""
     return JSONBytes(_encoder.encode(value), status, dict(headers or {}))
 
 
@@ -39,10 +39,10 @@ def respond_error(error: GatewayError) -> JSONBytes:
 
 
 def respond_invalid(problems: Sequence[dict[str, Any]], sent: Sent | None = None) -> JSONBytes:
-    """The 422 answer; the problems may hold anything a client sent, lone surrogates too.
+    """Return the 422 response; the problems may hold anything a client sent, even lone surrogates.
 
-    Where one shows all that was sent, it shows it as it came: a body is not encoded once more for
-    each member that it lacks.
+    A problem that shows the whole body shows its bytes as they came, so that a body is not encoded
+    again for each member that it lacks.
     """
     try:
         return JSONBytes(
@@ -59,6 +59,6 @@ def _echo(problem: dict[str, Any], sent: Sent | None) -> dict[str, Any]:
 
 
 def respond_answer(answer: Answer) -> JSONBytes:
-    """An answer that was encoded when it was first given."""
+    """Return a response that was encoded when it was first given."""
     headers = {"Idempotent-Replayed": "true"} if answer.replayed else {}
     return JSONBytes(answer.body, answer.status, headers)

@@ -34,7 +34,7 @@ _NO_STORE = {"Cache-Control": "no-store"}
 
 
 def node_metrics_routes(node: metrics.NodeReadings) -> list[Route]:
-    """`/metrics` of one node alone. Who can reach it may read it: it listens on loopback."""
+    """Return `/metrics` of one node alone. It listens on loopback and needs no token."""
 
     async def get_metrics(_request: Request) -> Response:
         return _respond(node.text())
@@ -78,7 +78,7 @@ def _respond(text: str) -> Response:
 
 
 def _refusal(request: Request, token: str | None) -> Response | None:
-    """Why a client may not read the metrics; None when it has the token."""
+    """Return the refusal for a client without the token, None for one with it."""
     if token is None:
         detail = (
             "Metrics are shown without a token on a gateway of this machine alone. Set "
@@ -95,9 +95,9 @@ def _refusal(request: Request, token: str | None) -> Response | None:
 
 
 def _is_local(request: Request) -> bool:
-    """Whether the client is on this machine, and not a proxy here that speaks for another.
+    """Return whether the client is on this machine and is not a proxy for another.
 
-    Headers can only take that away: none of them makes a client local.
+    Headers can only make a client remote, never local.
     """
     if request.client is None or any(name in request.headers for name in _FORWARDED):
         return False
@@ -106,7 +106,7 @@ def _is_local(request: Request) -> bool:
 
 
 async def _set_backlog(backlog: BacklogService) -> None:
-    """What can't be known now is NaN, which says so and draws no line."""
+    """Set the gauges of the backlog; NaN, which draws no line, where it can't be read."""
     try:
         waiting = await backlog.count()
     except UnavailableError:
@@ -129,7 +129,7 @@ async def _ask_all(ports: Iterable[int]) -> list[Mapping[str, metrics.Family] | 
 
 
 async def _ask(port: int) -> Mapping[str, metrics.Family] | None:
-    """A node's metrics by its admin port; None when it does not answer, or it is no node."""
+    """Read a node's metrics from its admin port; return None when no node answers there."""
     try:
         async with asyncio.timeout(PATIENCE):
             return metrics.parse(await _get(port))

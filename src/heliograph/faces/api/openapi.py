@@ -61,9 +61,9 @@ _INVALID_EXAMPLE = {
 
 
 def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> dict[str, Any]:
-    """The OpenAPI 3.1 document of these operations.
+    """Return the OpenAPI 3.1 document of these operations.
 
-    Without a URL the operations are where the document is.
+    Without a URL the operations are relative to the document.
     """
     document = get_openapi(
         title=TITLE,
@@ -99,7 +99,7 @@ class _AsFastApi(GenerateJsonSchema):
 
 
 def _other_schemas() -> dict[str, Any]:
-    """The schemas of what no operation of FastAPI's takes or gives: errors and events."""
+    """Return the schemas that no operation of FastAPI's refers to: errors and events."""
     models: list[type[BaseModel]] = [ErrorBody, *(event.schema for event in EVENTS)]
     _, found = models_json_schema(
         [(model, "validation") for model in models],
@@ -141,7 +141,7 @@ def _replay_header(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def _example_of(model: Any) -> Any:
-    """The example that the model's own schema shows."""
+    """Return the example in the model's own schema."""
     return model.model_json_schema()["examples"][0]
 
 
@@ -158,7 +158,7 @@ _RESPONSES = {
 
 
 def describe_webhooks() -> dict[str, Any]:
-    """A path item for each event type; its schema is to be in the components."""
+    """Return a path item for each event type; its schema has to be in the components."""
     return {event.event_type.value: {"post": _describe(event)} for event in EVENTS}
 
 

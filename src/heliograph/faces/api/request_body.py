@@ -188,7 +188,7 @@ class _Way(NamedTuple):
 
 
 def _walk(value: Any, way: _Way) -> Iterator[tuple[Any, _Way]]:
-    """The value and all within it, each before what it contains; names, too, as texts."""
+    """Yield the value and everything in it, containers before their contents, names as texts."""
     open_ones: list[Iterator[tuple[Any, _Way]]] = [iter([(value, way)])]
     while open_ones:
         for found, here in open_ones[-1]:

@@ -1,4 +1,4 @@
-"""The outermost ASGI step: each request's id, its numbers, and its line in the log."""
+"""Request logging, the outermost ASGI middleware: each request's id, metrics and log line."""
 
 import re
 from asyncio import CancelledError
@@ -25,7 +25,7 @@ _CLIENT_LEFT = 499  # as nginx says of a client that did not wait for its answer
 log = structlog.get_logger()
 
 
-def _observe(scope: Scope, status: int, seconds: float) -> None:
+def _log_and_count(scope: Scope, status: int, seconds: float) -> None:
     route = scope.get("route")
     observe_request(getattr(route, "path", "none"), scope["method"], status, seconds)
     principal = scope.get(PRINCIPAL)
@@ -39,7 +39,7 @@ def _observe(scope: Scope, status: int, seconds: float) -> None:
     )
 
 
-def _observe_quietly(scope: Scope, status: int, seconds: float) -> None:
+def _log_quietly(scope: Scope, status: int, seconds: float) -> None:
     log.debug(
         "request",
         method=scope["method"],
@@ -50,11 +50,11 @@ def _observe_quietly(scope: Scope, status: int, seconds: float) -> None:
 
 
 class RequestIdMiddleware:
-    """Gives each request an id: the caller's X-Request-Id where it is fit, else a new one.
+    """Give each request an id: the caller's X-Request-Id if it is valid, else a new one.
 
-    The id stands in the answer and in every log line. What no handler caught ends here, as a 500
-    that tells nothing of the inside, and what a stopping node could not wait for, as a 503. `quiet`
-    is for probes and the like: they are not counted, and logged to who debugs alone.
+    The id is in the response and in every log line. An exception that no handler caught becomes a
+    500 that reveals nothing, and a request that a stopping node can't wait for a 503. `quiet` is
+    for probes and the like: they are not counted, and logged at `debug`.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class RequestIdMiddleware:
     ) -> None:
         self._app = app
         self._make_id = make_id
-        self._observe = _observe_quietly if quiet else _observe
+        self._log = _log_quietly if quiet else _log_and_count
         self._in_flight = nullcontext() if quiet else REQUESTS_IN_FLIGHT.track_inprogress()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,30 +76,30 @@ class RequestIdMiddleware:
         began = perf_counter()
         request_id = _find_request_id(scope) or self._make_id()
         scope[REQUEST_ID] = request_id
-        answer = _Answer(send, request_id)
+        response = _Response(send, request_id)
         bound = bind_contextvars(request_id=request_id)
         try:
             with self._in_flight:
-                await self._app(scope, receive, answer.send)
+                await self._app(scope, receive, response.send)
         except ClientDisconnect:
-            answer.status = _CLIENT_LEFT  # amid its body: whatever was said, nobody heard it
+            response.status = _CLIENT_LEFT  # amid its body: nobody receives the response
         except Exception:
             log.exception("request failed", method=scope["method"], path=scope["path"])
-            if not answer.status:
-                await _internal_error(request_id)(scope, receive, answer.send)
-            elif not answer.is_complete:
-                raise  # the connection breaks off, as the answer does
+            if not response.status:
+                await _internal_error(request_id)(scope, receive, response.send)
+            elif not response.is_complete:
+                raise  # the connection breaks off, as the response does
         except CancelledError:
-            if answer.status:
+            if response.status:
                 raise
-            await respond_error(StoppingError())(scope, receive, answer.send)
+            await respond_error(StoppingError())(scope, receive, response.send)
         finally:
-            self._observe(scope, answer.status or _CLIENT_LEFT, perf_counter() - began)
+            self._log(scope, response.status or _CLIENT_LEFT, perf_counter() - began)
             reset_contextvars(**bound)
 
 
-class _Answer:
-    """How far it has been sent. `status` is 0 before its head, which gets the request's id."""
+class _Response:
+    """Track how much has been sent, and add the request's id; `status` is 0 before the head."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send

@@ -89,7 +89,7 @@ def _check_given_once(request: Request, names: list[str]) -> None:
 
 
 def _check_sent_once(request: Request, names: list[str]) -> None:
-    """The same for a header."""
+    """Refuse a header that is sent twice."""
     for name in names:
         values = request.headers.getlist(name)
         if len(values) > 1:
@@ -127,7 +127,7 @@ class HotRoute(GatewayRoute, ABC):
         return handle
 
     async def answer(self, scope: Scope, raw: bytes) -> Response | None:
-        """The answer to this request, None when FastAPI has to give it."""
+        """Return the response, or None when FastAPI has to make it."""
         principal = scope[PRINCIPAL]
         if self._scope not in principal.scopes or not scope[VERDICT].allowed:
             return None
@@ -152,12 +152,12 @@ class HotRoute(GatewayRoute, ABC):
 
     @abstractmethod
     def _handed_over(self) -> set[str]:
-        """The handler's parameters."""
+        """Return the names of the handler's parameters."""
 
     @abstractmethod
     def _read_plain(self, scope: Scope, raw: bytes) -> dict[str, Any] | None:
-        """The handler's arguments but for `principal` and `services`, None when FastAPI has to
-        read them."""
+        """Return the handler's arguments but for `principal` and `services`, or None when FastAPI
+        has to read them."""
 
 
 class HotPost(HotRoute):
@@ -205,7 +205,7 @@ def _is_plain(request: Request) -> bool:
 
 
 def _is_small(raw: bytes) -> bool:
-    """Whether the body can't have so many values that they are to be looked at in pieces."""
+    """Return whether the body has too few values to be checked in pieces."""
     return len(raw) <= _SMALL and sum(raw.count(mark) for mark in (b",", b"[", b"{")) <= _FEW
 
 

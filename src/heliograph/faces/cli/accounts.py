@@ -152,7 +152,7 @@ async def _get(organization: str | None, session_name: str) -> Account:
 
 
 async def _get_pairing(organization: str | None, session_name: str) -> Account:
-    """The account, once it shows what is to be done or needs nothing."""
+    """Return the account once it shows what to do, or needs nothing."""
     async with open_as_operator(organization) as (gateway, principal):
         with Screen(stderr=True).status("Waiting for the account"):
             return await look_until(
@@ -162,7 +162,7 @@ async def _get_pairing(organization: str | None, session_name: str) -> Account:
 
 
 def _has_come_to_rest(account: Account) -> bool:
-    """Whether there is something to say, and more than that it has just begun."""
+    """Return whether there is more to say than that pairing has just begun."""
     if account.pairing is not None or account.remote_jid is not None:
         return True
     if account.status is AccountStatus.LOGGED_OUT:
@@ -192,8 +192,8 @@ def _next_step(account: Account) -> str:
 
 
 def _pairs(account: Account) -> bool:
-    """Whether there is a code to show. What is not known, such as another release's network, may
-    have one."""
+    """Return whether there may be a code to show, also on a network that this release does not
+    know."""
     try:
         return NetworkRegistry().get_network(account.network).capabilities.pairing
     except (UnknownNetworkError, DriverError):
@@ -201,7 +201,7 @@ def _pairs(account: Account) -> bool:
 
 
 def _record(account: Account) -> dict[str, object]:
-    """The Device record, with what only the operator sees."""
+    """Return the Device record with what only the operator sees."""
     more = {
         "network": account.network,
         "status_reason": account.status_reason,
@@ -290,8 +290,10 @@ _FILE = "@"
 
 
 def read_form(network: str, given: Iterable[str]) -> dict[str, str]:
-    """The form's values. `given` is of the form `KEY=VALUE`; required ones that are missing are
-    asked for, if there is somebody to ask. Raises `typer.BadParameter`.
+    """Read the form's values from `KEY=VALUE` texts.
+
+    Required values that are missing are asked for, if there is somebody to ask. Raises
+    `typer.BadParameter`.
     """
     values = dict(_split(pair) for pair in given)
     form = _form(network)

@@ -50,7 +50,7 @@ async def _ensure(settings: Settings) -> Demo:
 
 
 def curl_command(demo: Demo) -> str:
-    """The command that sends buttons from the demo account to its contact."""
+    """Return the command that sends buttons from the demo account to its contact."""
     body = msgspec.json.encode({"phone_number": demo.contact_phone, **REQUEST}).decode()
     url = f"{demo.base_url}/api/v1/messages/send/interactive/buttons"
     return " \\\n  ".join(
@@ -64,7 +64,7 @@ def curl_command(demo: Demo) -> str:
 
 
 def phone_url(demo: Demo) -> str:
-    """The page on which the demo's contact is a phone."""
+    """Return the address of the page that is the phone of the demo's contact."""
     page = f"{demo.base_url}/dashboard/{demo.organization_id}/phone/{demo.chat_account_id}"
     return f"{page}?{urlencode({'with': demo.contact_phone})}"
 

@@ -55,7 +55,7 @@ class Request:
     body: bytes
 
     def as_json(self) -> bytes:
-        """One line: `{"headers": …, "body": …}`."""
+        """Return one line: `{"headers": …, "body": …}`."""
         return msgspec.json.encode({"headers": self.headers, "body": msgspec.Raw(self.body)})
 
 
@@ -150,7 +150,8 @@ class Listener:
             await asyncio.sleep(LOOK_EVERY)
 
     async def _read(self) -> list[Event]:
-        """What is new, once the database answers. That it is gone, and back, is said once each."""
+        """Return what is new once the database answers; say once that it is gone, and once that
+        it is back."""
         is_gone = False
         while True:
             try:
@@ -168,7 +169,7 @@ class Listener:
         self._notes.print(Text(sentence, style="yellow"))
 
     def _greet(self) -> None:
-        """On standard error, so that `--json` can be piped."""
+        """Say where events go, on standard error, so that `--json` can be piped."""
         self._notes.print(Text("Listening for events. Ctrl-C ends it.", style="bold"))
         if self._forward_to is not None:
             self._notes.print(Text(f"Passed on to {self._forward_to}", style="dim"))
@@ -188,7 +189,7 @@ class Listener:
             self._console.print(answer_line(forwarded))
 
     def _sign(self, event: Event) -> Request:
-        """Raises `InvalidSignatureError` if what a receiver checks does not hold."""
+        """Sign an event, and verify it as a receiver would. Raises `InvalidSignatureError`."""
         now = self._clock.now().timestamp()
         headers = sign_webhook([self._secret], str(event.id), int(now), event.payload)
         verify_webhook([self._secret], headers, event.payload, now=now)
@@ -227,7 +228,7 @@ _INDENT = " " * 11
 
 
 def event_lines(body: Mapping[str, Any]) -> list[Text]:
-    """`body` is that of a webhook request, decoded. What a terminal would obey is not in them."""
+    """Return the lines for the decoded body of a webhook request, without control characters."""
     lines = _lines(body)
     for line in lines:
         line.plain = plain(line.plain)
@@ -250,12 +251,12 @@ def _lines(body: Mapping[str, Any]) -> list[Text]:
 
 
 def answer_line(answer: Text) -> Text:
-    """What the place it was passed on to has answered."""
+    """Return a line about the response of the URL that an event was passed on to."""
     return Text(_INDENT) + answer
 
 
 def _time(timestamp: str) -> str:
-    """The local time of day."""
+    """Format the local time of day."""
     return datetime.fromisoformat(timestamp).astimezone().strftime("%H:%M:%S")
 
 

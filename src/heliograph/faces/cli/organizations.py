@@ -91,9 +91,9 @@ def list_all(as_json: JsonOption = False) -> None:
 async def open_as_operator(
     organization: str | None,
 ) -> AsyncIterator[tuple[Services, Principal]]:
-    """The services, and the operator's principal for the organization that a command names.
+    """Open the services, with the operator's principal for the organization that a command names.
 
-    What the command does not find there is said with the organization in which it looked.
+    An error about something that is not found names the organization.
     """
     async with open_services() as gateway:
         found = await _find(gateway, organization)

@@ -53,23 +53,23 @@ class Screen(Console):
 
 
 def print_json(value: object) -> None:
-    """One indented document on standard output."""
+    """Print one indented document on standard output."""
     encoded = msgspec.json.encode(value)
     typer.echo(plain_json(msgspec.json.format(encoded, indent=2).decode()))
 
 
 def print_json_line(document: bytes) -> None:
-    """A document that is JSON already, on a line of its own."""
+    """Print a document that is JSON already on a line of its own."""
     typer.echo(plain_json(document.decode()))
 
 
 def print_table(
     columns: Sequence[str], rows: Sequence[Sequence[str | Text]], *, empty: str = ""
 ) -> None:
-    """A table of plain text, or the sentence `empty` when there are no rows.
+    """Print a table of plain text, or the sentence `empty` when there are no rows.
 
-    No word is ever cut or broken, for it may be an id to copy: a terminal that is too narrow for
-    the longest ones wraps the lines. Whatever else reads the table gets each row in one line.
+    No word is ever cut or broken, as it may be an id to copy: a terminal that is too narrow for the
+    longest words wraps the lines. Outside a terminal each row is one line.
     """
     if not rows:
         typer.echo(empty)
@@ -92,7 +92,8 @@ def _cell(value: str | Text) -> Text:
 
 
 def _share(space: int, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int]:
-    """The columns' widths: their longest words at least; what is left goes to the first ones."""
+    """Return the columns' widths: at least their longest words, with the rest for the first
+    columns."""
     by_column = [[Text(name), *cells] for name, *cells in zip(columns, *rows, strict=True)]
     least = [max(_longest(cell.plain.split()) for cell in cells) for cells in by_column]
     wanted = [max(_longest(cell.plain.splitlines()) for cell in cells) for cells in by_column]
@@ -109,7 +110,7 @@ def _longest(parts: Sequence[str]) -> int:
 
 
 def print_fields(fields: Sequence[tuple[str, str]]) -> None:
-    """Names and values below one another; a long value is not broken."""
+    """Print names and values below one another; a long value is not broken."""
     width = max(len(name) for name, _ in fields)
     screen = Screen(soft_wrap=True)
     for name, value in fields:
@@ -121,13 +122,13 @@ def show_time(at: datetime | None) -> str:
 
 
 def list_old_secrets(ends: Sequence[datetime]) -> list[tuple[str, str]]:
-    """A field for each secret before the last rotation that is still good."""
+    """Return a field for each secret before the last rotation that still works."""
     now = datetime.now(UTC)
     return [("old secret", f"good until {show_time(end)}") for end in ends if end > now]
 
 
 def describe(error: HeliographError) -> str:
-    """The error's sentences, each with the option that it is about, where there is one."""
+    """Return the error's sentences, each with the option that it is about, if any."""
     if isinstance(error, InvalidInputError):
         return "; ".join(_describe_problem(problem) for problem in error.problems)
     return str(error)
@@ -148,7 +149,8 @@ def _option(loc: Sequence[str | int]) -> str | None:
 
 
 def call_of(settings: Settings) -> str:
-    """How it is called from a shell in the present folder, so that it finds this gateway."""
+    """Return how to call this program from a shell in the current folder so that it finds the
+    gateway."""
     default = DataSettings.model_fields["dir"].get_default()
     if settings.data_dir == Path.cwd() / default:
         return _program()

@@ -23,9 +23,9 @@ _MAX = 100 * 365 * 86400
 
 
 def parse_duration(text: str) -> timedelta:
-    """A duration such as `90s`, `15m`, `24h`, `30d` and `2w`.
+    """Parse a duration such as `90s`, `15m`, `24h`, `30d` and `2w`.
 
-    Raises `typer.BadParameter`, which names the forms there are.
+    Raises `typer.BadParameter`, which names these forms.
     """
     if text == "0":
         return timedelta(0)
@@ -39,8 +39,8 @@ def parse_duration(text: str) -> timedelta:
 
 
 def parse_time(text: str) -> datetime:
-    """A time as the API and the commands print it (ISO 8601, UTC without an offset), or how long
-    ago it was. Raises `typer.BadParameter`.
+    """Parse a time as the API and the commands print it (ISO 8601, UTC without an offset), or how
+    long ago it was. Raises `typer.BadParameter`.
     """
     if _FORM.fullmatch(text):
         return datetime.now(UTC) - parse_duration(text)
@@ -54,7 +54,7 @@ def parse_time(text: str) -> datetime:
 
 
 async def look_until(look: Callable[[], Awaitable[T]], suits: Callable[[T], bool]) -> T:
-    """What is found once it suits, or after `PATIENCE` seconds, suitable or not."""
+    """Look until what is found suits; return it, or what there is after `PATIENCE` seconds."""
     found = await look()
     for _ in range(int(PATIENCE / _LOOK_EVERY)):
         if suits(found):

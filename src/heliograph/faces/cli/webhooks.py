@@ -274,7 +274,7 @@ async def _ping(organization: str | None, webhook_id: UUID) -> DeliveryReport | 
 async def _rotate(
     organization: str | None, webhook_id: UUID, grace: timedelta
 ) -> tuple[str, Sequence[datetime]]:
-    """The new secret, and when those before it end."""
+    """Return the new secret, and when the earlier ones end."""
     async with open_as_operator(organization) as (gateway, principal):
         secret = await gateway.webhooks.rotate_secret(principal, webhook_id, grace=grace)
         webhook = await gateway.webhooks.get(principal, webhook_id)

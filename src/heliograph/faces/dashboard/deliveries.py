@@ -167,7 +167,7 @@ def _is_watched(delivery: Delivery) -> bool:
 
 
 async def _find_webhook(visit: Visit, delivery: Delivery) -> Webhook | None:
-    """None when it has been deleted."""
+    """Return the delivery's webhook; None when it has been deleted."""
     try:
         return await visit.services.webhooks.get(visit.principal, delivery.webhook_id)
     except NotFoundError:

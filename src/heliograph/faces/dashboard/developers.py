@@ -29,7 +29,7 @@ async def show_keys(visit: Visit) -> Response:
 
 @pages.post("developers/keys", scope="admin:write")
 async def make_key(visit: Visit) -> Response:
-    """The key itself, shown this once; with bad input the form once more."""
+    """Make a key and show it, this once; with bad input show the form again."""
     try:
         minted = await visit.services.keys.mint(
             visit.principal,
@@ -44,7 +44,7 @@ async def make_key(visit: Visit) -> Response:
 
 @pages.post("developers/keys/{key:uuid}/rotate", scope="admin:write")
 async def rotate_key(visit: Visit) -> Response:
-    """The new secret, shown this once."""
+    """Rotate a key and show the new secret, this once."""
     grace = read_grace(visit)
     key_id = (await _find(visit)).key_id
     minted = await visit.services.keys.rotate(visit.principal, key_id, grace=grace)
@@ -65,7 +65,7 @@ async def revoke_key(visit: Visit) -> Response:
 
 
 async def _list(visit: Visit, *, problem: str | None = None) -> Response:
-    """Those that work first, the newest before; then those that don't any more."""
+    """Show the keys that work, the newest first, then those that have expired or been revoked."""
     now = datetime.now(UTC)
     keys = (await visit.services.keys.list(visit.principal))[::-1]
     return visit.render(
@@ -88,7 +88,7 @@ def _is_over(key: ApiKeyRecord, now: datetime) -> bool:
 
 
 def _by_resource() -> dict[str, list[str]]:
-    """The scopes of each resource."""
+    """Return the scopes of each resource."""
     found: dict[str, list[str]] = {}
     for scope in SCOPES:
         found.setdefault(scope.partition(":")[0], []).append(scope)
@@ -96,7 +96,7 @@ def _by_resource() -> dict[str, list[str]]:
 
 
 def _scopes(visit: Visit) -> Sequence[str] | None:
-    """None is full access, which has to be chosen by name."""
+    """Return the chosen scopes; None is full access, which has to be chosen by name."""
     chosen = list_ticked(visit, "scope")
     if not visit.text("full"):
         if not chosen:
@@ -124,7 +124,7 @@ def _expiry(visit: Visit) -> datetime | None:
 
 
 async def _find(visit: Visit) -> ApiKeyRecord:
-    """Raises `NotFoundError`."""
+    """Find the key in the path. Raises `NotFoundError`."""
     for key in await visit.services.keys.list(visit.principal):
         if key.id == visit.id("key"):
             return key

@@ -48,7 +48,7 @@ async def show_devices(visit: Visit) -> Response:
 
 @pages.get("devices/connect", scope="admin:write")
 async def show_form(visit: Visit) -> Response:
-    """The network's form; without `network`, and where there are several, which one it shall be."""
+    """Show the network's form; without `network`, where there are several, ask for the network."""
     networks = visit.services.accounts.list_networks()
     name = visit.request.query_params.get("network")
     chosen = [network for network in networks if name in (None, network.name)]
@@ -137,7 +137,8 @@ async def remove(visit: Visit) -> Response:
 
 
 async def pairing_image(account: Account) -> str | None:
-    """The QR code that the account shows; None where it shows none, or one that no image holds."""
+    """Return the account's QR code as an image; None where there is none, or it is too long for
+    one."""
     pairing = account.pairing or {}
     if pairing.get("kind") != "qr":
         return None
@@ -149,7 +150,7 @@ async def pairing_image(account: Account) -> str | None:
 
 @lru_cache(maxsize=64)
 def _draw(payload: str) -> str:
-    """The code as a `data:` URI: black on white, also where the page is dark."""
+    """Return the code as a `data:` URI: black on white, also on a dark page."""
     code = segno.make(payload, error="m", micro=False)
     return code.svg_data_uri(border=4, light="white")
 
@@ -186,7 +187,7 @@ def _device(
 
 
 def _form(visit: Visit, network: Network, error: InvalidInputError | None = None) -> Response:
-    """The form as it was filled in, but for secrets."""
+    """Return the form as it was filled in, without secrets."""
     values = {
         field.name: visit.text(SETTING + field.name) if error else field.default or ""
         for field in network.form
@@ -220,7 +221,7 @@ def _value(visit: Visit, field: FormField) -> str:
 
 
 def _session_name(name: str) -> str:
-    """A name for requests, made of the name for people."""
+    """Make a session name from the name for people."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
 
 
@@ -233,7 +234,7 @@ def _rate(text: str) -> int | None:
 
 
 def _lead_on(visit: Visit, rest: str) -> Response:
-    """To another page, also when a script asks for a part of this one."""
+    """Redirect to another page, also when a script asks for a part of this one."""
     if visit.is_partial:
         return Response(headers={"HX-Redirect": visit.path(rest)})
     return visit.go_to(rest)

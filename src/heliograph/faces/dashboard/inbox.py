@@ -40,7 +40,7 @@ async def show_inbox(visit: Visit) -> Response:
 
 @pages.get("inbox/list", scope="conversations:read")
 async def show_list(visit: Visit) -> Response:
-    """The list alone: what an open page fetches when something was said, or a filter changed."""
+    """Show the list alone, which an open page fetches after a message or another filter."""
     given = _given(visit)
     shown = await _shown(visit, given, await _find(visit, given))
     response = visit.render("inbox_list.html", **shown)
@@ -56,7 +56,7 @@ async def _find(visit: Visit, given: Mapping[str, str]) -> InboxPage:
 
 
 async def _shown(visit: Visit, given: Mapping[str, str], page: InboxPage) -> dict[str, Any]:
-    """What both the page and the list in it are made from."""
+    """Return the values for both the page and the list in it."""
     after = visit.request.query_params.get("after")
     return {
         "visit": visit,
@@ -73,7 +73,7 @@ async def _shown(visit: Visit, given: Mapping[str, str], page: InboxPage) -> dic
 
 
 def _given(visit: Visit) -> dict[str, str]:
-    """The filters that the address has."""
+    """Return the filters in the address."""
     values = {name: visit.request.query_params.get(name, "").strip() for name in FILTERS}
     return {name: value for name, value in values.items() if value}
 

@@ -44,7 +44,7 @@ async def delete(visit: Visit) -> Response:
 
 
 async def _show(visit: Visit, error: InvalidInputError | None = None) -> Response:
-    """With what was typed where it could not be taken; `typed_for` is the label's id, or None."""
+    """Show the labels, with refused input as it was typed; `typed_for` is a label's id, or None."""
     return visit.render(
         "labels.html",
         status=422 if error else 200,

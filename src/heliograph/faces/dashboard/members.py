@@ -72,7 +72,7 @@ async def leave(visit: Visit) -> Response:
 
 
 def _roles(visit: Visit) -> list[MemberRole]:
-    """Those that the visitor may give."""
+    """List the roles that the visitor may give."""
     may_own = "owners:write" in visit.principal.scopes
     return [role for role in MemberRole if may_own or role is not MemberRole.OWNER]
 

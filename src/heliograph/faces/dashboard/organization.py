@@ -66,7 +66,7 @@ async def show_overview(visit: Visit) -> Response:
 
 
 def _chart(days: Sequence[DailyCounts]) -> str:
-    """What `chart.js` draws: `{"days": [Unix seconds], "series": {state: [how many]}}`."""
+    """Return what `chart.js` draws: `{"days": [Unix seconds], "series": {state: [how many]}}`."""
     states = [state for state in _STATES if any(day.counts.get(state) for day in days)]
     return msgspec.json.encode(
         {

@@ -145,7 +145,7 @@ def _moment(at: datetime | None) -> str:
 
 
 def _span(seconds: float) -> str:
-    """How long something has lasted, in its largest unit."""
+    """Format how long something has lasted, in its largest unit."""
     for length, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= length:
             return f"{seconds / length:.0f} {unit}"

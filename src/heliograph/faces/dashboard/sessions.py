@@ -71,8 +71,8 @@ class Cookies:
 
     @classmethod
     def find(cls, public_url: str, *, session: int, sign_in: int) -> Self | None:
-        """Those that fit the gateway's address, with lifetimes in seconds; None where there are
-        none."""
+        """Return the cookies for the gateway's address, with lifetimes in seconds; None where no
+        cookie is safe."""
         if public_url.startswith("https://"):
             name, is_secure = "__Host-heliograph", True
         elif is_loopback_url(public_url):
@@ -111,7 +111,7 @@ def csrf_token(session_token: str) -> str:
 
 
 def is_same_site(request: Request, public_url: str) -> bool:
-    """Whether the browser says that a page of ours has asked; one that says nothing may be."""
+    """Return whether the browser says that a page of ours sent the request, or says nothing."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site in ("same-origin", "none")

@@ -65,7 +65,8 @@ class SignIn:
         return self._show(wanted, is_other=_is_other_account(request))
 
     async def start(self, request: Request) -> Response:
-        """To the provider, with `account=other` for another account than the one it remembers."""
+        """Redirect to the provider; `account=other` asks for another account than the remembered
+        one."""
         if self._door is None:
             return self._show(BASE)
         wanted, is_other = _safe(request.query_params.get("next")), _is_other_account(request)
@@ -92,7 +93,7 @@ class SignIn:
         return response
 
     async def come_back(self, request: Request) -> Response:
-        """From the provider, with a code or with its refusal."""
+        """Handle the return from the provider, with a code or an error."""
         if self._door is None:
             return self._show(BASE)
         query = request.query_params
@@ -144,8 +145,10 @@ class SignIn:
         return response
 
     async def _leave(self, provider: Provider, id_token: str | None) -> Response:
-        """On to the provider's sign-out. By a page, since browsers let no form of ours lead to
-        another site, not by a redirect either (`form-action`)."""
+        """Show a page that leads on to the provider's sign-out.
+
+        A form of ours may not lead to another site, even by a redirect (`form-action`).
+        """
         url = None
         if id_token is not None:
             try:
@@ -180,7 +183,7 @@ class SignIn:
 
 
 def start_url(wanted: str, *, is_other: bool = False) -> str:
-    """Where a sign-in begins that leads to a page of ours."""
+    """Return the address at which a sign-in begins that leads to a page of ours."""
     return f"{SIGN_IN}/start?" + urlencode(
         {"next": wanted} | ({"account": "other"} if is_other else {})
     )
@@ -201,7 +204,7 @@ _REFUSALS = {
 
 
 def _explain(code: str) -> str:
-    """An error of the provider's (RFC 6749, 4.1.2.1) for a person."""
+    """Explain an error of the provider (RFC 6749, 4.1.2.1) to a person."""
     return _REFUSALS.get(code, "The provider did not let you in. The log of the gateway says why.")
 
 
@@ -210,8 +213,11 @@ def _is_other_account(request: Request) -> bool:
 
 
 def _is_other_name(url: str, public_url: str) -> bool:
-    """Whether both lead to this machine under different names: cookies go by the name. Elsewhere a
-    proxy may put any name into what reaches us."""
+    """Return whether both lead to this machine under different names, which would not share
+    cookies.
+
+    On another machine a proxy may put any name into requests.
+    """
     return (
         is_loopback_url(url)
         and is_loopback_url(public_url)
@@ -220,7 +226,7 @@ def _is_other_name(url: str, public_url: str) -> bool:
 
 
 def _safe(wanted: str | None) -> str:
-    """A page of ours to go to, whatever the address says: never another site."""
+    """Return a page of ours to go to, whatever the address says: never another site."""
     if wanted is None or not (wanted == BASE or wanted.startswith(f"{BASE}/")) or "\\" in wanted:
         return BASE
     return wanted if len(wanted) <= _LONGEST_NEXT else BASE

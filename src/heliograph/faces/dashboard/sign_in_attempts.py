@@ -78,12 +78,12 @@ class BrowserSecret:
 
 
 def seal(box: SecretBox, attempt: Attempt) -> str:
-    """The attempt as `state`."""
+    """Encrypt the attempt as `state`."""
     return base64.urlsafe_b64encode(box.encrypt(msgspec.json.encode(attempt), _CONTEXT)).decode()
 
 
 def unseal(box: SecretBox, state: str) -> Attempt | None:
-    """The attempt that we have sealed, unless it has taken too long."""
+    """Decrypt an attempt; return None where `state` is not ours or has expired."""
     try:
         opened = box.decrypt(base64.urlsafe_b64decode(state.encode()), _CONTEXT)
         attempt = msgspec.json.decode(opened, type=Attempt)

@@ -40,13 +40,13 @@ async def show_thread(visit: Visit) -> Response:
 
 @pages.get("inbox/{conversation_id:uuid}/messages", scope="messages:read")
 async def show_messages(visit: Visit) -> Response:
-    """The messages alone: what an open page fetches when something was said."""
+    """Show the messages alone, which an open page fetches after a new one."""
     return visit.render("inbox_messages.html", visit=visit, **await _read(visit))
 
 
 @pages.get("inbox/{conversation_id:uuid}/panel", scope="conversations:read")
 async def show_panel(visit: Visit) -> Response:
-    """What stands beside the messages: what an open page fetches when that has changed."""
+    """Show the panel beside the messages, which an open page fetches when it has changed."""
     conversation = await visit.services.inbox.get(visit.principal, visit.id("conversation_id"))
     return visit.render(
         "thread_panel.html",
@@ -70,7 +70,7 @@ async def ask(visit: Visit) -> Response:
 
 
 async def _answer(visit: Visit, content: Content) -> Response:
-    """What cannot be sent is shown again, as it was typed, with the reason."""
+    """Send an answer; show one that can't be sent again as it was typed, with the reason."""
     conversation_id = visit.id("conversation_id")
     try:
         await visit.services.inbox.answer(
@@ -106,7 +106,7 @@ async def _show(visit: Visit, *, problems: list[str] | None = None, status: int 
 
 
 async def _around(visit: Visit) -> dict[str, Any]:
-    """Whose a conversation may be, on which device, and what it may be labeled."""
+    """Return who a conversation may be assigned to, its device, and the labels it may have."""
     return {
         "accounts": await visit.services.accounts.list(visit.principal),
         "members": await visit.services.members.list_members(visit.principal),
@@ -115,14 +115,14 @@ async def _around(visit: Visit) -> dict[str, Any]:
 
 
 async def _read(visit: Visit) -> dict[str, Any]:
-    """A page of the thread.
+    """Return the values of a page of the thread.
 
-    Showing the newest one to somebody who may change conversations is what makes it read. That a
-    GET does so is meant: it works without JavaScript, done twice it is done once, and the worst
-    that another site could bring about with it is a number that is gone. It is done before the
-    messages are fetched, so that none that comes in between is taken for read.
+    The newest page marks the conversation as read when the visitor may change conversations.
     """
     conversation_id, before = visit.id("conversation_id"), _before(visit)
+    # A GET may do this: it works without JavaScript, can be repeated, and the worst that another
+    # site could do with it is to clear a counter. It comes before the messages are fetched, so that
+    # none that arrives in between is marked.
     if before is None and "conversations:write" in visit.principal.scopes:
         await visit.services.inbox.mark_read(visit.principal, conversation_id)
     page = await visit.services.inbox.thread(visit.principal, conversation_id, before, PAGE)
@@ -136,7 +136,7 @@ async def _read(visit: Visit) -> dict[str, Any]:
 
 
 def _ids(page: ThreadPage) -> frozenset[UUID]:
-    """The messages that an answer on this page can lead to."""
+    """Return the ids of messages that an answer on this page can lead to."""
     return frozenset(message.message.id for message in page.messages)
 
 
@@ -146,13 +146,13 @@ def _before(visit: Visit) -> int | None:
 
 
 def _typed(visit: Visit, name: str) -> str:
-    """With line ends as people count them: a browser sends two characters for each."""
+    """Return a text with single-character line ends, where browsers send two."""
     value = visit.form.get(name)
     return value.replace("\r\n", "\n").strip() if isinstance(value, str) else ""
 
 
 def _buttons(titles: list[str]) -> tuple[Button, ...]:
-    """Each with an id that a program can tell it by: its title in small letters."""
+    """Return the buttons, each with its title in lower case as its id."""
     found: dict[str, Button] = {}
     for number, title in enumerate(titles, 1):
         name = _NO_WORD.sub("-", title.casefold()).strip("-") or "button"
@@ -162,7 +162,7 @@ def _buttons(titles: list[str]) -> tuple[Button, ...]:
 
 
 def _key(visit: Visit, conversation_id: UUID, content: Content) -> IdempotencyKey | None:
-    """A form that is sent twice, by a double click or a repeat of the browser's, is one message."""
+    """Return the idempotency key of a form, so that one that is sent twice makes one message."""
     form_id = visit.form.get("form_id")
     if not isinstance(form_id, str) or not form_id:
         return None

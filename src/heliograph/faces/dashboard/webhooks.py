@@ -24,7 +24,7 @@ async def show_webhooks(visit: Visit) -> Response:
 
 @pages.post(_HERE, scope="webhooks:write")
 async def add_webhook(visit: Visit) -> Response:
-    """To its page; with bad input the form once more."""
+    """Add a webhook and show its page; with bad input show the form again."""
     try:
         created = await visit.services.webhooks.create(
             visit.principal,
@@ -121,7 +121,8 @@ async def _show(
     grace: timedelta | None = None,
     problem: str | None = None,
 ) -> Response:
-    """`grace` is how long the secret before goes on signing, when this one is new."""
+    """Show a webhook; `grace` is how long the previous secret goes on signing when this one is
+    new."""
     webhook_id = visit.id("webhook_id")
     webhook = await visit.services.webhooks.get(visit.principal, webhook_id)
     wanted = DeliveryFilter(webhook_id=webhook_id)
@@ -144,7 +145,7 @@ async def _show(
 
 
 def _given(visit: Visit) -> dict[str, object]:
-    """What the form was filled in with, under the names that a webhook has for it."""
+    """Return the form's values under the names of a webhook's fields."""
     return {
         "url": visit.text("url"),
         "description": visit.text("description"),
@@ -153,7 +154,8 @@ def _given(visit: Visit) -> dict[str, object]:
 
 
 def _by_category() -> dict[str, list[str]]:
-    """Patterns and types to choose from: `*` alone, then each category with its pattern first."""
+    """Return the patterns and types to choose from: `*` alone, then each category, its pattern
+    first."""
     found: dict[str, list[str]] = {}
     for pattern in SUBSCRIBABLE:
         found.setdefault(pattern.partition(".")[0], []).append(pattern)

@@ -71,14 +71,14 @@ class LocalSignIn:
         return JSONResponse(self._signing().key_set())
 
     async def ask(self, request: Request) -> Response:
-        """The form, with the code filled in that the printed link has brought."""
+        """Show the form, with the code from the printed link filled in."""
         query = request.query_params
         if problem := self._problem_of(query):
             return self._pages.error(problem)
         return self._form(query, code=query.get("login_hint", "")[:20])
 
     async def let_in(self, request: Request) -> Response:
-        """Back to the gateway, when the code is good."""
+        """Redirect to the gateway when the code is right."""
         query = request.query_params
         if problem := self._problem_of(query):
             return self._pages.error(problem)
@@ -105,7 +105,7 @@ class LocalSignIn:
         return JSONResponse(answer, headers=headers)
 
     def _problem_of(self, query: Mapping[str, str]) -> str:
-        """Why we don't ask anybody: whoever has sent this is not our gateway."""
+        """Return why nobody is asked to sign in: the request is not from our gateway."""
         given = query.get("client_id"), query.get("redirect_uri")
         if given != (self._place.client_id, self._place.redirect_uri):
             return "Sign-ins begin in the dashboard."
@@ -133,13 +133,14 @@ class LocalSignIn:
         return f"{self._place.redirect_uri}?{urlencode(found)}"
 
     def _announce(self, code: str) -> None:
-        """In the terminal of who runs the demo."""
+        """Print the code in the terminal of whoever runs the demo."""
         link = sign_in_link(self._place.public_url, code)
         sys.stdout.write(f"Somebody has signed in. The next sign-in, with a new code:\n  {link}\n")
         sys.stdout.flush()
 
     def _signing(self) -> "Tokens":
-        """Made when it is needed: cryptography is a third of this process's memory."""
+        """Return the signing key, made when needed: cryptography is a third of this process's
+        memory."""
         if self._tokens is None:
             from heliograph.faces.local_sign_in.tokens import Tokens
 
@@ -165,7 +166,7 @@ async def _let_go(_request: Request, _error: Exception) -> Response:
 
 
 async def _read_form(request: Request) -> dict[str, str]:
-    """The fields, each once. What is longer than any form of ours is cut, and so not valid."""
+    """Read the fields, each once. What is longer than any form of ours is cut, and so invalid."""
     body = bytearray()
     async for part in request.stream():
         body += part

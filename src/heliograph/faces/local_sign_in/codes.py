@@ -29,7 +29,7 @@ class TooManyTriesError(Exception):
 
 
 def make_code(path: Path) -> str:
-    """A new code, in place of the one before."""
+    """Make a new code in place of the previous one."""
     letters = "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
     code = f"{letters[:4]}-{letters[4:]}"
     write_private(path, f"{code}\n")
@@ -37,7 +37,7 @@ def make_code(path: Path) -> str:
 
 
 def read_code(path: Path) -> str | None:
-    """The code that works now; None where there is no demo, or it is somebody else's."""
+    """Read the current code; None where there is no demo, or it is another user's."""
     try:
         return path.read_text().strip() or None
     except OSError:
@@ -45,7 +45,7 @@ def read_code(path: Path) -> str | None:
 
 
 def sign_in_link(base_url: str, code: str) -> str:
-    """Where a sign-in begins with the code filled in."""
+    """Return the address at which a sign-in begins with the code filled in."""
     return f"{base_url}/dashboard/sign-in/start?{urlencode({'login_hint': code})}"
 
 
@@ -65,8 +65,11 @@ class Codes:
         self._last: tuple[str, str, float] | None = None
 
     def use(self, given: str, request: str) -> bool:
-        """Whether the code is good, which it then is no longer, but for the same request within a
-        minute: a button is pressed twice. Raises `TooManyTriesError` without having looked."""
+        """Return whether the code is right, and use it up.
+
+        The same request may use it again within a minute: people press a button twice. Raises
+        `TooManyTriesError` without checking.
+        """
         now = self._now()
         if len(self._wrong) == MOST_WRONG and now - self._wrong[0] < WITHIN:
             raise TooManyTriesError

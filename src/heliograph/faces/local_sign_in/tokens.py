@@ -37,17 +37,17 @@ class Tokens:
         self._grants: TTLCache[str, Grant] = TTLCache(_MOST_CODES, _CODE_SECONDS)
 
     def key_set(self) -> dict[str, Any]:
-        """The public key (RFC 7517)."""
+        """Return the public key as a key set (RFC 7517)."""
         return {"keys": [self._key.as_dict(private=False)]}
 
     def grant(self, email: str, nonce: str | None, challenge: str) -> str:
-        """A code for whoever knows what the challenge was made of."""
+        """Return an authorization code for whoever knows the challenge's verifier."""
         code = secrets.token_urlsafe(32)
         self._grants[code] = Grant(email, nonce, challenge)
         return code
 
     def exchange(self, code: str, verifier: str) -> dict[str, Any] | None:
-        """The token endpoint's answer; None for a code or a verifier that is not right."""
+        """Return the token endpoint's response; None for a wrong code or verifier."""
         grant = self._grants.pop(code, None)
         if grant is None or not hmac.compare_digest(_challenge(verifier), grant.challenge.encode()):
             return None
@@ -76,6 +76,6 @@ class Tokens:
 
 
 def _challenge(verifier: str) -> bytes:
-    """S256 of RFC 7636, 4.2."""
+    """Return the code challenge (S256 of RFC 7636, 4.2)."""
     digest = hashlib.sha256(verifier.encode()).digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=")

@@ -35,7 +35,7 @@ class AllowedAddresses:
 
 
 def allowed_addresses(settings: Settings) -> AllowedAddresses:
-    """The public URL, this machine's own names with the gateway's port, and what was set."""
+    """Allow the public URL, this machine's own names with the gateway's port, and what is set."""
     public, port = urlsplit(settings.public_url), settings.server.port
     own = [f"http://{name}:{port}" for name in _LOOPBACK]
     urls = [f"{public.scheme}://{public.netloc}", *own, *settings.mcp.origins]
@@ -46,7 +46,8 @@ def allowed_addresses(settings: Settings) -> AllowedAddresses:
 
 
 def _host_names(url: str) -> list[str]:
-    """`gateway.example` and, for clients that name the default port too, `gateway.example:443`."""
+    """Return `gateway.example` and, for clients that name the default port,
+    `gateway.example:443`."""
     parts = urlsplit(url.lower())
     name = parts.netloc.rpartition("@")[2]
     if parts.port is None:

@@ -51,12 +51,12 @@ def _openapi(public_url: str) -> str:
 
 @cache
 def read_page(name: str) -> str:
-    """A page of the documentation, in Markdown."""
+    """Read a page of the documentation, in Markdown."""
     return (_PAGES / f"{name}.md").read_text("utf-8")
 
 
 def verification(language: str) -> str:
-    """The function of the page on webhooks that verifies a signature."""
+    """Return the function on the page about webhooks that verifies a signature."""
     found = re.search(
         rf"^```{language}\n(.*?)^```$", read_page("webhooks"), re.DOTALL | re.MULTILINE
     )

@@ -81,7 +81,7 @@ class ProtocolServer:
         self._tools = {name: tool.describe() for name, tool in TOOLS.items()}
 
     def build(self) -> Server[dict[str, Any]]:
-        """The SDK's server over these answers."""
+        """Build the SDK's server with these handlers."""
         return Server(
             "heliograph",
             title="Heliograph",
@@ -178,7 +178,7 @@ class ProtocolServer:
 
 
 async def _run(tool: Tool, call: Call, arguments: dict[str, Any], turn: Turn) -> object:
-    """Raises what the input's validation and the services raise."""
+    """Run a tool. Raises what the input's validation and the services raise."""
     for scope in tool.scopes:
         call.principal.require(scope)
     await check_value(arguments, ("body",))

@@ -67,7 +67,7 @@ class Tool:
     handler: Handler
 
     def describe(self) -> protocol.Tool:
-        """The tool as clients are told of it."""
+        """Return the tool as clients see it in `tools/list`."""
         output = self.output.model_json_schema(mode="serialization")
         return protocol.Tool(
             name=self.name,
@@ -127,7 +127,7 @@ class Repeatable(BaseModel):
     )
 
     def make_key(self, tool: str) -> IdempotencyKey | None:
-        """The key with the call's fingerprint: SHA-256 of the tool's name and its input."""
+        """Return the key with the call's fingerprint: SHA-256 of the tool's name and its input."""
         if self.idempotency_key is None:
             return None
         digest = hashlib.sha256(f"{tool}\n".encode())

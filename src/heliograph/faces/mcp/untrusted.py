@@ -32,7 +32,7 @@ _SCHEMA = {"type": "array", "items": {"type": "string"}, "description": _DESCRIP
 
 
 def with_untrusted(schema: dict[str, Any]) -> dict[str, Any]:
-    """A result's schema with the member that names such values."""
+    """Return a result's schema with the member that names untrusted values."""
     return schema | {
         "properties": {MEMBER: _SCHEMA, **schema["properties"]},
         "required": [MEMBER, *schema.get("required", ())],
@@ -40,9 +40,9 @@ def with_untrusted(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def mark_untrusted(result: dict[str, Any], ways: Iterable[str]) -> dict[str, Any]:
-    """The result with that member. A way is a JSON Pointer in which `*` stands for every element.
+    """Return the result with that member, which names the texts that are there.
 
-    Only texts that are there are named.
+    A path is a JSON Pointer in which `*` stands for every element.
     """
     found = [pointer for way in ways for pointer in _find(result, way.strip("/").split("/"), "")]
     return {MEMBER: found, **result}

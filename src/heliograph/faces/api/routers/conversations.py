@@ -71,7 +71,7 @@ async def create_group(
 async def refuse_to_get_groups(
     _principal: Annotated[Principal, requires("groups:write")],
 ) -> Response:
-    """405: without this route, `groups` would be taken for the id of a conversation."""
+    """Respond with 405; without this route, `groups` would be taken for a conversation's id."""
     raise MethodNotAllowedError(["POST"])
 
 

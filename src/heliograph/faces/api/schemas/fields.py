@@ -34,7 +34,7 @@ ADDRESS_EXTRA: dict[str, Any] = {"pattern": f"^(?:{ADDRESS_PATTERN})$"}
 
 
 def with_example(example: dict[str, Any]) -> ConfigDict:
-    """The configuration of a body whose description shows this example."""
+    """Return the configuration of a model whose description shows this example."""
     return ConfigDict(json_schema_extra={"examples": [example]})
 
 

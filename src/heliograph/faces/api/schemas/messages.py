@@ -120,7 +120,7 @@ class SendButtons(BaseModel):
         return self
 
     def content(self) -> Buttons:
-        """The message's content as the gateway keeps it."""
+        """Return the message's content as the gateway stores it."""
         buttons = tuple(Button(button.id, button.title) for button in self.buttons)
         return Buttons(self.body, buttons, self.footer)
 

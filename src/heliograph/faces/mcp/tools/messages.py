@@ -154,7 +154,7 @@ async def explain_message(call: Call, given: OneMessage) -> object:
 
 
 def explanation_of(call: Call, history: MessageHistory) -> dict[str, object]:
-    """The history as the tool gives it."""
+    """Return the history as the tool shows it."""
     may_see = "admin:read" in call.principal.scopes
     return {
         "explanation": explain(history, names_account=may_see),

@@ -197,7 +197,7 @@ def _record(webhook: Webhook) -> dict[str, object]:
 def delivery_with_attempts(
     delivery: Delivery, attempts: Sequence[DeliveryAttempt]
 ) -> dict[str, object]:
-    """A delivery as tools show it."""
+    """Return a delivery as tools show it."""
     return delivery_record(delivery) | {
         "event_id": delivery.event_id,
         "next_attempt_at": delivery.next_attempt_at,
