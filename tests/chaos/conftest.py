@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from chaos import results
 from chaos.results import Count, Result
+from chaos.stalls import Stalls
 
 TERMINAL = pytest.StashKey[TextIO]()
 BEGAN = pytest.StashKey[float]()
@@ -93,3 +94,10 @@ def folder(reachable_dir: Path) -> Path:
     made = Path(tempfile.mkdtemp(dir=reachable_dir))
     made.chmod(0o755)
     return made
+
+
+@pytest.fixture
+def stalls(tmp_path: Path) -> Iterator[Stalls]:
+    """How long this machine stood still during the test."""
+    with Stalls(tmp_path).noted() as noted:
+        yield noted

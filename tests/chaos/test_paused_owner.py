@@ -17,6 +17,7 @@ from chaos.ledger import Promise, audit
 from chaos.load import Load, Phones
 from chaos.machine import Machine
 from chaos.results import tally
+from chaos.stalls import Stalls
 from chaos.trace import Trace, Write
 from chaos.world import TenantOfTest, World, made_world, wait_until
 from heliograph.core.accounts.model import Account
@@ -64,7 +65,7 @@ class ImpatientLoad(Load):
     "moment", ["in a transaction", "in a commit, the whole machine", MID_STATEMENT]
 )
 async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
-    folder: Path, form: Form, moment: str
+    folder: Path, form: Form, stalls: Stalls, moment: str
 ) -> None:
     pauses, seconds = form.pick(1, 4), form.pick(28, 60)
     async with made_world(folder, machines=1, nodes=1, tenants=3) as world:
@@ -80,7 +81,7 @@ async def test_a_stopped_owner_is_replaced_and_goes_on_with_nothing(
                     rows = await world.postgres.fetch(EPOCHS)
                     before = {row["id"]: row["epoch"] for row in rows}
                     begun, born = await stopped(
-                        world, trace, victim, moment if number % 2 == 0 else "any", seconds
+                        world, trace, victim, moment if number % 2 == 0 else "any", seconds, stalls
                     )
                     wrong += judge(await trace.writes(), before, begun, born)
                     advance(1)
@@ -110,7 +111,7 @@ async def owns_something(world: World, machine: Machine) -> None:
 
 
 async def stopped(
-    world: World, trace: Trace, machine: Machine, moment: str, seconds: float
+    world: World, trace: Trace, machine: Machine, moment: str, seconds: float, stalls: Stalls
 ) -> tuple[datetime, datetime]:
     """Stop the machine's node at that moment, for so long; when it went on, and when it began
     again under another id, by the database's clock."""
@@ -125,8 +126,11 @@ async def stopped(
     with standing_still(processes):
         began = asyncio.get_running_loop().time()
         await trace.open_trap()
-        await wait_until(lambda: _is_free(world, node), TAKEN_OVER)
-        await asyncio.sleep(began + seconds - asyncio.get_running_loop().time())
+        opened = asyncio.get_running_loop().time()
+        await wait_until(lambda: _is_free(world, node), TAKEN_OVER * 3)
+        taken = asyncio.get_running_loop().time()
+        assert taken - opened - stalls.worst < TAKEN_OVER
+        await asyncio.sleep(began + seconds - taken)
         woken = await trace.now()
     born: list[datetime] = []
 
@@ -134,7 +138,7 @@ async def stopped(
         born[:] = [(await world.postgres.fetch(BORN, str(node), woken))[0][0]]
         return born[0] is not None
 
-    await wait_until(is_born, 30)
+    await wait_until(is_born, 60)
     assert machine.nodes() == [node], "the node was started again"
     return woken, born[0]
 
