@@ -21,11 +21,13 @@ from chaos.world import World, wait_until
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
 from processes import is_node
 
-SURELY_HELD = 8.0  # seconds; a lease has 12 at least when its node dies
 LAST_WORDS = 0.25  # seconds in which all that a dead process has sent is read
 TAKEN_FOR_DEAD = "this node was taken for dead"
 
 ALIVE = "SELECT name FROM nodes WHERE lease_expires_at > now()"
+STILL_HELD = """
+SELECT count(DISTINCT name) FROM nodes WHERE name = ANY($1::text[]) AND lease_expires_at > now()
+"""
 OWNED = """
 SELECT l.organization_id FROM webhook_leases AS l JOIN nodes AS n ON n.id = l.node_id
 WHERE n.name = ANY($1::text[])
@@ -72,10 +74,11 @@ class Kills:
         supervisors = {find_parent(node) for node in nodes} if self.stops_supervisors else set()
         with standing_still(supervisors.difference(processes)):
             await asyncio.to_thread(_kill_at, moment, processes)
-            died = time.monotonic()
             await asyncio.sleep(LAST_WORDS)
-            await self._note(node_names(nodes))
-        self.seen_late += time.monotonic() - died > SURELY_HELD
+            names = node_names(nodes)
+            await self._note(names)
+            held = (await self.world.postgres.fetch(STILL_HELD, names))[0][0]
+        self.seen_late += self.stops_supervisors and held < len(names)
         self.nodes += len(nodes)
 
     @property
