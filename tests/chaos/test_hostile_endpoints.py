@@ -137,20 +137,21 @@ async def test_hostile_endpoints_are_bounded_and_hold_up_nobody(
 ) -> None:
     async with playing(folder) as scene:
         made = await scene.healthy.go_on(5, per_second=RATE)
-        scene.arrivals.take_p99()
+        await scene.arrivals.take_p99()
         before = most = memory_of(scene.node)
         to_behaving, to_none = Rounds(), Rounds()
         rounds, seconds = form.pick(1, 12), form.pick(5, 20)
         for _ in range(rounds):
             made += await scene.healthy.go_on(seconds, per_second=RATE)
-            to_none.without.append(scene.arrivals.take_p99())
+            to_none.without.append(await scene.arrivals.take_p99())
             made += await scene.go_on_beside(scene.behaving, seconds)
-            to_behaving.without.append(scene.arrivals.take_p99())
+            to_behaving.without.append(await scene.arrivals.take_p99())
             await scene.enable_hostile()
             made += await scene.healthy.go_on(5, per_second=RATE)
-            scene.arrivals.take_p99()  # all that had waited for the disabled ones came at once
+            # all that had waited for the disabled ones came at once
+            await scene.arrivals.take_p99()
             made += await scene.go_on_beside(scene.hostile, seconds)
-            beside = scene.arrivals.take_p99()
+            beside = await scene.arrivals.take_p99()
             to_none.beside.append(beside)
             to_behaving.beside.append(beside)
             most = max(most, memory_of(scene.node))
@@ -178,5 +179,5 @@ async def test_hostile_endpoints_are_bounded_and_hold_up_nobody(
     assert slowest - stalls.worst < DEADLINE + SLACK
     assert most - before < GROWTH
     redirects = attempts[scene.endpoints.urls["100 redirects"]][0]
-    assert seen["100 redirects"]["requests"] == redirects
+    assert 0 < seen["100 redirects"]["requests"] <= redirects, "a redirect was followed"
     assert {name for name in statuses if "delivered" in statuses[name]} == ANSWER_200

@@ -108,14 +108,14 @@ async def test_dead_endpoints_hold_up_no_living_one(folder: Path, form: Form) ->
         happenings = scene.happenings()
         made = await happenings.go_on(organizations / RATE * 2, per_second=RATE)
         await wait_until(scene.none_waits_for_the_living, 120)  # each has its connection pool
-        scene.living.take_p99()
+        await scene.living.take_p99()
         files = files_of(scene.node)
         for _ in range(pairs):
             made += await happenings.go_on(seconds, per_second=RATE)
-            rounds.without.append(scene.living.take_p99())
+            rounds.without.append(await scene.living.take_p99())
             await scene.kill(dead)
             made += await happenings.go_on(seconds, per_second=RATE)
-            rounds.beside.append(scene.living.take_p99())
+            rounds.beside.append(await scene.living.take_p99())
             most, files = memory_of(scene.node), max(files, files_of(scene.node))
             assert "delivered" not in await statuses_of(scene, dead)
             await scene.revive()

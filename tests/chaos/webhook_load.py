@@ -16,6 +16,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from chaos.endpoint import _Exchange as Exchange
+from chaos.world import wait_until
 from heliograph.core import topics
 from heliograph.core.events.model import Event, EventType
 from heliograph.core.events.service import encode_payload
@@ -53,10 +54,14 @@ class Arrivals:
     def are_in_order(self) -> bool:
         return all(numbers == sorted(numbers) for numbers in self.numbers.values())
 
-    def take_p99(self) -> float:
-        """Of what has come since this was asked last."""
+    async def take_p99(self) -> float:
+        """Of what has come since this was asked last; waits until there is enough to tell."""
+        await wait_until(self._are_enough, 60)
         taken, self.latencies = self.latencies, []
         return quantiles(taken, n=100)[98]
+
+    async def _are_enough(self) -> bool:
+        return len(self.latencies) > 1
 
 
 @asynccontextmanager
