@@ -15,9 +15,11 @@ from chaos.stalls import Stalls
 from chaos.trickle import PATIENCE, Trickle, trickling
 from heliograph.platform.crypto import generate_secret_key
 
+PROMOTED = 120.0  # seconds until it works again, on a machine with much else to do
+
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self").exists(), reason="servers are known by /proc"),
-    pytest.mark.timeout(240),
+    pytest.mark.timeout(900),
     pytest.mark.extra_fault,
 ]
 
@@ -34,7 +36,7 @@ class Scene:
     def until_accepted(self, more: int) -> None:
         """Until so many more messages have been accepted."""
         wanted = len(self.trickle.accepted) + more
-        wait_for(lambda: len(self.trickle.accepted) >= wanted, 40)
+        wait_for(lambda: len(self.trickle.accepted) >= wanted, PROMOTED)
 
     def until_read(self) -> None:
         """Until all that was accepted has been read on the phones, and a webhook has said so."""
@@ -43,7 +45,7 @@ class Scene:
             told = {hook.data["id"] for hook in self.receiver.hooks if hook.type == "message.read"}
             return set(self.trickle.accepted.values()) <= told
 
-        wait_for(all_are, 60)
+        wait_for(all_are, PROMOTED)
 
 
 @pytest.fixture
@@ -86,8 +88,8 @@ def test_a_server_that_comes_back_as_a_standby_is_not_used(scene: Scene) -> None
     cut_connections(scene.pair.second)
     scene.until_accepted(20)
     # a new connection asks each server for its part, and leaves the standby at once
-    wait_for(lambda: not gateway_connections(scene.pair.first), 20)
-    assert gateway_connections(scene.pair.second)
+    wait_for(lambda: not gateway_connections(scene.pair.first), PROMOTED)
+    wait_for(lambda: gateway_connections(scene.pair.second), PROMOTED)
     scene.trickle.end()
     scene.until_read()
     judge(scene, scene.pair.second)
@@ -121,7 +123,7 @@ def judge(scene: Scene, server: Server) -> None:
     shown = Counter(row["text"] for row in server.rows(SHOWN))
     assert set(accepted) <= set(shown)
     assert set(shown.values()) == {1}
-    assert server.rows(COUNTED) == server.rows(RECOUNTED)
+    assert server.rows(MISCOUNTED) == []
     told = {(hook.data["id"], hook.type, hook.id) for hook in of_messages(scene.receiver)}
     assert set(Counter(each[:2] for each in told).values()) == {1}, "doubles share a webhook-id"
     tries = scene.trickle.tries
@@ -138,9 +140,10 @@ STORED = "SELECT id, content ->> 'body' AS text FROM messages WHERE direction = 
 SHOWN = "SELECT content::jsonb ->> 'body' AS text FROM sandbox.messages"
 COUNTED = """
 SELECT direction, status, sum(n)::int AS n FROM message_counts GROUP BY 1, 2 HAVING sum(n) <> 0
-ORDER BY 1, 2
 """
-RECOUNTED = "SELECT direction, status, count(*)::int AS n FROM messages GROUP BY 1, 2 ORDER BY 1, 2"
+RECOUNTED = "SELECT direction, status, count(*)::int AS n FROM messages GROUP BY 1, 2"
+MISCOUNTED = f"({COUNTED} EXCEPT {RECOUNTED}) UNION ALL ({RECOUNTED} EXCEPT {COUNTED})"
+"""In one statement: what was stored and not accepted may still be on its way."""
 CONNECTIONS = """
 SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'heliograph%' AND state = 'idle'
 """

@@ -15,9 +15,10 @@ from chaos.ledger import audit
 from chaos.load import Load, Phones
 from chaos.results import tally
 from chaos.small_disk import SmallDisk, small_disk
-from chaos.test_failover import COUNTED, RECOUNTED, SHOWN, STORED
+from chaos.stalls import Stalls
+from chaos.test_failover import MISCOUNTED, SHOWN, STORED
 from chaos.trickle import PATIENCE, Trickle, trickling
-from chaos.world import World, made_world
+from chaos.world import World, made_world, wait_until
 from heliograph.core.webhooks.queue import MAX_UNRECORDED
 from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
@@ -26,13 +27,16 @@ pytestmark = pytest.mark.extra_fault
 
 MEGABYTES = 320
 READ_ONLY = "ALTER SYSTEM SET default_transaction_read_only = on"
+IS_READ_ONLY = "SELECT current_setting('default_transaction_read_only')::boolean"
 WRITABLE = "ALTER SYSTEM RESET default_transaction_read_only"
 UNREAD = "SELECT count(*) AS n FROM messages WHERE status <> 'read' AND direction = 'outbound'"
 
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("what", ["tables", "log"])
-def test_a_full_disk_loses_nothing_and_needs_nobody(folder: Path, form: Form, what: str) -> None:
+def test_a_full_disk_loses_nothing_and_needs_nobody(
+    folder: Path, form: Form, stalls: Stalls, what: str
+) -> None:
     """Where the log of the database does not fit, PostgreSQL ends itself."""
     with (
         small_disk(folder, MEGABYTES) as disk,
@@ -44,10 +48,10 @@ def test_a_full_disk_loses_nothing_and_needs_nobody(folder: Path, form: Form, wh
         until_accepted(trickle, 20)
         seconds = fill(program, trickle, disk, what, form.pick(10, 60))
         disk.make_room()
-        until_accepted(trickle, 20, seconds=60)
+        until_accepted(trickle, 20, seconds=120)
         trickle.end()
         # pauses between tries double: what was tried all the time waits as long again
-        wait_for(lambda: program.rows(UNREAD)[0]["n"] == 0, 60 + 2 * seconds)
+        wait_for(lambda: program.rows(UNREAD)[0]["n"] == 0, 120 + 2 * seconds)
         slowest = max(each.seconds for each in trickle.tries)
         form.record(
             f"Disk full, no room for the {what}",
@@ -59,7 +63,7 @@ def test_a_full_disk_loses_nothing_and_needs_nobody(folder: Path, form: Form, wh
         )
 
         assert program.nodes() == nodes, "a node was started again"
-        judge(program, trickle)
+        judge(program, trickle, stalls)
 
 
 def fill(program: Program, trickle: Trickle, disk: SmallDisk, what: str, seconds: int) -> float:
@@ -70,7 +74,7 @@ def fill(program: Program, trickle: Trickle, disk: SmallDisk, what: str, seconds
         end_the_log(program)
     until_refused(trickle, 120)
     time.sleep(seconds)
-    until_refused(trickle, 40)
+    until_refused(trickle, 120)
     return time.monotonic() - began
 
 
@@ -94,20 +98,20 @@ def end_the_log(program: Program) -> None:
             program.rows("SELECT pg_switch_wal(), pg_logical_emit_message(true, 'x', 'y')")
 
 
-def until_accepted(trickle: Trickle, more: int, seconds: float = 40) -> None:
+def until_accepted(trickle: Trickle, more: int, seconds: float = 120) -> None:
     wanted = len(trickle.accepted) + more
     wait_for(lambda: len(trickle.accepted) >= wanted, seconds)
 
 
-def judge(program: Program, trickle: Trickle) -> None:
+def judge(program: Program, trickle: Trickle, stalls: Stalls) -> None:
     stored = {row["text"]: str(row["id"]) for row in program.rows(STORED)}
     assert stored.items() >= trickle.accepted.items()
     shown = [row["text"] for row in program.rows(SHOWN)]
     assert sorted(shown) == sorted(stored)
-    assert program.rows(COUNTED) == program.rows(RECOUNTED)
+    assert program.rows(MISCOUNTED) == []
     assert {each.status for each in trickle.tries} <= {0, 200, 503}
     assert all(each.retry_after for each in trickle.tries if each.status == 503)
-    assert max(each.seconds for each in trickle.tries) < PATIENCE
+    assert max(each.seconds for each in trickle.tries) - stalls.worst < PATIENCE
 
 
 @asynccontextmanager
@@ -115,6 +119,12 @@ async def refusing_writes(world: World) -> AsyncIterator[None]:
     """The server takes no writes, by its configuration."""
     await world.postgres.fetch(READ_ONLY)
     await world.postgres.fetch("SELECT pg_reload_conf()")
+
+    async def has_heard() -> bool:
+        return bool((await world.postgres.fetch(IS_READ_ONLY))[0][0])
+
+    # a new connection knows once the server has told all others
+    await wait_until(has_heard, 60)
     yield
     await world.postgres.fetch(WRITABLE)
     await world.postgres.fetch("SELECT pg_reload_conf()")
@@ -139,12 +149,12 @@ async def test_a_read_only_database_is_a_503(
         async with load.running(), Phones(world).running():
             await asyncio.sleep(3)
             async with without_writes(world):
-                await asyncio.sleep(1)  # until every connection has heard of it
-                before = dict(load.outcomes.statuses)
+                before, refused = set(world.ledger.answers), load.outcomes.statuses.get(503, 0)
                 await asyncio.sleep(form.pick(20, 60))
-                during = load.outcomes.statuses
-                accepted = during.get(200, 0) - before.get(200, 0)
-                refused = during.get(503, 0) - before.get(503, 0)
+                await wait_until(lambda: has_refused(load, refused), 60)
+                accepted = world.ledger.answers.keys() - before
+                # what was under way may have been stored before, and is answered so
+                stored = {row["text"] for row in await world.postgres.fetch(STORED)}
             await asyncio.sleep(5)
         await world.settle()
         faults = audit(world.ledger, repeats=MAX_UNRECORDED * len(world.tenants))
@@ -152,13 +162,16 @@ async def test_a_read_only_database_is_a_503(
             f"Database read-only: {without_writes.__name__.replace('_', ' ')}",
             times=1,
             slowest_s=load.outcomes.slowest,
-            accepted_meanwhile=accepted,
+            accepted_meanwhile=len(accepted),
             answers_503=load.outcomes.statuses.get(503, 0),
             **tally(world.ledger, faults),
         )
 
-        assert accepted == 0
-        assert refused > 0
+        assert accepted <= stored
         assert load.outcomes.wrong == []
         assert faults == []
         assert world.nodes() == nodes, "a node was started again"
+
+
+async def has_refused(load: Load, before: int) -> bool:
+    return load.outcomes.statuses.get(503, 0) > before
