@@ -21,7 +21,7 @@ from heliograph.errors import GatewayError
 from heliograph.networks.errors import NetworkError
 
 BUTTONS = "/api/v1/messages/send/interactive/buttons"
-HANG = 20.0  # seconds after which a client calls it a hang; an answer takes 10 at most
+HANG = 35.0  # seconds after which a client calls it a hang; an answer takes 10 at most
 GIVE_UP = 180.0  # seconds in which one message must have been accepted
 
 

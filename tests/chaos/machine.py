@@ -16,7 +16,7 @@ from heliograph.platform.parent_death import tie_to_parent
 from processes import list_nodes
 
 SERVE = (sys.executable, "-m", "heliograph", "serve")
-PATIENCE = 60.0  # seconds for a start; generous, for these tests keep the machine busy
+PATIENCE = 60.0  # seconds for a start or a stop; generous, for these tests keep the machine busy
 
 
 class Machine:
@@ -89,7 +89,7 @@ class Machine:
         assert self._process is not None
         if self._process.poll() is None:
             self._process.send_signal(how)
-        return await asyncio.to_thread(self._process.wait, 30)
+        return await asyncio.to_thread(self._process.wait, PATIENCE)
 
     def end_of_log(self, lines: int = 30) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])

@@ -12,10 +12,13 @@ from typing import TypeVar
 
 import asyncpg
 
+from heliograph.platform.embedded.postmaster import EmbeddedPostgresError
 from heliograph.platform.embedded.server import EmbeddedPostgres, find_home
 from heliograph.settings import DataSettings, Settings
 
 T = TypeVar("T")
+
+_PATIENCE = 60.0  # seconds
 
 
 class Postgres:
@@ -49,11 +52,22 @@ class Postgres:
         os.kill(self.process_id, how)
         await self._call(self._await_end)
         await asyncio.sleep(away)
-        await self._call(self._server.postmaster.launch)
+        await self._call(self._launch)
 
     def _await_end(self) -> None:
         while self._server.postmaster.is_running:
             time.sleep(0.02)
+
+    def _launch(self) -> None:
+        """Again, as a supervisor does, while a child of one that was killed has not ended yet."""
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return self._server.postmaster.launch()
+            except EmbeddedPostgresError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
 
     @asynccontextmanager
     async def as_standby(self) -> AsyncIterator[None]:
@@ -75,7 +89,7 @@ class Postgres:
         self._thread.shutdown()
 
     async def fetch(self, statement: str, *values: object) -> list[asyncpg.Record]:
-        connection = await asyncpg.connect(self.url, timeout=10)
+        connection = await asyncpg.connect(self.url, timeout=_PATIENCE)
         try:
             return list(await connection.fetch(statement, *values))
         finally:

@@ -18,7 +18,7 @@ from heliograph.platform.embedded.server_user import ServerUser, find_server_use
 from processes import list_children
 
 _USER = "heliograph"
-_PATIENCE = 30.0
+_PATIENCE = 60.0
 
 
 class Server:
@@ -78,7 +78,7 @@ class Server:
         self.freeze()  # the server must not answer for a child that is gone
         for process in [*list_children(self._process.pid), self._process.pid]:
             os.kill(process, signal.SIGKILL)
-        self._process.wait(10)
+        self._process.wait(_PATIENCE)
         self._process = None
 
     def freeze(self) -> None:
@@ -106,7 +106,7 @@ class Server:
         """What the last of the statements finds."""
 
         async def fetch() -> list[Any]:
-            connection = await asyncpg.connect(self.url, timeout=5)
+            connection = await asyncpg.connect(self.url, timeout=_PATIENCE)
             try:
                 return [await connection.fetch(statement) for statement in statements][-1]
             finally:
@@ -152,7 +152,7 @@ class PostgresPair:
 
     def run(self, program: str, *arguments: str) -> None:
         process = self.begin(program, *arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=_PATIENCE)
         assert process.returncode == 0, output.decode()
 
     def begin(self, program: str, *arguments: str, **streams: Any) -> "subprocess.Popen[bytes]":

@@ -45,5 +45,5 @@ def make_release(folder: Path, number: int) -> Path:
     for ahead in range(1, number + 1):
         revision, before = f"{int(head) + ahead:04}", f"{int(head) + ahead - 1:04}"
         text = _REVISION.format(revision=revision, before=before, tables=EXPANDED)
-        (package / f"store/migrations/versions/{revision}_expand.py").write_text(text)
+        (package / f"platform/database/migrations/versions/{revision}_expand.py").write_text(text)
     return made

@@ -135,7 +135,7 @@ class Trace:
         """Return while a transaction of the machine is held, for 2 seconds, after it has changed a
         message, or in its commit."""
         await self._postgres.fetch("INSERT INTO chaos.traps VALUES ($1, $2)", machine, at_commit)
-        await wait_until(self._is_held, 30)
+        await wait_until(self._is_held, 60)
 
     async def _is_held(self) -> bool:
         return bool(await self._postgres.fetch(SLEEPING))
@@ -151,7 +151,7 @@ class Trace:
 
     async def open_trap(self) -> None:
         await self._postgres.fetch("DELETE FROM chaos.traps")
-        await wait_until(self._is_released, 10)
+        await wait_until(self._is_released, 60)
 
     async def _is_released(self) -> bool:
         return not await self._is_held()

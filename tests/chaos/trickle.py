@@ -40,7 +40,7 @@ class Trickle:
     def end(self) -> None:
         """Returns once the last request has been answered: from then on nothing is accepted."""
         self._over.set()
-        self._thread.join(PATIENCE * 2)
+        self._thread.join(PATIENCE * 4)
         assert not self._thread.is_alive(), "the last request got no answer"
 
     def _run(self) -> None:
