@@ -1,7 +1,7 @@
 """What a message says: a union of kinds, told apart by `type`, stored and sent as JSON.
 
 `Text` and `Buttons` can be sent, the other kinds arrive. Further kinds join the union here; how
-clients see them is said in `services/typed_content` and described in `api/schemas/typed_content`.
+clients see them is in `core/messages/serializers.py` and `faces/api/schemas/typed_content.py`.
 """
 
 from datetime import datetime, timedelta
