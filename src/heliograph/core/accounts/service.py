@@ -299,8 +299,10 @@ class AccountService:
                 connection,
                 tenant.organization_id,
                 "accounts",
-                lambda connection: accounts.count_other_accounts(connection, tenant, account.id),
                 account.created_at,
+                accounts.count_other_accounts,
+                tenant,
+                account.id,
             )
             is_primary = not await accounts.has_accounts(connection, account.tenant)
             mine = replace(account, is_primary=is_primary)

@@ -154,7 +154,10 @@ class KeyService:
                 connection,
                 owner,
                 "api_keys",
-                lambda connection: api_keys.count_other_api_keys(connection, owner, new.id, now),
+                now,
+                api_keys.count_other_api_keys,
+                owner,
+                new.id,
                 now,
             )
             await api_keys.insert_api_key(connection, new)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
+from typing import Concatenate, ParamSpec
 from uuid import UUID
 
 import asyncpg
@@ -16,6 +17,8 @@ from heliograph.core.tenants.model import DEFAULT_PLAN, PLAN_LIMITS, Organizatio
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
+
+P = ParamSpec("P")
 
 MAX_NAME_LENGTH = 200
 MAX_LIMIT = 2_000_000_000
@@ -53,9 +56,7 @@ class OrganizationService:
             created_at=self._database.clock.now(),
         )
 
-        await self._with_plan(
-            plan, lambda connection: store.insert_organization(connection, organization)
-        )
+        await self._with_plan(plan, store.insert_organization, organization)
         return organization
 
     async def change_plan(self, name_or_id: str, plan: str) -> Organization:
@@ -81,9 +82,16 @@ class OrganizationService:
         self._notifications.notify(topics.KEYS)  # what is cached of a key has the plan
         return replace(organization, plan=plan)
 
-    async def _with_plan(self, plan: str, work: Callable[[Connection], Awaitable[None]]) -> None:
+    async def _with_plan(
+        self,
+        plan: str,
+        work: Callable[Concatenate[Connection, P], Awaitable[None]],
+        *args: P.args,
+        **options: P.kwargs,
+    ) -> None:
+        """Run `work`. Raises `InvalidInputError` when there is no such plan."""
         try:
-            await self._database.transact(work)
+            await self._database.transact(work, *args, **options)
         except asyncpg.ForeignKeyViolationError:
             there = ", ".join(plan.name for plan in await self._database.read(store.list_plans))
             raise InvalidInputError.at(
@@ -209,15 +217,20 @@ async def require_room(
     connection: Connection,
     organization_id: UUID,
     limit: str,
-    count: Callable[[Connection], Awaitable[int]],
     now: datetime,
+    count: Callable[Concatenate[Connection, P], Awaitable[int]],
+    *args: P.args,
+    **options: P.kwargs,
 ) -> None:
     """Raise `PlanLimitReachedError` unless the plan's `limit`, such as `accounts`, allows one more.
 
-    `count` asks how many there are, and leaves out the one that is about to be made: this
-    transaction may be a repeat. Callers for one organization wait for each other.
+    `count` is called with the connection and what is given here. It leaves out the one that is
+    about to be made: this transaction may be a repeat. Callers for one organization wait for each
+    other.
     """
     plan = await store.lock_plan_of(connection, organization_id)
     maximum = None if plan is None else getattr(plan, limit)
-    if plan is not None and maximum is not None and await count(connection) >= maximum:
+    if plan is None or maximum is None:
+        return
+    if await count(connection, *args, **options) >= maximum:
         raise PlanLimitReachedError(plan.name, limit, maximum, now=now)

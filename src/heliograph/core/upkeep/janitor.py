@@ -4,7 +4,6 @@ that are not to be kept, and finish removals of accounts that were cut short."""
 import asyncio
 import time
 from datetime import datetime, timedelta
-from functools import partial
 from uuid import UUID
 
 import structlog
@@ -127,8 +126,7 @@ class Janitor:
         for tenant in await self._database.read(list_unlogged_tenants):
             after: UUID | None = NIL
             while after is not None:
-                work = partial(empty_events, tenant=tenant, before=before, after=after, limit=BATCH)
-                after = await self._database.transact(work)
+                after = await self._database.transact(empty_events, tenant, before, after, BATCH)
 
     async def _forget_in(self, shard: int, now: datetime) -> None:
         while (

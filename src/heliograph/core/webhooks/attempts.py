@@ -243,14 +243,12 @@ class DeliveryRecords:
         await self._commits.drain()
 
     async def _flush(self, shard: int, outcomes: Sequence[Outcome]) -> list[Recorded | Exception]:
-        async def work(connection: Connection) -> list[Recorded | Exception]:
-            return await self._write(connection, shard, outcomes)
-
+        database = self._database.within(None)
         if all(outcome.status is DeliveryStatus.DELIVERED for outcome in outcomes):
             # Nearly always one statement, which needs no transaction around it; a webhook that
             # has failed before is marked as working by a second, which may be lost with us.
-            return await self._database.within(None).read(work)
-        return await self._database.within(None).transact(work)
+            return await database.read(self._write, shard, outcomes)
+        return await database.transact(self._write, shard, outcomes)
 
     async def _write(
         self, connection: Connection, shard: int, outcomes: Sequence[Outcome]

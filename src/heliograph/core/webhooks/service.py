@@ -371,8 +371,10 @@ async def _insert(connection: Connection, webhook: Webhook, sealed: bytes) -> No
         connection,
         webhook.tenant.organization_id,
         "webhooks",
-        lambda connection: webhooks.count_other_webhooks(connection, webhook.tenant, webhook.id),
         webhook.created_at,
+        webhooks.count_other_webhooks,
+        webhook.tenant,
+        webhook.id,
     )
     await webhooks.insert_webhook(connection, webhook, sealed)
 

@@ -14,7 +14,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
@@ -222,11 +222,11 @@ class DeliveryWorker:
         for queue in self._queues.values():
             queue.doubt()
         now = self._clock.now()
+        before = now - KEPT_WHILE_DISABLED
         leases = [queue.lease for queue in self._queues.values()]
-        shards = await self._database.read(list_overdue_shards, leases, now - KEPT_WHILE_DISABLED)
-        for shard in shards:
-            work = partial(_cancel_expired, shard=shard, now=now)
-            while await self._database.transact(work) == _SWEEP_LIMIT:
+        for shard in await self._database.read(list_overdue_shards, leases, before):
+            values = (shard, before, now, _SWEEP_LIMIT)
+            while await self._database.transact(cancel_expired_deliveries, *values) == _SWEEP_LIMIT:
                 pass
 
     # --- claiming ---------------------------------------------------------------------------
@@ -435,9 +435,3 @@ def _by_shard(queues: Iterable[WebhookQueue]) -> dict[int, list[WebhookQueue]]:
 
 def _ids(queues: Iterable[WebhookQueue]) -> list[tuple[UUID, UUID]]:
     return [(queue.lease.tenant.organization_id, queue.webhook_id) for queue in queues]
-
-
-async def _cancel_expired(connection: Connection, *, shard: int, now: datetime) -> int:
-    return await cancel_expired_deliveries(
-        connection, shard, now - KEPT_WHILE_DISABLED, now, _SWEEP_LIMIT
-    )
