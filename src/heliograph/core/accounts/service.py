@@ -108,7 +108,10 @@ class AccountService:
         return await self._database.read(accounts.list_accounts, principal.tenant)
 
     async def get(self, principal: Principal, account_id: UUID) -> Account:
-        """Raises `ChatAccountNotFoundError`, or `OtherOrganizationError` for another's account."""
+        """Get an account.
+
+        Raises `ChatAccountNotFoundError`, or `OtherOrganizationError` for another's account.
+        """
 
         async def work(connection: Connection) -> tuple[Account | None, UUID | None]:
             account = await accounts.find_account(connection, principal.tenant, account_id)
@@ -124,7 +127,10 @@ class AccountService:
         raise ChatAccountNotFoundError(account_id)
 
     async def get_by_session_name(self, principal: Principal, session_name: str) -> Account:
-        """Raises `SessionNotFoundError`, also when another organization has such a session."""
+        """Get the account of this session name.
+
+        Raises `SessionNotFoundError`, also when another organization has such a session.
+        """
         account = await self._database.read(
             accounts.find_by_session_name, principal.tenant, session_name
         )
@@ -348,7 +354,10 @@ class AccountDirectory:
         )
 
     async def find(self, principal: Principal, account_id: UUID | None) -> Account:
-        """Raises `NoChatAccountError`, `ChatAccountNotFoundError` and `OtherOrganizationError`."""
+        """Find the account, perhaps in the cache.
+
+        Raises `NoChatAccountError`, `ChatAccountNotFoundError` and `OtherOrganizationError`.
+        """
         return await self._cache.find((principal.tenant, account_id))
 
     async def read(self, principal: Principal, account_id: UUID | None) -> Account:

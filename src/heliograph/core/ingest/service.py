@@ -237,7 +237,7 @@ class ReportBatch:
         self._renew = renew
         self._connection = connection
         self._shard = shard
-        self._all = reports
+        self._reports = reports
         self._clock = clock
         self._secret_box = secret_box
         self.reached: Counter[MessageStatus] = Counter()
@@ -248,12 +248,12 @@ class ReportBatch:
     async def run(self) -> tuple[set[Lease], set[UUID]]:
         """Write everything. Returns the leases that still hold (reports under others were dropped)
         and the webhooks that have something to deliver."""
-        newest = _newest_leases(self._all)
+        newest = _newest_leases(self._reports)
         locked = await leases.lock_leases(self._connection, leases.ACCOUNTS, self._shard, newest)
         held = {lease for lease in newest if lease.resource_id in locked}
         working_set = WorkingSet(
             shard=self._shard,
-            reports=[report for report in self._all if report.lease in held],
+            reports=[report for report in self._reports if report.lease in held],
             clock=self._clock,
             now=self._clock.now(),
             events=EventBuilder(self._clock),

@@ -76,7 +76,7 @@ class MemberService:
         return await self._database.read(store.list_invitations, principal.tenant, now)
 
     async def invite(self, principal: Principal, email: str, role: MemberRole) -> Invitation:
-        """Raises `InvalidInputError` for what is no e-mail address."""
+        """Invite a person. Raises `InvalidInputError` for what is not an e-mail address."""
         _require_may_make(principal, role)
         email = check_email(email)
         now = self._database.clock.now()
@@ -165,7 +165,10 @@ class MemberService:
         await self._database.transact(work)
 
     async def revoke_invitation(self, principal: Principal, invitation_id: UUID) -> None:
-        """Raises `NotFoundError` for one that is used or revoked. An owner's is for owners."""
+        """Revoke an invitation; only owners may revoke an owner's.
+
+        Raises `NotFoundError` for one that is used or revoked.
+        """
         principal.require("members:write")
         now = self._database.clock.now()
         entry = new_entry(

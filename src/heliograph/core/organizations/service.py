@@ -184,7 +184,10 @@ class PlanService:
         return changed
 
     async def delete(self, name: str) -> None:
-        """Raises `NotFoundError`, and `InvalidInputError` while an organization has the plan."""
+        """Delete a plan.
+
+        Raises `NotFoundError`, and `InvalidInputError` while an organization has the plan.
+        """
         try:
             deleted = await self._database.transact(store.delete_plan, name)
         except asyncpg.ForeignKeyViolationError:

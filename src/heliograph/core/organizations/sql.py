@@ -31,7 +31,10 @@ UPDATE_PLAN = "UPDATE organizations SET plan = $2, updated_at = $3 WHERE id = $1
 async def update_plan(
     connection: Connection, organization_id: UUID, plan: str, at: datetime
 ) -> None:
-    """Raises asyncpg's `ForeignKeyViolationError` for a plan that does not exist."""
+    """Give an organization another plan.
+
+    Raises asyncpg's `ForeignKeyViolationError` for a plan that does not exist.
+    """
     await connection.execute(UPDATE_PLAN, organization_id, plan, at)
 
 

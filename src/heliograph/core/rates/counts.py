@@ -234,7 +234,7 @@ class RequestCounts:
 
 
 def _open_storage(url: str) -> Storage:
-    """Raises `ConfigurationError` for an address that no storage has, or one without its library.
+    """Open the storage. Raises `ConfigurationError` for an unknown address or a missing library.
 
     The address may hold a password, so it is not shown.
     """

@@ -70,7 +70,7 @@ class Janitor:
             unsubscribe()
 
     async def start_scheduled(self) -> float:
-        """Queue the scheduled messages whose time has come; seconds until the next one's."""
+        """Queue the scheduled messages whose time has come. Returns the seconds until the next."""
         pause = await self._until_next()
         if pause > 0:
             return pause

@@ -166,7 +166,7 @@ class DeliveryService:
         return event.payload or None if event is not None else None
 
     async def get(self, principal: Principal, delivery_id: UUID) -> DeliveryReport:
-        """Raises `NotFoundError`."""
+        """Get a delivery and its attempts. Raises `NotFoundError`."""
         principal.require("webhooks:read")
 
         async def work(connection: Connection) -> DeliveryReport:
@@ -221,7 +221,8 @@ class DeliveryService:
         progress: Callable[[RedeliveryProgress], None] = lambda _: None,
         at_most: int | None = None,
     ) -> int:
-        """Post every event made from `since` to before `until` to this webhook; how many.
+        """Post every event made from `since` to before `until` to this webhook. Returns how
+        many.
 
         That includes events it was never sent: made before it was, or while it was disabled.
         `types` may hold patterns; None are those that the webhook takes. Pings are left out.

@@ -300,7 +300,7 @@ async def cancel_free_deliveries(
     connection: Connection, tenant: Tenant, webhook_id: UUID, now: datetime, limit: int
 ) -> int:
     """Cancel at most `limit` of a webhook's deliveries that have not ended, but for those that are
-    being written now; how many."""
+    being written now. Returns how many."""
     return len(await connection.fetch(_CANCEL_FREE, *tenant, webhook_id, now, limit))
 
 

@@ -120,7 +120,7 @@ class WebhookService:
         return await self._database.read(webhooks.list_webhooks, principal.tenant)
 
     async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
-        """Raises `NotFoundError`, or `OtherOrganizationError` for another's webhook."""
+        """Get a webhook. Raises `NotFoundError`, or `OtherOrganizationError` for another's."""
         principal.require("webhooks:read")
 
         async def work(connection: Connection) -> Webhook:
@@ -347,7 +347,7 @@ def new_delivery(
 
 
 def check_enabled(webhook: Webhook) -> None:
-    """Raises `InvalidInputError`: what is posted to a disabled webhook would wait unseen."""
+    """Raise `InvalidInputError` if it is disabled: what is posted to it would wait unseen."""
     if not webhook.enabled:
         raise InvalidInputError.at(
             ("webhook_id",), f"The webhook {webhook.id} is disabled; enable it first."
