@@ -68,6 +68,10 @@ def pairing_document(step: PairingStep | None) -> dict[str, object] | None:
     return {"kind": step.kind, "payload": step.payload, "expires_at": step.expires_at}
 
 
+CursorKey = tuple[UUID, UUID, str]
+"""An organization's id, an account's, and the chat's JID (empty: the account's own archive)."""
+
+
 class AccountQueue(msgspec.Struct, frozen=True):
     """An account's queued messages, and since when the oldest has been waiting."""
 

@@ -11,6 +11,7 @@ from heliograph.core.accounts.model import (
     Account,
     AccountQueue,
     AccountVersion,
+    CursorKey,
     DeviceChange,
     DeviceName,
     DeviceQuery,
@@ -428,9 +429,6 @@ async def set_health_checked(
 
 
 # --- how far what a network keeps for an account has been read -----------------------------------
-
-CursorKey = tuple[UUID, UUID, str]
-"""An organization's id, an account's, and the chat's JID (empty: the account's own archive)."""
 
 LIST_CURSORS = """
 SELECT chat_jid, position FROM account_cursors

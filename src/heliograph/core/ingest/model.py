@@ -10,8 +10,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.sql import CursorKey
+from heliograph.core.accounts.model import Account, CursorKey
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
