@@ -126,7 +126,8 @@ def written_in(tree: ast.Module) -> list[str]:
             found += [f"{named(node.func.value)}.{node.func.attr}"] if is_write else []
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             decorators = [
-                each.func if isinstance(each, ast.Call) else each for each in node.decorator_list
+                decorator.func if isinstance(decorator, ast.Call) else decorator
+                for decorator in node.decorator_list
             ]
             found += [
                 f"@{named(decorator)} {node.name}"

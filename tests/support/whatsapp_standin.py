@@ -152,11 +152,11 @@ class World:
     def open_chat(self, device: str, person: str) -> list[Message]:
         """What the person got from the device; looking at it reads it."""
         with self.lock:
-            got = [(each, text) for by, each, text in self.got[person] if by == device]
-            unread = [each for each, _ in got if each not in self.read]
+            got = [(message_id, text) for by, message_id, text in self.got[person] if by == device]
+            unread = [message_id for message_id, _ in got if message_id not in self.read]
             self.read.update(unread)
-        for each in unread:
-            self._receipt(device, person, ReceiptEvent.READ, each)
+        for message_id in unread:
+            self._receipt(device, person, ReceiptEvent.READ, message_id)
         return [message for _, message in got]
 
     def cut(self, device: str) -> None:
@@ -233,7 +233,7 @@ class World:
 
     def disconnect(self, phone: "StandInPhone") -> None:
         with self.lock:
-            for device in [device for device, each in self.online.items() if each is phone]:
+            for device in [device for device, online in self.online.items() if online is phone]:
                 del self.online[device]
 
     def _receipt(self, device: str, person: str, kind: Any, message_id: str) -> None:

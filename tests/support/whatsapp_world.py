@@ -105,7 +105,7 @@ def press(world: World, device: str, person: str, button_id: str) -> None:
     """The person presses a button of the last message."""
     by, message_id, message = world.got[person][-1]
     assert by == device
-    titles = {each["id"]: each["display_text"] for each in choices_of(message)}
+    titles = {choice["id"]: choice["display_text"] for choice in choices_of(message)}
     answer = Message()
     answer.interactiveResponseMessage.body.text = titles[button_id]
     flow = answer.interactiveResponseMessage.nativeFlowResponseMessage
@@ -125,7 +125,7 @@ def shown_on_phone(message: Message) -> Content:
     if message.conversation:
         return Text(message.conversation)
     asked = message.interactiveMessage
-    buttons = tuple(Button(each["id"], each["display_text"]) for each in choices_of(message))
+    buttons = tuple(Button(choice["id"], choice["display_text"]) for choice in choices_of(message))
     return Buttons(asked.body.text, buttons, asked.footer.text or None)
 
 

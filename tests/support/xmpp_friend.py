@@ -90,11 +90,11 @@ class Friend:
     async def shown(self, account: str) -> list[Content]:
         """What the account has written, oldest first; looking at it reads it."""
         await self.synchronize()
-        mine = [each for each in self.received if each.get("from", "").startswith(account)]
-        for each in mine:
-            if each.find(MARKABLE) is not None:
-                self.mark_read(each)
-        return [content_of(each) for each in mine]
+        mine = [message for message in self.received if message.get("from", "").startswith(account)]
+        for message in mine:
+            if message.find(MARKABLE) is not None:
+                self.mark_read(message)
+        return [content_of(message) for message in mine]
 
     def mark_read(self, message: ET.Element) -> None:
         read = self.client.make_message(message.get("from", ""), mtype="chat")
@@ -287,12 +287,13 @@ def content_of(message: ET.Element) -> Content:
     """What a program with quick responses shows; the text must list them for the others."""
     body = message.findtext(f"{CLIENT}body") or ""
     buttons = tuple(
-        Button(each.get("value", ""), each.get("label", "")) for each in message.findall(QUICK)
+        Button(response.get("value", ""), response.get("label", ""))
+        for response in message.findall(QUICK)
     )
     if not buttons:
         return Text(body)
     head, choices, how, *rest = body.split("\n\n")
-    assert choices == "\n".join(f"{n}. {each.title}" for n, each in enumerate(buttons, 1))
+    assert choices == "\n".join(f"{n}. {button.title}" for n, button in enumerate(buttons, 1))
     assert how.startswith("Reply with ")
     return Buttons(head, buttons, rest[0] if rest else None)
 

@@ -141,12 +141,12 @@ class OddGroups:
     def _tell_archive(self, room: OddRoom, asked: ET.Element) -> None:
         after = asked[0].findtext(".//{http://jabber.org/protocol/rsm}after")
         starts = [
-            each.findtext("{jabber:x:data}value") or ""
-            for each in asked.iter("{jabber:x:data}field")
-            if each.get("var") == "start"
+            field.findtext("{jabber:x:data}value") or ""
+            for field in asked.iter("{jabber:x:data}field")
+            if field.get("var") == "start"
         ]
         room.archive_since += starts
-        ids = [each[0] for each in room.archive]
+        ids = [message[0] for message in room.archive]
         behind = room.archive[ids.index(after) + 1 :] if after in ids else room.archive
         if room.goes_round:
             behind = room.archive

@@ -102,7 +102,7 @@ async def test_codes_to_scan_are_shown_as_the_library_renews_them(whatsapp: What
     at = await whatsapp.begin()
     await at.events.status(AccountStatus.LOGGED_OUT)
 
-    states = [each for each in at.events.all(SessionState) if each.pairing]
+    states = [state for state in at.events.all(SessionState) if state.pairing]
     steps = [state.pairing for state in states]
     now = whatsapp.database.clock.now()
     assert [(step.kind, step.payload) for step in steps if step] == [
@@ -288,7 +288,7 @@ async def test_a_library_that_stops_by_itself_is_started_anew(
 
 async def test_no_phone_is_left_running_when_its_session_is_over(whatsapp: WhatsApp) -> None:
     at = [await whatsapp.connected() for _ in range(3)]
-    await asyncio.gather(*(each.session.close() for each in at))
+    await asyncio.gather(*(connected.session.close() for connected in at))
 
     async with asyncio.timeout(60):
         while not all(phone.is_stopped for phone in whatsapp.world.phones):  # noqa: ASYNC110 - by foreign threads
@@ -415,7 +415,7 @@ async def test_somebody_known_by_a_hidden_id_is_told_to_be_the_number_once(
         whatsapp.world.say(whatsapp.device(one), ADA, text)
         await one.events.next(Inbound, content=Text(text))
 
-    seen = [each for each in one.events.all(ContactSeen) if each.remote_jid == lid_of(ADA)]
+    seen = [contact for contact in one.events.all(ContactSeen) if contact.remote_jid == lid_of(ADA)]
     assert seen == [ContactSeen(lid_of(ADA), "+4915112340002")]
 
 
@@ -557,7 +557,7 @@ async def test_a_change_names_the_hidden_ids_that_its_message_may_have_come_unde
 
 async def test_contacts_are_listed_under_their_number_with_push_names(one: Connected) -> None:
     assert isinstance(one.session, Contacts)
-    contacts = [each async for page in one.session.contacts() for each in page]
+    contacts = [contact async for page in one.session.contacts() for contact in page]
 
     assert contacts == [
         ContactSeen(ADA, "+4915112340002", "Ada Abara", "ada"),
@@ -702,7 +702,7 @@ async def test_a_burst_is_taken_in_order_while_the_loop_goes_on(
         whatsapp.world.send(whatsapp.device(one), event)
     await one.events.next(Inbound, content=Text("9999"), within=90)
 
-    texts = [each.content for each in one.events.all(Inbound)]
+    texts = [inbound.content for inbound in one.events.all(Inbound)]
     assert texts == [Text(str(n)) for n in range(10_000)]
     assert beats >= 100
     heart.cancel()
@@ -836,7 +836,7 @@ async def test_servers_that_hang_do_not_hold_up_message_after_message(
         whatsapp.world.send(whatsapp.device(one), event)
     await one.events.next(Inbound, chat_message_id="3A19")
 
-    assert [each.file for each in one.events.all(Inbound)] == [None] * 20
+    assert [inbound.file for inbound in one.events.all(Inbound)] == [None] * 20
     whatsapp.world.hangs.set()
 
 

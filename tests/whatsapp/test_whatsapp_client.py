@@ -174,7 +174,7 @@ async def test_nothing_is_asked_before_the_first_word() -> None:
     client, _, callbacks = await started(phone)
 
     with pytest.raises(NotConnectedError):
-        await client.ask(lambda each: each.set_passive(False))
+        await client.ask(lambda phone: phone.set_passive(False))
 
     assert phone.called == []
     await aside(callbacks.on_event, DEVICE, made.device())
@@ -185,13 +185,13 @@ async def test_a_phone_is_not_stopped_while_it_is_asked() -> None:
     phone = ScriptedPhone()
     client, _, callbacks = await started(phone)
     await aside(callbacks.on_event, DEVICE, made.device())
-    asking = asyncio.create_task(client.ask(lambda each: each.set_passive(False)))
+    asking = asyncio.create_task(client.ask(lambda phone: phone.set_passive(False)))
     await until(lambda: phone.called == ["asked"])
 
     client.close()
     await until(lambda: "disconnect" in phone.called)
     with pytest.raises(NotConnectedError):
-        await client.ask(lambda each: each.set_passive(False))
+        await client.ask(lambda phone: phone.set_passive(False))
     assert "stop" not in phone.called
     phone.held.set()
 
@@ -280,7 +280,7 @@ async def test_only_some_calls_of_an_account_wait_at_the_same_time() -> None:
     await aside(callbacks.on_event, DEVICE, made.device())
 
     asking = [
-        asyncio.create_task(client.ask(lambda each: each.set_passive(False))) for _ in range(30)
+        asyncio.create_task(client.ask(lambda phone: phone.set_passive(False))) for _ in range(30)
     ]
     await until(lambda: len(phone.called) == 8)
     await asyncio.sleep(0.02)
@@ -304,12 +304,12 @@ async def test_a_burst_of_messages_takes_no_more_memory_than_the_queue_has_room(
     run_aside(burst, "library")
     await asyncio.sleep(0.3)
     gc.collect()
-    alive = [each for each in gc.get_objects() if isinstance(each, Arrived)]
+    alive = [item for item in gc.get_objects() if isinstance(item, Arrived)]
     assert len(alive) <= 510
     del alive
     seen, beats = 0, 0
     while seen < BURST:
-        seen += sum(isinstance(each, Arrived) and each.code == 17 for each in await items.take(100))
+        seen += sum(isinstance(item, Arrived) and item.code == 17 for item in await items.take(100))
         await asyncio.sleep(0)
         beats += 1
     assert beats >= BURST // 100

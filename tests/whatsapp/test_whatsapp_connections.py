@@ -63,7 +63,7 @@ def text_event(text: str) -> tuple[int, bytes]:
 
 async def texts(at: Connected, last: str) -> list[str]:
     await at.events.next(Inbound, content=Text(last))
-    return [each.content.summary for each in at.events.all(Inbound)]
+    return [inbound.content.summary for inbound in at.events.all(Inbound)]
 
 
 # --- letting go ------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ async def test_a_leftover_that_makes_no_sense_is_named_and_let_go(
         assert await texts(later, "b") == ["a", "b"]
 
     told = [log for log in logs if log["event"] == "whatsapp_leftover_not_understood"]
-    assert [(each["code"], each["account_id"]) for each in told] == [
+    assert [(entry["code"], entry["account_id"]) for entry in told] == [
         (17, str(account_id)),
         (250, str(account_id)),
     ]

@@ -562,7 +562,7 @@ def test_a_message_that_an_admin_takes_away() -> None:
 def test_a_receipt_tells_how_far_each_message_came(kind: Any, told: str) -> None:
     receipts = receipts_of(made.receipt(kind, "3EB0AA", "3EB0BB"), {})
 
-    assert receipts == [Receipt(ADA, each, told, AT) for each in ("3EB0AA", "3EB0BB")]  # type: ignore[arg-type]  # one of the three
+    assert receipts == [Receipt(ADA, message_id, told, AT) for message_id in ("3EB0AA", "3EB0BB")]  # type: ignore[arg-type]  # one of the three
 
 
 @pytest.mark.parametrize(

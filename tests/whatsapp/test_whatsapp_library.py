@@ -153,8 +153,8 @@ def takes(real: Any, wanted: Any) -> None:
     """The real one can be called as the wanted one is, by position and by name."""
     have = list(inspect.signature(real).parameters.values())
     want = list(inspect.signature(wanted).parameters.values())
-    assert [each.name for each in have[: len(want)]] == [each.name for each in want]
-    assert [each.kind for each in have[: len(want)]] == [each.kind for each in want]
+    assert [column.name for column in have[: len(want)]] == [column.name for column in want]
+    assert [column.kind for column in have[: len(want)]] == [column.kind for column in want]
     for extra in have[len(want) :]:
         assert extra.default is not inspect.Parameter.empty, extra
 

@@ -186,13 +186,13 @@ def logged_out(reason: int) -> LoggedOut:
 
 def test_every_end_has_a_reason_of_its_own() -> None:
     events = [
-        *(logged_out(each) for each in (LOGGED_OUT, MAIN_DEVICE_GONE, UNKNOWN_LOGOUT)),
+        *(logged_out(code) for code in (LOGGED_OUT, MAIN_DEVICE_GONE, UNKNOWN_LOGOUT)),
         TemporaryBan(Code=TemporaryBan.BLOCKED_BY_USERS, Expire=600),
         ClientOutdated(),
         StreamReplaced(),
         *(
-            connect_failure(each)
-            for each in (
+            connect_failure(code)
+            for code in (
                 GENERIC,
                 BAD_USER_AGENT,
                 INTERNAL_SERVER_ERROR,

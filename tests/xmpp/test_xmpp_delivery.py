@@ -144,7 +144,9 @@ async def test_an_archive_that_is_too_long_to_search_is_told(
 
     told = [(log["event"], log.get("message_id")) for log in logs]
     assert ("xmpp_archive_too_long_to_search", str(taken.message_id)) in told
-    said = [each for each in await xmpp.shown(one, xmpp.person) if each.summary == "only once"]
+    said = [
+        content for content in await xmpp.shown(one, xmpp.person) if content.summary == "only once"
+    ]
     assert len(said) == 2
 
 
@@ -158,22 +160,22 @@ async def test_a_chat_is_read_once_for_all_that_is_in_doubt_in_it_the_newest_fir
         friend.post(one.account.settings["jid"], f"line {n}")
     await friend.synchronize()
     taken = [message(one, xmpp.person, f"taken {n}") for n in range(3)]
-    for each in taken:
-        await one.session.send(each)
+    for outgoing in taken:
+        await one.session.send(outgoing)
     asked = counted_pages(monkeypatch)
 
-    for each in taken:
-        await one.session.send(replace(each, attempt=1))
+    for outgoing in taken:
+        await one.session.send(replace(outgoing, attempt=1))
     assert len(asked) == 1
     await one.session.send(never_left[0])
     pages = len(asked)
     assert pages > 2
-    for each in never_left[1:]:
-        await one.session.send(each)
+    for outgoing in never_left[1:]:
+        await one.session.send(outgoing)
     assert len(asked) == pages
 
-    said = [each.summary for each in await xmpp.shown(one, xmpp.person)]
-    assert [each for each in said if "line" not in each] == [
+    said = [content.summary for content in await xmpp.shown(one, xmpp.person)]
+    assert [text for text in said if "line" not in text] == [
         *[f"taken {n}" for n in range(3)],
         *[f"never left {n}" for n in range(3)],
     ]
@@ -258,14 +260,17 @@ async def test_under_load_a_killed_server_loses_and_doubles_nothing(own: Xmpp) -
     await restart(own.server)
     await asyncio.wait_for(delivering, 100)
 
-    account, sent = one.account.settings["jid"], [each.chat_message_id for each in everything]
+    account, sent = (
+        one.account.settings["jid"],
+        [outgoing.chat_message_id for outgoing in everything],
+    )
     auditor = await Friend(own.server, account, "auditor").come()
     assert await auditor.kept(account, friend.jid) == sent
     await auditor.go()
 
     returned = await Friend(own.server, friend.jid).come()
     arrived = await returned.kept(account, account)
-    assert arrived == [each for each in sent if each in arrived]
+    assert arrived == [message_id for message_id in sent if message_id in arrived]
     # the server can die when it has kept the one under way for its sender and not its receiver
     assert len(sent) - len(arrived) <= 1
     await returned.go()

@@ -79,7 +79,7 @@ async def test_a_server_that_answers_garbage_is_left_and_asked_again(
         assert "secret" not in state.reason
         await events.status(AccountStatus.CONNECTING)
         await session.close()
-    assert AccountStatus.CONNECTED not in {each.status for each in events.all(SessionState)}
+    assert AccountStatus.CONNECTED not in {state.status for state in events.all(SessionState)}
 
 
 REFUSED = b"<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><not-authorized/></failure>"

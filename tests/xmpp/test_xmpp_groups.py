@@ -60,7 +60,7 @@ async def test_a_group_message_is_sent_when_the_group_has_shown_it(xmpp: Xmpp) -
     await one.send(group.remote_jid, "Saturday?")
     await friend.synchronize()
 
-    heard = [each.findtext("{jabber:client}body") for each in friend.received]
+    heard = [message.findtext("{jabber:client}body") for message in friend.received]
     assert heard == ["Saturday?"]
 
 
@@ -153,7 +153,11 @@ async def test_who_takes_our_nick_while_we_are_away_is_not_us(xmpp: Xmpp) -> Non
 
     theirs = await later.events.next(Inbound, content=Text("no, me"))
     assert (theirs.from_me, theirs.sender_jid) == (False, f"{room}/{one.account.name}")
-    ours = [each.from_me for each in later.events.all(Inbound) if each.content == Text("it is me")]
+    ours = [
+        inbound.from_me
+        for inbound in later.events.all(Inbound)
+        if inbound.content == Text("it is me")
+    ]
     assert ours == [True]
 
 
@@ -171,7 +175,9 @@ async def test_what_is_whispered_in_a_group_is_not_the_groups(xmpp: Xmpp) -> Non
         later = await xmpp.connected(account)
         await xmpp.say(later, xmpp.person, "aloud")
         await later.events.next(Inbound, content=Text("aloud"))
-        assert "between us" not in [each.content.summary for each in later.events.all(Inbound)]
+        assert "between us" not in [
+            inbound.content.summary for inbound in later.events.all(Inbound)
+        ]
         await later.session.close()
 
 

@@ -196,7 +196,7 @@ async def test_a_group_joined_twice_at_once_is_joined(xmpp: Xmpp, groups: OddGro
         one.session.join_group(link), one.session.join_group(link), return_exceptions=True
     )
 
-    assert {type(each) for each in twice} == {GroupSeen, AlreadyInGroupError}
+    assert {type(result) for result in twice} == {GroupSeen, AlreadyInGroupError}
     assert room.asked["join"] == 1
 
 

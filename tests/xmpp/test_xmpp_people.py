@@ -16,7 +16,7 @@ pytest_plugins = ("xmpp_fixtures",)
 
 async def contacts_of(session: object) -> dict[str, ContactSeen]:
     assert isinstance(session, XmppSession)
-    return {each.remote_jid: each async for page in session.contacts() for each in page}
+    return {contact.remote_jid: contact async for page in session.contacts() for contact in page}
 
 
 async def test_a_number_is_told_by_the_address(xmpp: Xmpp) -> None:

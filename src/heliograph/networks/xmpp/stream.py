@@ -8,7 +8,6 @@ another one is made; nothing that it had not sent is left over.
 import asyncio
 import contextlib
 import logging
-import socket
 import ssl
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable
@@ -46,8 +45,6 @@ logging.getLogger("slixmpp").setLevel(logging.CRITICAL)  # it writes passwords a
 log = structlog.get_logger(__name__)
 
 RESOURCE = "heliograph"
-STARTTLS = "xmpp-client"
-"""The SRV service of servers that begin without TLS and go on with it (RFC 6120, 3.2.1)."""
 ANSWER_TIMEOUT = 30.0
 KEEP_ALIVE = 60
 """Seconds between blanks that keep the way through routers open."""
@@ -78,6 +75,7 @@ class Stream(Wire):
         super().__init__(
             f"{options.jid}/{RESOURCE}",
             options.password,
+            why_refused=why_refused,
             plugin_config={
                 "xep_0198": {"window": 1_000_000},
                 "feature_mechanisms": {
@@ -89,7 +87,6 @@ class Stream(Wire):
             loop=asyncio.get_running_loop(),
         )
         self._options = options
-        self._why_refused = why_refused
         self._on_message = on_message
         self._on_presence = on_presence
         self._on_acked = on_acked
@@ -98,7 +95,6 @@ class Stream(Wire):
         self._is_bound = False
         self._is_over = False
         self._dropped: asyncio.Future[NetworkError] | None = None
-        self._reason: NetworkError | None = None
         self._unstored: dict[int, None] = {}
         self._resumes = False
         self._asks_for_ack = False
@@ -213,52 +209,6 @@ class Stream(Wire):
         if filters is not None:
             filters.cancel()
 
-    async def get_dns_records(
-        self, domain: str, port: int | None = None
-    ) -> list[tuple[str, str, str, int]]:
-        """Look up where the domain's servers are."""
-        # what no SRV record names is reached by STARTTLS: slixmpp would try TLS on its port first,
-        # and some servers leave that waiting until it is too late
-        try:
-            records = await super().get_dns_records(domain, port)
-        except Exception as error:
-            self._reason = NetworkError(f"The server can't be found{because(error)}.")
-            records = []
-        found = [(record[0] or STARTTLS, record[1], record[2], record[3]) for record in records]
-        return found or [(STARTTLS, domain, domain, port or self.default_port)]
-
-    async def _attempt_connection(
-        self, host: str, port: int, tls: bool, server_hostname: str | None
-    ) -> bool:
-        """Resolve a name, judge each address, and dial those that may be dialled."""
-        # whatever slixmpp dials, it dials here
-        for address in await self._addresses_of(host, port):
-            if self._may_dial(address) and await super()._attempt_connection(
-                address, port, tls, server_hostname
-            ):
-                return True
-        return False
-
-    async def _addresses_of(self, host: str, port: int) -> list[str]:
-        try:
-            found = await self.loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            self._reason = NetworkError(f"The server can't be found{because(error)}.")
-            return []
-        return list(dict.fromkeys(str(where[0]) for *_, where in found))
-
-    def _may_dial(self, address: str) -> bool:
-        why = self._why_refused(address)
-        if why is not None:
-            self._reason = NetworkError(f"The server is at {address}, {why}: not allowed here.")
-        return why is None
-
-    def reschedule_connection_attempt(self) -> None:
-        """Give up: every address was tried."""
-        # the connection decides when to try again
-        self._current_connection_attempt = None
-        self._fail(self._reason or NetworkError("The server can't be reached."))
-
     def _on_bound(self, _: object) -> None:
         self._is_bound = self.boundjid.bare == self._options.jid
 
@@ -280,9 +230,9 @@ class Stream(Wire):
         self._reason = None  # that of an address that was tried before this one
         has_tls = isinstance(self.socket, (ssl.SSLObject, ssl.SSLSocket))
         if not has_tls and not self._options.plaintext:
-            self._fail(NetworkError("The server has no TLS, which this account requires."))
+            self.fail(NetworkError("The server has no TLS, which this account requires."))
         elif not (self._is_bound and self.authenticated):
-            self._fail(NetworkError("The server gives the account no session of its own."))
+            self.fail(NetworkError("The server gives the account no session of its own."))
         return self._reason is None
 
     def _on_session_gone(self, _: object) -> None:
@@ -290,10 +240,10 @@ class Stream(Wire):
         # a server that does not know XEP-0198 says so here, too
         if self._resumes:
             self._is_over = True
-            self._fail(SessionGoneError("The server has ended the session in the meantime."))
+            self.fail(SessionGoneError("The server has ended the session in the meantime."))
             self.cut()
 
-    def _fail(self, error: NetworkError) -> None:
+    def fail(self, error: NetworkError) -> None:
         """Record why the connection fails, unless a reason is known."""
         # the first reason is the cause of those that follow
         if self._reason is None:
@@ -303,8 +253,8 @@ class Stream(Wire):
 
     def _on_disconnected(self, reason: object) -> None:
         if isinstance(reason, ssl.SSLError):
-            self._fail(untrusted(reason))
-        self._fail(NetworkError(f"The connection was lost{because(reason)}."))
+            self.fail(untrusted(reason))
+        self.fail(NetworkError(f"The connection was lost{because(reason)}."))
         self._record_dropped()
 
     def _record_dropped(self) -> None:
@@ -317,7 +267,7 @@ class Stream(Wire):
             return  # slixmpp tries the next
         if condition in _REFUSED_FOR_GOOD:
             text = failure["text"] or condition
-            self._fail(LoggedOutError(f"The server refuses the address or the password ({text})."))
+            self.fail(LoggedOutError(f"The server refuses the address or the password ({text})."))
             self.cut()
         else:
             self._reason = NetworkError(f"The server refuses the log-in for now ({condition}).")
@@ -336,7 +286,7 @@ class Stream(Wire):
         )
 
     def _on_bad_certificate(self, error: ssl.SSLError) -> None:
-        self._fail(untrusted(error))
+        self.fail(untrusted(error))
         self.cut()
 
     def _on_no_connection(self, error: object) -> None:
@@ -353,15 +303,15 @@ class Stream(Wire):
         condition, text = error["condition"], error["text"]
         self._is_over = True
         if condition == "conflict":
-            self._fail(ReplacedError("Another connection of this account has taken over."))
+            self.fail(ReplacedError("Another connection of this account has taken over."))
         else:
-            self._fail(NetworkError(f"The server closed the connection ({text or condition})."))
+            self.fail(NetworkError(f"The server closed the connection ({text or condition})."))
 
     # --- what comes ---
 
     def garbage_came(self, error: GarbageError) -> None:
         self._is_over = True
-        self._fail(NetworkError(f"The server sent something that is not XMPP ({error})."))
+        self.fail(NetworkError(f"The server sent something that is not XMPP ({error})."))
         self.cut()
 
     def message_came(self, element: ET.Element) -> None:

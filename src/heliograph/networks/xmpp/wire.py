@@ -1,9 +1,11 @@
 """slixmpp's client as the driver needs it: with our parser, and OpenSSL's hash for log-ins."""
 
 import hashlib
+import socket
 import ssl
 import xml.etree.ElementTree as ET
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import slixmpp
@@ -16,17 +18,83 @@ from heliograph.networks.xmpp.parsing import GarbageError, StanzaParser
 
 log = structlog.get_logger(__name__)
 
+STARTTLS = "xmpp-client"
+"""The SRV service of servers that begin without TLS and go on with it (RFC 6120, 3.2.1)."""
+
 
 class Wire(slixmpp.ClientXMPP):
-    """A client that parses the stream itself, and hands messages to `message_came`."""
+    """A client that judges addresses before it dials, and parses the stream itself.
+
+    `why_refused` says why an IP address may not be dialled. Messages go to `message_came`.
+    """
 
     _xml: StanzaParser | None = None
+
+    def __init__(
+        self, jid: str, password: str, *, why_refused: Callable[[str], str | None], **kwargs: Any
+    ) -> None:
+        super().__init__(jid, password, **kwargs)
+        self._why_refused = why_refused
+        self._reason: NetworkError | None = None
 
     @abstractmethod
     def message_came(self, element: ET.Element) -> None: ...
 
     @abstractmethod
     def garbage_came(self, error: GarbageError) -> None: ...
+
+    @abstractmethod
+    def fail(self, error: NetworkError) -> None: ...
+
+    # --- dialing ---
+
+    async def get_dns_records(
+        self, domain: str, port: int | None = None
+    ) -> list[tuple[str, str, str, int]]:
+        """Look up where the domain's servers are."""
+        # what no SRV record names is reached by STARTTLS: slixmpp would try TLS on its port first,
+        # and some servers leave that waiting until it is too late
+        try:
+            records = await super().get_dns_records(domain, port)
+        except Exception as error:
+            self._reason = NetworkError(f"The server can't be found{because(error)}.")
+            records = []
+        found = [(record[0] or STARTTLS, record[1], record[2], record[3]) for record in records]
+        return found or [(STARTTLS, domain, domain, port or self.default_port)]
+
+    async def _attempt_connection(
+        self, host: str, port: int, tls: bool, server_hostname: str | None
+    ) -> bool:
+        """Resolve a name, judge each address, and dial those that may be dialled."""
+        # whatever slixmpp dials, it dials here
+        for address in await self._addresses_of(host, port):
+            if self._may_dial(address) and await super()._attempt_connection(
+                address, port, tls, server_hostname
+            ):
+                return True
+        return False
+
+    async def _addresses_of(self, host: str, port: int) -> list[str]:
+        try:
+            found = await self.loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            self._reason = NetworkError(f"The server can't be found{because(error)}.")
+            return []
+        return list(dict.fromkeys(str(where[0]) for *_, where in found))
+
+    def _may_dial(self, address: str) -> bool:
+        why = self._why_refused(address)
+        if why is not None:
+            self._reason = NetworkError(f"The server is at {address}, {why}: not allowed here.")
+        return why is None
+
+    def reschedule_connection_attempt(self) -> None:
+        """Give up: every address was tried."""
+        # the connection decides when to try again
+        self._current_connection_attempt = None
+        self.fail(self._reason or NetworkError("The server can't be reached."))
+
+    # --- what comes ---
 
     def init_parser(self) -> None:
         if self._xml is not None:
