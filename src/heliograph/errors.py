@@ -406,7 +406,7 @@ class RefusedForGoodError(ConflictError):
     """`reason` is the network's own words; no value of the request is known to be to blame."""
 
     code = "refused_for_good"
-    sentence = "The chat network refuses this for good: {reason}"
+    sentence = "The chat network refuses this permanently: {reason}"
 
     def __init__(self, reason: str) -> None:
         super().__init__(self.sentence.format(reason=reason))

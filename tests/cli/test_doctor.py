@@ -212,7 +212,7 @@ def test_a_superuser_of_an_external_database_is_advised_against(
 def test_the_private_database_is_not_used_as_its_superuser(running: Settings) -> None:
     found = {check.name: check for check in asyncio.run(examine(running))}
     assert found[ROLE].status is CheckStatus.OK
-    assert "heliograph_node is no superuser" in found[ROLE].detail
+    assert "heliograph_node is not a superuser" in found[ROLE].detail
 
 
 def test_a_database_in_order(external: Callable[[str], Settings], database_url: str) -> None:

@@ -173,7 +173,7 @@ async def test_a_body_that_is_not_kept_is_not_sent_again(scene: DashboardScene) 
     for delivery in await list_deliveries(scene, acme):
         path = path_of(acme, f"developers/deliveries/{delivery.id}")
         page = (await ada.get(path)).text
-        assert "The body is not kept any more" in page
+        assert "The body is no longer kept" in page
         assert "Send again" not in page
         assert (await ada.post(f"{path}/again")).status_code == 404
     assert len(await list_deliveries(scene, acme)) == 2

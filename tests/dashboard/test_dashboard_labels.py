@@ -55,7 +55,7 @@ async def test_a_deleted_label_is_off_every_conversation(scene: InboxScene) -> N
     [
         ("x" * 51, "#ff0000", "1 to 50 characters"),
         (" ", "#ff0000", "This is required"),
-        ("vip", "#ff0000", "There is a label &#39;VIP&#39; already"),
+        ("vip", "#ff0000", "There is already a label &#39;VIP&#39;"),
         ("Late", "red", "A color is written #rrggbb"),
         ("Late", '"><b>', "A color is written #rrggbb"),
     ],

@@ -136,7 +136,7 @@ async def test_what_names_another_organizations_things_is_refused(
 async def test_a_bearer_header_is_not_accepted(scene: McpScene) -> None:
     answer = await scene.post("tools/list", headers={"authorization": f"Bearer {scene.key}"})
     assert answer.status_code == 401
-    assert "Authorization header is not read here" in answer.json()["detail"]
+    assert "Authorization header has no effect here" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("mode", [CURRENT, "legacy"])

@@ -133,7 +133,7 @@ async def test_what_is_not_kept_is_not_posted_once_more(
     assert await where_it_is(scene) == {"events"}, "it is to be posted once more"
     await end_deliveries(scene)
     await forget(scene, monkeypatch)
-    with pytest.raises(NotFoundError, match="not kept any more"):
+    with pytest.raises(NotFoundError, match="no longer kept"):
         await service.redeliver(scene.principal, row["id"])
     now = scene.database.clock.now()
     posted = await service.redeliver_range(

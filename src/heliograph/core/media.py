@@ -112,7 +112,7 @@ class MediaService:
             with _storage_at_hand():
                 return await self._objects.get(object_key)
         except (InvalidLinkError, ObjectNotFoundError):
-            raise NotFoundError("This link is not valid, or not any more.") from None
+            raise NotFoundError("This link is not valid, or has expired.") from None
 
     def _timestamp(self) -> int:
         return int(self._now().timestamp())

@@ -85,8 +85,8 @@ def _open(url: str) -> ObjectStore:
         return from_url(url, client_options=_CLIENT, retry_config=_RETRIES)
     except (BaseError, OSError, ValueError) as error:
         raise ConfigurationError(
-            f"{url!r} is no object storage: {_first_line(error)}.",
-            remedy="Set HELIOGRAPH_OBJECTS_URL to such as s3://bucket/prefix or file:///srv/pictures.",
+            f"{url!r} is not an object storage: {_first_line(error)}.",
+            remedy="Set HELIOGRAPH_OBJECTS_URL to a URL such as s3://bucket/prefix or file:///srv/pictures.",
             setting="HELIOGRAPH_OBJECTS_URL",
         ) from error
 

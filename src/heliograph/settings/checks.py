@@ -33,8 +33,8 @@ def check_hosts(url: str) -> None:
         match = _HOST.fullmatch(host)
         if match is None or int(match[1] or 0) > 65_535:
             raise ValueError(
-                "has a port that is none; in a password write / as %2F, # as %23, ? as %3F, "
-                "@ as %40, : as %3A"
+                "has a port that is not a number; in a password write / as %2F, # as %23, ? as %3F,"
+                " @ as %40, : as %3A"
             )
 
 

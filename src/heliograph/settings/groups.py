@@ -81,8 +81,8 @@ class ServerSettings(BaseSettings):
     )
     public_url: str | None = Field(
         default=None,
-        description="Base of every link that the gateway hands out, as clients reach it. A path in "
-        "it is for a proxy to take off. Default: `http://<host>:<port>`.",
+        description="Base of every link that the gateway hands out, as clients reach it. If it "
+        "has a path, the proxy in front has to remove it. Default: `http://<host>:<port>`.",
     )
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
         default=(),
@@ -107,8 +107,8 @@ class ServerSettings(BaseSettings):
         default=1,
         ge=1,
         le=1024,
-        description="How many shards new organizations are spread over. An installation that "
-        "means to outgrow one PostgreSQL sets 64 from the start.",
+        description="How many shards new organizations are spread over. Set 64 from the start if "
+        "one PostgreSQL may become too small one day.",
     )
 
     network_timeout: float = Field(
@@ -139,7 +139,9 @@ class ServerSettings(BaseSettings):
         try:
             return tuple(ip_network(text) for text in split_list(value))
         except ValueError as error:
-            raise ValueError(f"has what is neither an address nor a network: {error}") from None
+            raise ValueError(
+                f"has an entry that is neither an address nor a network: {error}"
+            ) from None
 
     @field_validator("public_url")
     @classmethod
@@ -166,14 +168,14 @@ class IntervalSettings(BaseSettings):
         default=60.0,
         gt=0,
         le=3600,
-        description="Seconds between two looks for work that was left lying: deliveries whose "
-        "wake-up got lost, expired keys, removed accounts.",
+        description="Seconds between two searches for forgotten work: deliveries whose wake-up "
+        "got lost, expired keys, removed accounts.",
     )
     health_check_interval: float = Field(
         default=60.0,
         gt=0,
         le=3600,
-        description="Seconds between two pings that ask a connected account for proof of life.",
+        description="Seconds between two pings of a connected account.",
     )
 
 
@@ -241,8 +243,8 @@ class DatabaseSettings(BaseSettings):
         default=5.0,
         gt=0,
         le=3600,
-        description="Seconds that one statement may take. A process that stands still keeps its "
-        "rows from the others for twice as long: above 5, its accounts move later than in 20 s.",
+        description="Seconds that one statement may take. A frozen process keeps its rows locked "
+        "for twice as long: above 5, its accounts take longer than 20 s to move.",
     )
 
     @field_validator("url")
@@ -293,8 +295,8 @@ class SecretSettings(BaseSettings):
         """Older ones are let through: what they have encrypted is still to be read."""
         if value and is_example(value[0].get_secret_value()):
             raise ValueError(
-                f"the first key is an example and not random, so that anybody has it; {MAKE_KEY}, "
-                "and put it first: what the other has encrypted stays readable behind it"
+                f"the first key is an example and not random, so anybody may know it; {MAKE_KEY}, "
+                "and put it first: behind it, the example still decrypts what it has encrypted"
             )
         return value
 
@@ -325,7 +327,7 @@ class LogSettings(BaseSettings):
     )
     level: LogLevel = Field(
         default=LogLevel.INFO,
-        description="The least level that is logged: `debug`, `info`, `warning` or `error`.",
+        description="The lowest level that is logged: `debug`, `info`, `warning` or `error`.",
     )
 
     @field_validator("format", "level", mode="before")
@@ -371,7 +373,9 @@ class SignInSettings(BaseSettings):
         "provider for this machine alone.",
     )
     client_id: str = Field(
-        default="heliograph", min_length=1, description="Who the gateway is to that provider."
+        default="heliograph",
+        min_length=1,
+        description="The client id that the provider has given to the gateway.",
     )
     client_secret: SecretStr | None = Field(
         default=None, description="The secret that goes with the client id, where there is one."
@@ -399,7 +403,7 @@ class McpSettings(BaseSettings):
     origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="Pages that may call the tool server, such as `https://tools.example.com`, "
-        "separated by commas. Anything but a page in a browser needs none of this.",
+        "separated by commas. Only pages in a browser need this.",
     )
 
     _split_lists = field_validator("hosts", "origins", mode="before")(split_list)

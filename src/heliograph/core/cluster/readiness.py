@@ -96,7 +96,7 @@ class ReadinessService:
             detail = f"The database did not answer within {PATIENCE:g} seconds."
             # A node has the URL of the private PostgreSQL in the same setting as that of any other,
             # so only `doctor` can say which setting to check.
-            remedy = "See that it runs and can be reached; `heliograph doctor` says more."
+            remedy = "Make sure that it runs and can be reached; `heliograph doctor` says more."
             return [_failed("database", detail, remedy)]
 
     async def _read(self) -> list[Check]:
@@ -199,7 +199,7 @@ def _check_version(server: ServerState) -> Check:
 
 def _check_role(server: ServerState) -> Check:
     if not server.is_superuser:
-        return _ok("role", f"The role {server.role} is no superuser.")
+        return _ok("role", f"The role {server.role} is not a superuser.")
     return _warning(
         "role",
         f"The role {server.role} is a superuser, who may do anything to the whole server.",
@@ -260,7 +260,7 @@ async def _check_keys(connection: Connection, settings: Settings) -> Check:
         return _failed("secret keys", str(error), remedy)
     except asyncpg.UndefinedTableError:
         return _ok("secret keys", f"There are {len(texts)}; nothing is encrypted yet.")
-    return _ok("secret keys", f"There are {len(texts)}; they open what is stored.")
+    return _ok("secret keys", f"There are {len(texts)}; they decrypt what is stored.")
 
 
 def _check_loops(*, running: bool) -> Check:
@@ -269,16 +269,17 @@ def _check_loops(*, running: bool) -> Check:
     return _failed(
         "loops",
         "This node does not hold its lease, or one of its loops has ended.",
-        "It mends itself once the database answers; else its log says why. Restart it if it stays.",
+        "It recovers once the database answers; otherwise its log says why. Restart it if it does "
+        "not recover.",
     )
 
 
 def _check_notifications(*, listening: bool) -> Check:
     if listening:
-        return _ok("notifications", "This node hears of new work at once.")
+        return _ok("notifications", "This node is notified of new work at once.")
     return _warning(
         "notifications",
-        "This node does not hear of new work at once, and looks for it once a second.",
+        "This node is not notified of new work, and looks for it once a second.",
         "It reconnects by itself. A pooler in between must let LISTEN through: connect to "
         "PostgreSQL directly, or in session mode.",
     )
@@ -289,7 +290,7 @@ def _check_draining(*, draining: bool) -> Check:
         return _ok("draining", "This node takes requests.")
     return _failed(
         "draining",
-        "This node is stopping: it ends the requests it has and takes no more.",
+        "This node is stopping: it finishes the requests it has and takes no more.",
         "Send requests to another node.",
     )
 
@@ -300,8 +301,8 @@ def _check_rates(settings: Settings, *, storage_lost: bool = False) -> Check:
             "rates",
             "The shared storage of request rates does not answer: this node counts in its memory, "
             "and allows the full rate by itself.",
-            "See that it runs and that HELIOGRAPH_RATE_LIMIT_URL leads to it. Counting together "
-            "begins again by itself.",
+            "Make sure that it runs and that HELIOGRAPH_RATE_LIMIT_URL leads to it. Counting "
+            "together begins again by itself.",
         )
     if settings.rate_limit.url is not None:
         return _ok("rates", "Request rates are counted in the shared storage.")
@@ -373,7 +374,7 @@ def _check_port(settings: Settings) -> Check:
         socket.create_server((host, port), family=family).close()
         return _ok("port", f"{host}:{port} is free.")
     except OSError as error:
-        detail = f"{host}:{port} can't be listened on: {error.strerror}."
+        detail = f"The gateway can't listen on {host}:{port}: {error.strerror}."
     gateway = find_gateway(settings.data_dir)
     if gateway is not None or (settings.is_embedded and _is_running(settings)):
         holder = find_holder(settings.data_dir) if gateway is None else gateway.process
@@ -401,7 +402,7 @@ def _check_metrics(settings: Settings) -> Check:
         return _ok("metrics", "They are shown to whoever has the token.")
     if settings.is_for_this_machine_alone:
         return _ok("metrics", "They are shown to this machine.")
-    return _ok("metrics", "They are shown to nobody, without HELIOGRAPH_METRICS_TOKEN.")
+    return _ok("metrics", "They are shown to nobody: HELIOGRAPH_METRICS_TOKEN is not set.")
 
 
 async def _check_sign_in(settings: Settings) -> Check:
@@ -426,7 +427,7 @@ async def _check_sign_in(settings: Settings) -> Check:
 def _check_webhooks(settings: Settings) -> Check:
     allowed = settings.allow_private
     if allowed is AllowPrivate.NONE:
-        return _ok("webhooks", "They are posted to public addresses alone.")
+        return _ok("webhooks", "They are posted to public addresses only.")
     where = "this machine" if allowed is AllowPrivate.LOOPBACK else "every private address"
     detail = f"They are posted to public addresses and to {where}."
     if settings.is_for_this_machine_alone:

@@ -54,7 +54,7 @@ class LabelService:
         async def work(connection: Connection) -> Label:
             await _require_free_name(connection, tenant, label)
             if await store.count_labels(connection, tenant, label.id) >= MAX_LABELS:
-                problem = f"An organization has {MAX_LABELS} labels at most."
+                problem = f"An organization can have at most {MAX_LABELS} labels."
                 raise InvalidInputError.at(("name",), problem)
             await store.insert_label(connection, tenant, label)
             return label
@@ -116,7 +116,7 @@ async def get_label(
 async def _require_free_name(connection: Connection, tenant: Tenant, label: Label) -> None:
     taken = await store.find_label_named(connection, tenant, label.name)
     if taken is not None and taken.id != label.id:
-        problem = f"There is a label '{taken.name}' already."
+        problem = f"There is already a label '{taken.name}'."
         raise InvalidInputError.at(("name",), problem, input=label.name)
 
 

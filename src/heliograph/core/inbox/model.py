@@ -127,7 +127,9 @@ class InboxCursor(msgspec.Struct, frozen=True):
         try:
             return cls(_EPOCH + int(microseconds) * _MICROSECOND, UUID(hexadecimal))
         except (ValueError, OverflowError):
-            raise InvalidInputError.at(("after",), "This is no place to go on from.") from None
+            raise InvalidInputError.at(
+                ("after",), "This is not a position to go on from."
+            ) from None
 
 
 class InboxPage(msgspec.Struct, frozen=True):

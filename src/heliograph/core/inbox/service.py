@@ -296,7 +296,7 @@ def _checked_filter(only: InboxFilter) -> InboxFilter:
     """With blanks in the text as names have them; a text of nothing but blanks is none."""
     text = " ".join((only.text or "").split())
     if len(text) > MAX_SEARCH or "\0" in text:
-        raise InvalidInputError.at(("text",), f"Search for {MAX_SEARCH} characters at most.")
+        raise InvalidInputError.at(("text",), f"A search has at most {MAX_SEARCH} characters.")
     return replace(only, text=text or None)
 
 

@@ -249,7 +249,7 @@ def is_for(invitation: Invitation, user: User) -> bool:
     return (user.email or "").lower() == invitation.email
 
 
-_NO_INVITATION = "This invitation is not valid, or not any more: ask for another."
+_NO_INVITATION = "This invitation is not valid, or no longer valid: ask for another one."
 
 
 def _require_may_make(principal: Principal, role: MemberRole) -> None:
@@ -261,7 +261,7 @@ def _require_may_make(principal: Principal, role: MemberRole) -> None:
 async def _keep_an_owner(connection: Connection, tenant: Tenant, before: MemberRole) -> None:
     if before is MemberRole.OWNER and await store.count_owners(connection, tenant) == 1:
         raise InvalidInputError.at(
-            ("user_id",), "An organization needs an owner: make somebody else one first."
+            ("user_id",), "An organization needs an owner: make somebody else an owner first."
         )
 
 

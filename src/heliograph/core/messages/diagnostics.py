@@ -307,8 +307,8 @@ def _about_deliveries(history: MessageHistory) -> Iterator[str]:
         return
     if history.events and not history.deliveries:
         yield (
-            "There is no delivery of these events: no webhook took them then, or it is so long ago "
-            "that deliveries are not kept any more."
+            "There is no delivery of these events: no webhook took them then, or it was so long "
+            "ago that their deliveries are no longer kept."
         )
     for posted in history.deliveries:
         if posted.delivery.status is not DeliveryStatus.DELIVERED:

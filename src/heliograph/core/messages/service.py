@@ -211,7 +211,7 @@ class MessageService:
         if status not in (None, MessageStatus.CANCELED):
             raise InvalidInputError.at(
                 ("path", "message_id"),
-                f"The message is {status} already; only what is scheduled or queued can be "
+                f"The message is {status} already; only scheduled or queued messages can be "
                 "canceled.",
                 input=str(message_id),
             )
@@ -348,7 +348,7 @@ def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
     if at > now + LONGEST_SCHEDULE:
         raise InvalidInputError.at(
             ("body", "scheduled_for"),
-            f"A message can be scheduled for {LONGEST_SCHEDULE.days} days from now at most.",
+            f"A message can be scheduled at most {LONGEST_SCHEDULE.days} days ahead.",
             input=at.isoformat(),
         )
     return at

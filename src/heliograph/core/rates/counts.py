@@ -246,11 +246,11 @@ def _open_storage(url: str) -> Storage:
         storage = storage_from_string(address, wrap_exceptions=True, **options)
     except (LimitsConfigurationError, ValueError) as error:
         raise ConfigurationError(
-            "Request rates can't be counted where HELIOGRAPH_RATE_LIMIT_URL says.",
+            "Request rates can't be counted at the address in HELIOGRAPH_RATE_LIMIT_URL.",
             remedy="Set an address such as redis://host:6379/0 and install heliograph[redis], or "
             "unset it to count in each node's memory.",
             setting="HELIOGRAPH_RATE_LIMIT_URL",
         ) from error
     if not isinstance(storage, Storage):
-        raise TypeError(f"{type(storage).__name__} is no asynchronous storage")
+        raise TypeError(f"{type(storage).__name__} is not an asynchronous storage")
     return storage

@@ -196,7 +196,7 @@ class DeliveryService:
         check_enabled(webhook)
         event = await self._database.read(event_history.find_event, old.tenant, old.event_id)
         if event is None:
-            raise NotFoundError("The event of this delivery is not kept any more.")
+            raise NotFoundError("The event of this delivery is no longer kept.")
         new_id = self._clock.new_id()
         entry = new_entry(
             self._clock,
@@ -207,7 +207,7 @@ class DeliveryService:
             event_type=event.type,
         )
         if not await self._insert(webhook, [event], [new_id], entry):
-            raise NotFoundError("What this delivery's event says is not kept any more.")
+            raise NotFoundError("What this delivery's event says is no longer kept.")
         return (await self.get(principal, new_id)).delivery
 
     async def redeliver_range(
@@ -283,7 +283,7 @@ class DeliveryService:
         """
         if principal.organization_id in self._sending_again:
             raise TooManyRequestsError(
-                "Another range is being sent again. Wait until that has come to its end.",
+                "Another range is being sent again. Wait until that is done.",
                 retry_after=AGAIN_IN,
             )
         self._sending_again.add(principal.organization_id)

@@ -78,7 +78,7 @@ _MEMBERS: dict[str, tuple[str, ...]] = {
 }
 _REQUEST_ID = {
     "X-Request-Id": {
-        "description": "The request's id: the caller's own where it sent a fit one.",
+        "description": "The request's id: the caller's own, if it sent a valid one.",
         "required": True,
         "schema": {"type": "string", "minLength": 1, "maxLength": 128},
     }

@@ -146,7 +146,7 @@ def _example_of(model: Any) -> Any:
 
 
 _HEADERS = {
-    "webhook-id": "The event's id: the same in every attempt, so that a double is known by it.",
+    "webhook-id": "The event's id, the same in every attempt: recognize duplicates by it.",
     "webhook-timestamp": "When this attempt was made, in seconds since 1970.",
     "webhook-signature": "`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`; several "
     "with a space between them while a secret is being rotated.",

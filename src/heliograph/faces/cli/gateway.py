@@ -67,7 +67,7 @@ def migrate() -> None:
 
 
 def doctor() -> None:
-    """Say what is wrong with this installation and how to mend it; exit code 1 if anything is."""
+    """Say what is wrong with this installation and how to fix it; exit code 1 if anything is."""
     checks = asyncio.run(examine(join_gateway(load_settings())))
     shown = 4 if any(check.remedy for check in checks) else 3
     print_table(_COLUMNS[:shown], [_check_row(check)[:shown] for check in checks])

@@ -70,7 +70,8 @@ def listen(
         ),
     ] = None,
     webhook: Annotated[
-        UUID | None, typer.Option(help="Sign with this webhook's secret, not one made up for now.")
+        UUID | None,
+        typer.Option(help="Sign with this webhook's secret instead of one made for this run."),
     ] = None,
     organization: OrganizationOption = None,
     as_json: Annotated[

@@ -262,7 +262,7 @@ class SimulatorCommands:
             float | None, typer.Option(help="Seconds until a message is delivered.")
         ] = None,
         read: Annotated[
-            float | None, typer.Option(help="Seconds from there until it is read.")
+            float | None, typer.Option(help="Seconds from then until it is read.")
         ] = None,
         account: AccountOption = None,
     ) -> None:

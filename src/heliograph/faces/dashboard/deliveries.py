@@ -49,7 +49,7 @@ _END = Markup('<p class="notice" role="status">{count:,} events are on the way a
 
 
 _BROKEN = Markup(
-    '<p class="problem" role="alert">This broke off: {why} What was sent again stays sent; a '
+    '<p class="problem" role="alert">This was interrupted: {why} What was sent again stays sent; a '
     "repeat sends it once more, under the same <code>webhook-id</code>.</p>\n"
 )
 

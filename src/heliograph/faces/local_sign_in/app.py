@@ -149,8 +149,8 @@ class LocalSignIn:
 
 
 _WRONG = (
-    "This is not the code, or not any more: each works once. There is a new one in the terminal, "
-    "and `heliograph demo code` shows it."
+    "This code is wrong, or was used already: each works once. A new one is in the terminal, and "
+    "`heliograph demo code` shows it."
 )
 _TOO_MANY = "Too many wrong codes were tried. Wait a minute, then try again."
 

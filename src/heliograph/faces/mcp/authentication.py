@@ -134,7 +134,7 @@ def _find_key(scope: Scope) -> str:
     if not found:
         raise MissingApiKeyError(
             f"This request carries no API key: send the header '{HEADER}: <API key>'. An "
-            "Authorization header is not read here."
+            "Authorization header has no effect here."
         )
     if len(found) > 1:
         raise MalformedAuthorizationError(f"Send the header '{HEADER}' once, with one API key.")

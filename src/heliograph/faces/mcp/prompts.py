@@ -144,7 +144,7 @@ async def _not_delivered(call: Call, given: Arguments) -> Blocks:
         message_id = UUID(given["message_id"])
     except ValueError:
         raise InvalidInputError.at(
-            ("message_id",), "This is no id of a message; a send answers one."
+            ("message_id",), "This is not the id of a message; a send returns one."
         ) from None
     history = await call.services.message_history.get(call.principal, message_id)
     found = msgspec.json.decode(msgspec.json.encode(explanation_of(call, history)))

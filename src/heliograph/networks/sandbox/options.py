@@ -37,7 +37,7 @@ FORM = (
     ),
     FormField(
         "read_delay",
-        "Seconds from there until it is read",
+        "Seconds from then until it is read",
         kind="number",
         default=str(READ_DELAY),
     ),

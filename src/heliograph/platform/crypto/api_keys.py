@@ -71,7 +71,7 @@ def parse_api_key(text: str) -> ApiKey:
     """Return the parts of a key whose checksum is right. Raises `MalformedApiKeyError`."""
     match = _FORM.fullmatch(text)
     if match is None:
-        raise MalformedApiKeyError("This has not the form of an API key.")
+        raise MalformedApiKeyError("This does not have the form of an API key.")
     body, key_id, secret, checksum = match.groups()
     if checksum != _checksum(body):
         raise MalformedApiKeyError("The checksum of this API key is wrong.")

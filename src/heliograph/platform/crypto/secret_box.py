@@ -142,7 +142,7 @@ class SecretBox:
         except InvalidTag:
             raise DamagedCiphertextError(
                 f"A stored value does not open with its key {key_id.hex()}: it was changed, or it "
-                "belongs to another row. Restore it from a backup or set it anew."
+                "belongs to another row. Restore it from a backup or set it again."
             ) from None
 
     def make_canary(self) -> bytes:

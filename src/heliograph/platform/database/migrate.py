@@ -121,7 +121,7 @@ class Migrations(Revisions):
         except CommandError as error:
             raise MigrationError(
                 f"The database can't be migrated: {error}.",
-                remedy="Install every network driver that the database has tables of.",
+                remedy="Install every network driver for which the database has tables.",
             ) from error
 
 

@@ -241,7 +241,7 @@ class EmbeddedPostgres:
         if result.returncode:
             raise EmbeddedPostgresError(
                 f"The private PostgreSQL can't be made in {self._home}: {result.stdout.strip()}",
-                remedy="Set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own if that stays so.",
+                remedy="If this persists, set HELIOGRAPH_DATABASE_URL to a PostgreSQL of your own.",
             )
         inside = self._home.is_relative_to(self._data_dir)
         home = self._home.relative_to(self._data_dir) if inside else self._home

@@ -64,7 +64,7 @@ class ServerUser:
             descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         except OSError as error:
             raise ServerUserError(
-                f"{path} is no folder that can be used ({error.strerror}).", remedy="Remove it."
+                f"{path} is not a folder that can be used ({error.strerror}).", remedy="Remove it."
             ) from None
         try:
             if self.drop:
@@ -127,7 +127,7 @@ def find_binaries() -> Path:
     if not locations or not (Path(locations[0]) / _INSTALLATION / "bin" / "postgres").exists():
         raise ServerUserError(
             "The private PostgreSQL's programs are not installed.",
-            remedy="Install the requirements anew, or set HELIOGRAPH_DATABASE_URL to a "
+            remedy="Install the requirements again, or set HELIOGRAPH_DATABASE_URL to a "
             "PostgreSQL of your own.",
         )
     return Path(locations[0]) / _INSTALLATION / "bin"

@@ -60,7 +60,8 @@ def read_secret_key(data_dir: Path) -> SecretStr:
         return SecretStr(text)
     except InvalidSecretKeyError:
         raise DataDirError(
-            f"The secret key {path} is damaged: it is none.", remedy="Restore it from a backup."
+            f"The secret key {path} is damaged: it is not a key.",
+            remedy="Restore it from a backup.",
         ) from None
     except OSError as error:
         raise DataDirError(

@@ -72,7 +72,7 @@ def check_claims(claims: dict[str, Any], *, issuer: str, client_id: str, nonce: 
     try:
         registry.validate(claims)
     except (JoseError, ValueError, TypeError, ArithmeticError) as error:
-        raise UnusableAnswerError(f"the ID token is not good: {error}") from error
+        raise UnusableAnswerError(f"the ID token is not valid: {error}") from error
     audiences = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
     if claims.get("azp", client_id if len(audiences) == 1 else None) != client_id:
         raise UnusableAnswerError("the ID token is for somebody else: its azp is not our client id")
@@ -85,7 +85,7 @@ def identity_of(issuer: str, claims: dict[str, Any]) -> Identity:
     """
     subject = _text(claims.get("sub"), _SUBJECT_LENGTH)
     if subject is None:
-        raise UnusableAnswerError("the subject (sub) is no text of 1 to 255 characters")
+        raise UnusableAnswerError("the subject (sub) is not a text of 1 to 255 characters")
     email = _vouched_email(claims)
     name = _name(claims.get("name")) or _name(claims.get("preferred_username"))
     return Identity(issuer, subject, email, name or email or subject[:_NAME_LENGTH])

@@ -37,7 +37,7 @@ async def read_metadata(http: ProviderHttp, issuer: str) -> Metadata:
     try:
         metadata = msgspec.json.decode(body, type=Metadata)
     except (ValueError, RecursionError) as error:
-        raise UnusableAnswerError(f"{url} is no usable discovery document: {error}") from error
+        raise UnusableAnswerError(f"{url} is not a usable discovery document: {error}") from error
     if metadata.issuer != issuer:
         raise OtherProviderError(metadata.issuer)
     return metadata
@@ -49,7 +49,7 @@ async def read_keys(http: ProviderHttp, url: str) -> KeySet:
         document = json.loads(await _read(http, url))
         found = [_import(key) for key in document["keys"]]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise UnusableAnswerError(f"{url} is no usable list of keys: {error!r}") from error
+        raise UnusableAnswerError(f"{url} is not a usable list of keys: {error!r}") from error
     keys = [key for key in found if key is not None]
     if not keys:
         raise UnusableAnswerError(f"{url} has no key that we can use")

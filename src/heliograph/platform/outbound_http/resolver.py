@@ -100,4 +100,4 @@ def _dns_error(host: str, error: DNSError) -> DnsError:
         return DnsError(f"The name {host} does not exist or has no address.")
     if number == ares.ARES_ETIMEOUT:
         return DnsError(f"The name servers did not answer for {host}.")
-    return DnsError(f"The address of {host} could not be found out: {reason}.")
+    return DnsError(f"The address of {host} could not be determined: {reason}.")

@@ -42,10 +42,10 @@ def encode_picture(data: bytes, side: int) -> bytes:
             return _as_jpeg(_small(image, side))
     except (Image.DecompressionBombError, MemoryError):
         raise RefusedPictureError(
-            f"it has more than {MAX_PIXELS} pixels, or wants as much memory"
+            f"it has more than {MAX_PIXELS} pixels, or needs as much memory"
         ) from None
     except Exception:  # what a decoder makes of a stranger's bytes is not foreseeable
-        raise RefusedPictureError("these bytes are no picture that can be shown") from None
+        raise RefusedPictureError("these bytes are not a picture that can be shown") from None
 
 
 def _small(image: ImageFile.ImageFile, side: int) -> Image.Image:

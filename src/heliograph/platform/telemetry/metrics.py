@@ -53,7 +53,7 @@ MESSAGES_FAILED = _counter("messages_failed", "Messages that were given up or re
 MESSAGES_RECEIVED = _counter("messages_received", "Messages that came from a chat network.")
 RATE_STORAGE_LOST = Gauge(
     "heliograph_rate_limit_storage_lost",
-    "Nodes that count request rates in their own memory because the shared storage is silent.",
+    "Nodes that count request rates in their own memory, as the shared storage does not answer.",
     registry=NODE,
 )
 REQUESTS_IN_FLIGHT = Gauge(
@@ -68,7 +68,7 @@ REQUEST_SECONDS = Histogram(
 )
 LOOP_LAG_SECONDS = Histogram(
     "heliograph_event_loop_lag_seconds",
-    "How much later than asked for the event loop woke a sleeper, looked at twice a second.",
+    "How much later than asked for the event loop woke a sleeper, measured twice a second.",
     registry=NODE,
     buckets=_SECONDS,
 )

@@ -80,7 +80,7 @@ class CreateGroup(BaseModel):
     participants: list[Participant] = Field(
         min_length=1,
         max_length=1024,
-        description=f"Each is {ADDRESS_RULE}; who is named twice is added once.",
+        description=f"Each is {ADDRESS_RULE}; somebody named twice is added once.",
     )
 
 

@@ -69,7 +69,7 @@ class DeliveryWithBody(DeliveryWithAttempts):
     """A delivery, its attempts, and what is posted."""
 
     body: dict[str, Any] | None = Field(
-        description="The request's body; null when it is not kept any more."
+        description="The request's body; null when it is no longer kept."
     )
 
 
