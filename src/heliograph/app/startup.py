@@ -173,7 +173,7 @@ class Startup:
         server, embedded = self.settings.server, self._embedded
         return Plan(
             nodes=self._node_program(),
-            beside=self._sign_in_program(),
+            sign_in=self._sign_in_program(),
             host=_reachable(server.host),
             port=server.port,
             public_url=self.settings.public_url,
@@ -183,7 +183,7 @@ class Startup:
             postmaster_pid=embedded.postmaster.pid if embedded else None,
             locks=embedded.locks if embedded else [],
             gateway_file=None if self._gateway_file is None else str(self._gateway_file),
-            leftovers=[] if self._sign_in_code is None else [str(self._sign_in_code)],
+            files_to_remove=[] if self._sign_in_code is None else [str(self._sign_in_code)],
             log_to_people=is_for_people(self.settings.log.format, STANDARD_ERROR),
             log_from=self.settings.log.level,
         )
@@ -248,8 +248,8 @@ def list_migration_folders() -> list[Path]:
 
 
 def _list_descriptors(plan: Plan) -> list[int]:
-    beside = [] if plan.beside is None else [plan.beside.listener]
-    return [plan.nodes.listener, *beside, *plan.locks]
+    sign_in = [] if plan.sign_in is None else [plan.sign_in.listener]
+    return [plan.nodes.listener, *sign_in, *plan.locks]
 
 
 def _hand_over(data: bytes) -> int:

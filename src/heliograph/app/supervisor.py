@@ -72,13 +72,13 @@ class Plan:
     A node's command is followed by `--report-fd N`. `host` and `port` are where a node is asked
     whether it is ready; then `announcement` is printed. `end_nodes` is a command that ends what
     dead nodes own, once their ids are added to it. `postmaster_pid` is the private PostgreSQL as it
-    runs. `locks` are descriptors, given back at the end, when the files in `leftovers` are removed,
+    runs. `locks` are descriptors, given back at the end, when `files_to_remove` are removed,
     and `gateway_file` as well, where commands read which process is the gateway, if that is still
     this one.
     """
 
     nodes: Program
-    beside: Program | None
+    sign_in: Program | None
     host: str
     port: int
     public_url: str
@@ -88,13 +88,13 @@ class Plan:
     postmaster_pid: int | None = None
     locks: list[int] = field(default_factory=list)
     gateway_file: str | None = None
-    leftovers: list[str] = field(default_factory=list)
+    files_to_remove: list[str] = field(default_factory=list)
     log_to_people: bool = False
     log_from: str = "info"
 
     def encode(self) -> bytes:
         parts = {name: getattr(self, name) for name in self.__slots__}
-        for name in ("nodes", "beside"):
+        for name in ("nodes", "sign_in"):
             parts[name] = parts[name] and asdict(parts[name])
         parts["postmaster"] = self.postmaster and self.postmaster.describe()
         return json.dumps(parts).encode()
@@ -102,14 +102,14 @@ class Plan:
     @classmethod
     def decode(cls, data: bytes) -> "Plan":
         parts: dict[str, Any] = json.loads(data)
-        for name, kind in (("nodes", Program), ("beside", Program), ("postmaster", Postmaster)):
+        for name, kind in (("nodes", Program), ("sign_in", Program), ("postmaster", Postmaster)):
             parts[name] = parts[name] and kind(**parts[name])
         return cls(**parts)
 
 
 @dataclass(slots=True)
-class _Place:
-    """A place for one process, and when the next may be started in it (monotonic seconds).
+class _Slot:
+    """A slot for one process, and when the next may be started in it (monotonic seconds).
 
     `number` counts those of one program from 1. `reports` is where a node says under which ids it
     lives.
@@ -130,11 +130,9 @@ class Supervisor:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._log = PlainLog(is_console=plan.log_to_people, least=plan.log_from)
-        programs = [plan.nodes] if plan.beside is None else [plan.nodes, plan.beside]
-        self._places = [
-            _Place(number, program)
-            for program in programs
-            for number in range(1, program.count + 1)
+        programs = [plan.nodes] if plan.sign_in is None else [plan.nodes, plan.sign_in]
+        self._slots = [
+            _Slot(number, program) for program in programs for number in range(1, program.count + 1)
         ]
         if plan.postmaster is not None and plan.postmaster_pid is not None:
             plan.postmaster.adopt(plan.postmaster_pid)
@@ -157,8 +155,8 @@ class Supervisor:
     def _watch(self, signals: int) -> None:
         """Start what is due, notice what ended; return when it is time to stop."""
         while True:
-            for place in self._places:
-                self._check(place)
+            for slot in self._slots:
+                self._check(slot)
             self._check_postgres()
             self._helpers = [helper for helper in self._helpers if helper.poll() is None]
             if self._exit_code or _received(signals, 0.2 if self._is_ready else 0.05):
@@ -173,58 +171,58 @@ class Supervisor:
             sys.stdout.write(self._plan.announcement)
             sys.stdout.flush()
 
-    def _check(self, place: _Place) -> None:
+    def _check(self, slot: _Slot) -> None:
         now = time.monotonic()
-        if place.process is None:
-            if now >= place.start_at:
-                self._launch(place)
-        elif (code := place.process.poll()) is not None:
-            self._record_end(place, code, now)
+        if slot.process is None:
+            if now >= slot.start_at:
+                self._launch(slot)
+        elif (code := slot.process.poll()) is not None:
+            self._record_end(slot, code, now)
 
-    def _launch(self, place: _Place) -> None:
-        program, descriptors = place.program, [place.program.listener]
+    def _launch(self, slot: _Slot) -> None:
+        program, descriptors = slot.program, [slot.program.listener]
         command = program.command
-        place.started_at = time.monotonic()
+        slot.started_at = time.monotonic()
         with contextlib.ExitStack() as stack:
-            if self._is_node(place):
-                place.reports, writer = os.pipe()
+            if self._is_node(slot):
+                slot.reports, writer = os.pipe()
                 stack.callback(os.close, writer)
-                os.set_blocking(place.reports, False)
+                os.set_blocking(slot.reports, False)
                 descriptors.append(writer)
                 command = [*command, "--report-fd", str(writer)]
-            place.process = _start(command, descriptors, program.environment)
+            slot.process = _start(command, descriptors, program.environment)
 
-    def _record_end(self, place: _Place, code: int, now: float) -> None:
-        place.process = None
-        self._end_ownership(place)
-        if now - place.started_at > _STEADY:
-            place.failures = 0
-        pause = _pause_after(place.failures)
-        place.failures += 1
-        place.start_at = now + pause
-        if self._is_node(place) and not self._is_ready:
+    def _record_end(self, slot: _Slot, code: int, now: float) -> None:
+        slot.process = None
+        self._end_ownership(slot)
+        if now - slot.started_at > _STEADY:
+            slot.failures = 0
+        pause = _pause_after(slot.failures)
+        slot.failures += 1
+        slot.start_at = now + pause
+        if self._is_node(slot) and not self._is_ready:
             self._early_failures += 1
-        name, found = place.program.name, {"number": place.number, "exit_code": code}
+        name, found = slot.program.name, {"number": slot.number, "exit_code": code}
         if code == EXIT_CONFIGURATION or self._early_failures >= _EARLY_FAILURES:
             self._log.error(f"{name} can't start; giving up", **found)
             self._exit_code = 1
         else:
             self._log.warning(f"{name} ended; starting it again", **found, pause=pause)
 
-    def _is_node(self, place: _Place) -> bool:
-        return place.program is self._plan.nodes
+    def _is_node(self, slot: _Slot) -> bool:
+        return slot.program is self._plan.nodes
 
-    def _end_ownership(self, place: _Place) -> None:
-        """Let others, and the next in this place, have at once what a dead node owned."""
-        if place.reports < 0:
+    def _end_ownership(self, slot: _Slot) -> None:
+        """Let others, and the next in this slot, have at once what a dead node owned."""
+        if slot.reports < 0:
             return
         with contextlib.suppress(BlockingIOError):
-            ids = _NODE_ID.findall(os.read(place.reports, _MOST_REPORTED))
+            ids = _NODE_ID.findall(os.read(slot.reports, _MOST_REPORTED))
             if ids:
                 names = [id_.decode() for id_ in ids]
                 self._helpers.append(_start([*self._plan.end_nodes, *names], [], None))
-        os.close(place.reports)
-        place.reports = -1
+        os.close(slot.reports)
+        slot.reports = -1
 
     def _check_postgres(self) -> None:
         """Start the private PostgreSQL again when it has ended.
@@ -244,7 +242,7 @@ class Supervisor:
 
     def _answers(self) -> bool:
         """Return whether a node says that it is ready."""
-        if not any(place.process for place in self._places):
+        if not any(slot.process for slot in self._slots):
             return False
         host, port = self._plan.host, self._plan.port
         name = f"[{host}]" if ":" in host else host
@@ -269,7 +267,7 @@ class Supervisor:
         self._signal_nodes(signal.SIGKILL)
 
     def _alive(self) -> list[subprocess.Popen[bytes]]:
-        running = [place.process for place in self._places if place.process]
+        running = [slot.process for slot in self._slots if slot.process]
         return [process for process in running if process.poll() is None]
 
     def _signal_nodes(self, number: signal.Signals) -> None:
@@ -287,7 +285,7 @@ class Supervisor:
             helper.kill()
         for process in (*self._alive(), *self._helpers):
             process.wait()
-        for path in self._plan.leftovers:
+        for path in self._plan.files_to_remove:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
         if self._plan.postmaster is not None:

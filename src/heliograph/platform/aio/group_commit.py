@@ -88,26 +88,28 @@ class GroupCommit(Generic[Key, Item, Result]):
         try:
             outcomes = await self._flush(key, [item for item, _ in batch])
         except UnavailableError as error:
-            _settle_all(batch, error)
-            _settle_all(self._waiting.pop(key, ()), UnavailableError())
+            _resolve_all(batch, error)
+            _resolve_all(self._waiting.pop(key, ()), UnavailableError())
         except Exception as error:
             if len(batch) == 1 or not self._splits:
-                _settle_all(batch, error)
+                _resolve_all(batch, error)
                 return
             middle = len(batch) // 2
             await self._write(key, batch[:middle])
             await self._write(key, batch[middle:])
         else:
             for (_, future), outcome in zip(batch, outcomes, strict=True):
-                _settle(future, outcome)
+                _resolve(future, outcome)
 
 
-def _settle_all(items: "Iterable[tuple[Item, asyncio.Future[Result]]]", outcome: Exception) -> None:
+def _resolve_all(
+    items: "Iterable[tuple[Item, asyncio.Future[Result]]]", outcome: Exception
+) -> None:
     for _, future in items:
-        _settle(future, outcome)
+        _resolve(future, outcome)
 
 
-def _settle(future: "asyncio.Future[Result]", outcome: "Result | Exception") -> None:
+def _resolve(future: "asyncio.Future[Result]", outcome: "Result | Exception") -> None:
     if future.done():
         return
     if isinstance(outcome, Exception):

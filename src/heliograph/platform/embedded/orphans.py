@@ -18,12 +18,12 @@ _PROC = Path("/proc")
 _STEPS = ((signal.SIGINT, 10.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 2.0))
 
 
-class LeftOverError(ConfigurationError):
+class OrphanError(ConfigurationError):
     """The server that an earlier gateway left behind does not stop."""
 
 
-def stop_left_over(cluster: Path) -> None:
-    """Stop what still serves `cluster`, and return when it is gone. Raises `LeftOverError`."""
+def stop_orphans(cluster: Path) -> None:
+    """Stop what still serves `cluster`, and return when it is gone. Raises `OrphanError`."""
     for wanted, patience in _STEPS:
         processes = _list_processes(cluster)
         if not processes:
@@ -34,7 +34,7 @@ def stop_left_over(cluster: Path) -> None:
                 os.kill(process, wanted)
         _await_end(cluster, patience)
     if processes := _list_processes(cluster):
-        raise LeftOverError(
+        raise OrphanError(
             f"A PostgreSQL that an earlier gateway left behind (process {processes[0]}) does not "
             "stop.",
             remedy="End it and start the gateway again.",

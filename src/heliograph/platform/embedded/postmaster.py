@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from heliograph.errors import ConfigurationError
-from heliograph.platform.embedded.orphans import stop_left_over
+from heliograph.platform.embedded.orphans import stop_orphans
 from heliograph.platform.files.private import open_own
 from heliograph.platform.parent_death import AdoptedChild, tie_to_parent
 
@@ -47,7 +47,7 @@ class Postmaster:
 
         Also starts it again, on the same socket, when it has died. Raises `EmbeddedPostgresError`.
         """
-        stop_left_over(Path(self.cluster))
+        stop_orphans(Path(self.cluster))
         log = _open_log(Path(self.home) / "postgres.log")
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own

@@ -29,7 +29,7 @@ from typing import Any
 import asyncpg
 
 from heliograph.platform.database.roles import make_node_role
-from heliograph.platform.embedded.orphans import stop_left_over
+from heliograph.platform.embedded.orphans import stop_orphans
 from heliograph.platform.embedded.postmaster import (
     ENVIRONMENT,
     SHORT_PREFIX,
@@ -161,7 +161,7 @@ class EmbeddedPostgres:
         self._binaries = provide_binaries(self._user, self._home)
         self._cluster = self._home / "data"
         record = self._make_cluster(record)
-        stop_left_over(self._cluster)
+        stop_orphans(self._cluster)
         remove_short_dir(record.socket)
         self._record = replace(record, socket=str(self._make_socket_dir()))
         self._record.save(self._data_dir)
