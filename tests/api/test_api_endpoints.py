@@ -277,13 +277,13 @@ async def test_devices_are_listed_newest_first(scene: Scene) -> None:
     await add_devices(scene)
     response = (await scene.as_acme("GET", DEVICES)).json()
     assert (response["total"], response["limit"], response["offset"]) == (4, 50, 0)
-    assert [each["name"] for each in response["devices"]] == [
+    assert [device["name"] for device in response["devices"]] == [
         "Gamma 100%",
         "alpha",
         "Beta",
         "Acme's phone",
     ]
-    assert [each["is_primary"] for each in response["devices"]] == [False, False, False, True]
+    assert [device["is_primary"] for device in response["devices"]] == [False, False, False, True]
 
 
 async def test_devices_are_paged_sorted_and_filtered(scene: Scene) -> None:

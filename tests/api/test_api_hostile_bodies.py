@@ -55,7 +55,9 @@ async def test_values_that_cannot_be_stored(scene: Scene) -> None:
         for name, body in UNFIT.items():
             response = await scene.as_acme("POST", path, content=body, headers=JSON)
             assert response.status_code == 422, name
-            assert [each["type"] for each in response.json()["detail"]] == ["value_error"], name
+            assert [problem["type"] for problem in response.json()["detail"]] == ["value_error"], (
+                name
+            )
     assert await scene.count_rows() == before
 
 

@@ -106,8 +106,8 @@ def _open(scene: Scene, name: str) -> Way:
 
 
 def _set_short_ways(app: FastAPI, way: Way) -> None:
-    [gate] = [each for each in app.user_middleware if "short_ways" in each.kwargs]
-    known: dict[tuple[str, str], ShortWay] = gate.kwargs["short_ways"]  # type: ignore[assignment]
+    [middleware] = [found for found in app.user_middleware if "short_ways" in found.kwargs]
+    known: dict[tuple[str, str], ShortWay] = middleware.kwargs["short_ways"]  # type: ignore[assignment]
     assert set(known) == {("POST", BUTTONS), ("GET", MESSAGES), ("GET", CONVERSATIONS)}
 
     def noting(answer: ShortWay) -> ShortWay:
@@ -119,7 +119,7 @@ def _set_short_ways(app: FastAPI, way: Way) -> None:
         return noted
 
     noted = {key: noting(answer) for key, answer in known.items()}
-    gate.kwargs["short_ways"] = noted if way.name == "way-1" else {}
+    middleware.kwargs["short_ways"] = noted if way.name == "way-1" else {}
 
 
 @pytest.fixture

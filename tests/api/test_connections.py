@@ -335,7 +335,7 @@ def test_a_body_has_its_time_from_its_own_first_byte(connection: socket.socket) 
 def count_waiting(server: _Server) -> int:
     """Requests that have been read and not begun."""
     connections = cast("set[BoundedHttpProtocol]", server.server_state.connections)
-    return sum(len(each.pipeline) for each in list(connections))
+    return sum(len(connection.pipeline) for connection in list(connections))
 
 
 def test_requests_that_are_sent_ahead_wait_unread(

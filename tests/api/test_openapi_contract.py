@@ -360,7 +360,7 @@ def resolve(schema: Mapping[str, Any]) -> dict[str, Any]:
     """A schema without `null` beside it and with a referred string in its place."""
     found = dict(schema)
     if "anyOf" in found and {"type": "null"} in found["anyOf"]:
-        [other] = [each for each in found.pop("anyOf") if each != {"type": "null"}]
+        [other] = [schema for schema in found.pop("anyOf") if schema != {"type": "null"}]
         found = other | found
     name = found.get("$ref", "").rpartition("/")[2]
     if SCHEMAS.get(name, {}).get("type") == "string":
@@ -406,7 +406,9 @@ def test_there_are_exactly_the_ten_operations() -> None:
         for path, methods in DOCUMENT["paths"].items()
         for method, operation in methods.items()
     }
-    assert described == {name: (each.method, each.path) for name, each in OPERATIONS.items()}
+    assert described == {
+        name: (operation.method, operation.path) for name, operation in OPERATIONS.items()
+    }
 
 
 @pytest.fixture(params=OPERATIONS)
@@ -434,12 +436,16 @@ def test_an_operation_has_summary_tag_scope_and_examples(name: str) -> None:
 
 def test_an_operation_takes_exactly_what_its_tables_say(name: str) -> None:
     operation, found = OPERATIONS[name], described(name)
-    parameters = {each["name"]: each for each in found["parameters"] if each["in"] == "query"}
+    parameters = {
+        parameter["name"]: parameter
+        for parameter in found["parameters"]
+        if parameter["in"] == "query"
+    }
     assert list(parameters) == list(operation.query or {})
     for key, field in (operation.query or {}).items():
         assert parameters[key]["required"] is False
         check_field(parameters[key]["schema"], field)
-    for parameter in (each for each in found["parameters"] if each["in"] == "path"):
+    for parameter in (given for given in found["parameters"] if given["in"] == "path"):
         assert parameter["required"] is True
         assert shape(parameter["schema"]) == UUID
     body = found.get("requestBody")
@@ -454,7 +460,7 @@ def test_an_operation_takes_exactly_what_its_tables_say(name: str) -> None:
 
 def test_the_authorization_header_is_optional(name: str) -> None:
     found = described(name)
-    [header] = [each for each in found["parameters"] if each["name"] == "Authorization"]
+    [header] = [given for given in found["parameters"] if given["name"] == "Authorization"]
     assert header["in"] == "header"
     assert header["required"] is False
     assert {} in found["security"]
@@ -478,7 +484,11 @@ def test_every_answer_has_a_request_id_and_known_keys_learn_their_rate(name: str
 
 
 def test_idempotency_is_offered_on_every_post(name: str) -> None:
-    headers = [each["name"] for each in described(name)["parameters"] if each["in"] == "header"]
+    headers = [
+        parameter["name"]
+        for parameter in described(name)["parameters"]
+        if parameter["in"] == "header"
+    ]
     assert ("Idempotency-Key" in headers) == (OPERATIONS[name].method == "post")
 
 
@@ -491,7 +501,7 @@ def test_no_schema_is_left_over() -> None:
     known = {*BODIES, *RECORDS, "ErrorBody", "DeviceSort", "SortOrder", *EXTENSIBLE, *EVENT_PARTS}
     events = {name_of(schema) for schema in list_event_schemas()}
     typed = SCHEMAS["TypedContent"]["discriminator"]["mapping"].values()
-    contents = {"TypedContent", "Choice", *(each.rpartition("/")[2] for each in typed)}
+    contents = {"TypedContent", "Choice", *(reference.rpartition("/")[2] for reference in typed)}
     assert set(SCHEMAS) == known | events | contents
 
 
@@ -581,11 +591,14 @@ def test_every_code_of_an_answer_is_known() -> None:
 
 def test_calls_and_events_have_tags_of_their_own() -> None:
     calls = {
-        tag for path in DOCUMENT["paths"].values() for each in path.values() for tag in each["tags"]
+        tag
+        for path in DOCUMENT["paths"].values()
+        for operation in path.values()
+        for tag in operation["tags"]
     }
     events = {tag for item in DOCUMENT["webhooks"].values() for tag in item["post"]["tags"]}
     assert not calls & events
-    assert [each["name"] for each in DOCUMENT["tags"]] == [
+    assert [tag["name"] for tag in DOCUMENT["tags"]] == [
         "Messages",
         "Conversations",
         "Groups",
@@ -594,7 +607,7 @@ def test_calls_and_events_have_tags_of_their_own() -> None:
         "Webhooks",
         "Events",
     ]
-    assert calls | events == {each["name"] for each in DOCUMENT["tags"]}
+    assert calls | events == {tag["name"] for tag in DOCUMENT["tags"]}
 
 
 def test_a_pattern_stands_beside_the_type_it_is_for() -> None:

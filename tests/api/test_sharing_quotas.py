@@ -26,7 +26,7 @@ def wanted(count: int, plan: Plan, organization_id: UUID = ACME) -> list[QuotaRe
 def test_first_come_first_served() -> None:
     asking = wanted(5, Plan("small", messages_per_day=10))
     refused, taken = allocate_quotas(asking, {DAY: 7}, NOW)
-    assert list(refused) == [each.message_id for each in asking[3:]]
+    assert list(refused) == [request.message_id for request in asking[3:]]
     assert taken == {DAY: 3}
 
 

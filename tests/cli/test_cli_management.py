@@ -167,7 +167,7 @@ def test_a_beginning_that_several_keys_have_revokes_none(terminal: Terminal, acm
         terminal.run("keys", "revoke", common)
     with pytest.raises(NotFoundError, match="at least 6 characters"):
         terminal.run("keys", "revoke", made[0]["key_id"][:5])
-    assert [each["revoked_at"] for each in terminal.json("keys", "list")] == [None, None]
+    assert [key["revoked_at"] for key in terminal.json("keys", "list")] == [None, None]
 
 
 def test_mistakes_are_explained(terminal: Terminal, acme: str) -> None:
@@ -213,7 +213,10 @@ def test_with_several_organizations_one_must_be_named(terminal: Terminal, acme: 
         terminal.run("keys", "create", "--name", "backend")
     made = terminal.json("keys", "create", "--name", "backend", "--organization", "Globex")
     assert terminal.open_with(made["api_key"]).plan == NO_LIMITS
-    assert {each["name"] for each in terminal.json("organizations", "list")} == {"Acme", "Globex"}
+    assert {organization["name"] for organization in terminal.json("organizations", "list")} == {
+        "Acme",
+        "Globex",
+    }
     assert "Globex" in terminal.run("organizations", "list")
 
 

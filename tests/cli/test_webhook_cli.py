@@ -163,7 +163,10 @@ async def test_deliveries_are_shown_and_repeated(database_url: str) -> None:
         await scene.until_attempted()
 
         listed = await shell.json("webhooks", "deliveries", "--status", "pending")
-        assert [each["event_type"] for each in listed] == ["message.delivered", "webhook.ping"]
+        assert [delivery["event_type"] for delivery in listed] == [
+            "message.delivered",
+            "webhook.ping",
+        ]
         table = await shell.run("webhooks", "deliveries")
         delivery_id = listed[0]["id"]
         assert delivery_id in table, "an id that is cut short can't be copied"

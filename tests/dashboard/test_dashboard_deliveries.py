@@ -74,9 +74,9 @@ async def test_deliveries_are_filtered_by_webhook_type_and_status(scene: Dashboa
     for query, holds in (
         ("", lambda each: True),
         ("?webhook=&type=&status=", lambda each: True),
-        (f"?webhook={one.id}", lambda each: each.webhook_id == one.id),
-        ("?type=device.connected", lambda each: each.event_type == "device.connected"),
-        ("?status=failed", lambda each: each.status == "failed"),
+        (f"?webhook={one.id}", lambda delivery: delivery.webhook_id == one.id),
+        ("?type=device.connected", lambda delivery: delivery.event_type == "device.connected"),
+        ("?status=failed", lambda delivery: delivery.status == "failed"),
         (f"?webhook={one.id}&type=message.sent&status=pending", lambda each: each is found[-1]),
     ):
         assert LINK.findall((await ada.get(path + query)).text) == ids(found, holds), query
@@ -89,7 +89,9 @@ async def test_deliveries_come_in_pages(scene: DashboardScene) -> None:
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     await add_webhook(scene, acme)
     await happen(scene, acme, *(["message.sent"] * 60), *(["message.read"] * 55))
-    wanted = ids(await list_deliveries(scene, acme), lambda each: each.event_type == "message.read")
+    wanted = ids(
+        await list_deliveries(scene, acme), lambda delivery: delivery.event_type == "message.read"
+    )
     path, query = path_of(acme, "developers/deliveries"), "?type=message.read"
     seen: list[str] = []
     for count in (50, 5):

@@ -38,9 +38,9 @@ async def connect(scene: DashboardScene, ada: Person, acme: Organization, **form
     found = re.fullmatch(rf"{path_of(acme)}/devices/(\S+)/pair", answer.headers["location"])
     assert found
     [account] = [
-        each
-        for each in await scene.gateway.accounts.list(operator(acme.tenant))
-        if str(each.id) == found[1]
+        account
+        for account in await scene.gateway.accounts.list(operator(acme.tenant))
+        if str(account.id) == found[1]
     ]
     return account
 
@@ -222,7 +222,7 @@ async def test_a_device_is_removed_with_what_waits_for_it(scene: DashboardScene)
     path = path_of(acme, f"devices/{device.id}/remove")
     assert (await ada.post(path, name="front desk")).status_code == 422, "not its name"
     assert (await ada.post(path, name="Front desk")).status_code == 303
-    assert [each.id for each in await scene.gateway.accounts.list(operator(acme.tenant))] == [
+    assert [account.id for account in await scene.gateway.accounts.list(operator(acme.tenant))] == [
         other.id
     ]
     assert (await scene.account(other)).is_primary

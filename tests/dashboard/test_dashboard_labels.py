@@ -19,7 +19,7 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
 
 async def labels(scene: InboxScene) -> dict[str, str]:
     found = await scene.dashboard.gateway.labels.list(scene.principal)
-    return {each.name: each.color for each in found}
+    return {label.name: label.color for label in found}
 
 
 async def test_a_label_is_made_renamed_and_deleted(scene: InboxScene) -> None:

@@ -209,7 +209,7 @@ async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> No
     for text in ("Yes", "Yes", "Yes, at noon"):
         answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text=text, form_id=form_id)
         assert answer.status_code == 303
-    assert [each.content.summary for each in await scene.claim()] == ["Yes", "Yes, at noon"]
+    assert [message.content.summary for message in await scene.claim()] == ["Yes", "Yes, at noon"]
 
 
 WRONG = {

@@ -89,7 +89,9 @@ async def test_somebody_signs_in_and_is_known_again(
 async def test_the_session_cookie_is_for_this_browser_and_site_alone(way: Way) -> None:
     answer = await way.sign_in()
     [cookie] = [
-        each for each in answer.headers.get_list("set-cookie") if each.startswith(f"{COOKIE}=")
+        header
+        for header in answer.headers.get_list("set-cookie")
+        if header.startswith(f"{COOKIE}=")
     ]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
@@ -272,7 +274,7 @@ async def test_a_browser_does_not_collect_cookies(way: Way) -> None:
         await way.begin()
         await way.sign_in()
         way.browser.cookies.delete(COOKIE)
-    [cookie] = [each for each in way.browser.cookies.jar if each.name == STATE_COOKIE]
+    [cookie] = [found for found in way.browser.cookies.jar if found.name == STATE_COOKIE]
     assert len(str(cookie.value)) < 200
 
 

@@ -32,9 +32,9 @@ async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) ->
         sent = await send(client, "Anchovies?")
         shown = await until(
             lambda: client.call_tool("read_phone", {"phone": ADA}),
-            lambda screen: any(each["text"] == "Anchovies?" for each in screen["messages"]),
+            lambda screen: any(bubble["text"] == "Anchovies?" for bubble in screen["messages"]),
         )
-        assert [each["title"] for each in shown["messages"][-1]["buttons"]] == ["Yes", "No"]
+        assert [button["title"] for button in shown["messages"][-1]["buttons"]] == ["Yes", "No"]
         await client.call_tool("press_button", {"phone": ADA, "button": "no"})
         listed = await until(
             lambda: client.call_tool("list_conversations", {}),
@@ -64,10 +64,12 @@ async def test_a_failed_delivery_is_explained(scene: McpScene) -> None:
         )
         disabled = await client.call_tool("list_webhooks", {})
         await remove(scene, webhook_id)
-    attempt = next(each for each in told["deliveries"] if each["attempts"])["attempts"][0]
+    attempt = next(delivery for delivery in told["deliveries"] if delivery["attempts"])["attempts"][
+        0
+    ]
     assert (attempt["response_code"], attempt["response_body"]) == (500, "no such table: orders")
     assert any(way.endswith("/response_body") for way in told["untrusted"])
-    assert webhook_id in [each["id"] for each in disabled.structured_content["webhooks"]]
+    assert webhook_id in [webhook["id"] for webhook in disabled.structured_content["webhooks"]]
 
 
 async def test_a_disabled_webhook_is_named_as_the_reason_and_enabled(scene: McpScene) -> None:
@@ -221,9 +223,9 @@ async def test_every_result_fits_its_schema(scene: McpScene) -> None:
 async def test_every_resource_can_be_read(scene: McpScene) -> None:
     async with scene.client() as client:
         listed = (await client.list_resources()).resources
-        assert [str(each.uri) for each in listed] == list(RESOURCES)
-        for each in listed:
-            [content] = (await client.read_resource(str(each.uri))).contents
+        assert [str(resource.uri) for resource in listed] == list(RESOURCES)
+        for resource in listed:
+            [content] = (await client.read_resource(str(resource.uri))).contents
             assert len(text_of(content)) > 300
         with pytest.raises(MCPError, match="There is no such resource"):
             await client.read_resource("heliograph://nothing")

@@ -88,7 +88,7 @@ async def test_no_tool_without_each_of_its_scopes(scene: McpScene, tool: str) ->
         told = {"code": "missing_scope", "required_scope": missing}
         assert told.items() <= answer.json().items()
         async with scene.client(key) as client:
-            assert tool not in [each.name for each in (await client.list_tools()).tools]
+            assert tool not in [listed.name for listed in (await client.list_tools()).tools]
 
 
 @pytest.mark.parametrize("tool", NAMES)

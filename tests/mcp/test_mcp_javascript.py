@@ -158,10 +158,12 @@ async def test_what_a_prompt_refuses_has_a_code_and_a_next_step(scene: McpScene,
 async def test_resources_and_prompts_are_read(scene: McpScene, sdk: str) -> None:
     async with node_client(sdk, scene.url, scene.key) as client:
         listed = (await client.ask("listResources"))["resources"]
-        assert [each["uri"] for each in listed] == list(RESOURCES)
+        assert [resource["uri"] for resource in listed] == list(RESOURCES)
         for uri in RESOURCES:
             assert (await client.ask("readResource", uri=uri))["contents"][0]["text"]
-        assert [each["name"] for each in (await client.ask("listPrompts"))["prompts"]] == [*PROMPTS]
+        assert [prompt["name"] for prompt in (await client.ask("listPrompts"))["prompts"]] == [
+            *PROMPTS
+        ]
         written = await client.ask(
             "getPrompt", name="receive_webhooks", arguments={"framework": "Express"}
         )

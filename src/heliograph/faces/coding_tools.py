@@ -1,7 +1,7 @@
-"""How an AI coding tool is told of the tool server: a command or a few lines for each common one.
+"""How to connect AI coding tools to the tool server: a command or a few lines for each common one.
 
-The key is never written into a file that belongs to a project: it stands in the environment, or the
-tool asks for it. Formats are those of the tools' own documentation, of November 2026.
+The key is never written into a file of a project: it is in the environment, or the tool asks for
+it. The formats are those of the tools' documentation of November 2026.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What needs neither a key nor a session is counted by the client's address."""
+"""Limits by the client's address, for requests with neither a key nor a session."""
 
 from collections.abc import Container
 
@@ -10,9 +10,9 @@ from heliograph.faces.api.encoding import respond_error
 
 
 class AddressLimit:
-    """Lets an address have so many requests a minute, and answers 429 to the rest.
+    """Limit the requests of an address in a minute, and respond with 429 to the rest.
 
-    `free` are paths that are not counted: to refuse them would cost as much as to answer them.
+    Paths in `free` are not counted: refusing them would cost as much as serving them.
     """
 
     def __init__(self, app: ASGIApp, limiter: RateLimiter, free: Container[str] = ()) -> None:

@@ -1,11 +1,10 @@
-"""How long and how much a connection may take: uvicorn's HTTP protocol with bounds.
+"""Connections: uvicorn's HTTP protocol with limits on their number, time and memory.
 
-Uvicorn waits for ever for a request that does not come to its end and for a client that does not
-read its answer, keeps headers of any size and number, and reads whatever has arrived in one piece.
-Here a request has to arrive as a whole in good time, its head in so many bytes, and what is written
-has to be read; what arrives is read a few KiB at a time, and requests that are sent ahead wait
-unread. What can't be understood is answered like every other error, with a code and an
-`X-Request-Id`.
+Uvicorn waits for ever for a request to end and for a client to read its response, keeps headers of
+any size and number, and reads whatever has arrived at once. Here a request has to arrive within a
+time, its head within a size, and a client has to read its response. Data is read a few KiB at a
+time, and requests that are sent ahead wait unread. A malformed request gets an error like every
+other, with a code and an `X-Request-Id`.
 """
 
 import asyncio

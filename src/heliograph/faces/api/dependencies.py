@@ -27,7 +27,7 @@ from heliograph.faces.api.authentication import PRINCIPAL
 
 @dataclass(frozen=True, slots=True)
 class ScopeRequirement:
-    """A handler's need for a scope; the header it declares is read before, by authentication."""
+    """The scope that a handler requires. Authentication has read the header that it declares."""
 
     scope: str
 

@@ -1,4 +1,4 @@
-"""Answers as bytes: encoded once, by msgspec, times in UTC with `Z`."""
+"""Responses as bytes: encoded once, by msgspec, with times in UTC with `Z`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,14 @@ _lenient = msgspec.json.Encoder(enc_hook=str)
 
 
 class Sent(NamedTuple):
-    """A body that is JSON, and what it says."""
+    """A JSON body as bytes and decoded."""
 
     raw: bytes
     value: object
 
 
 class JSONBytes(Response):
-    """A response whose body is JSON already."""
+    """A response whose body is already JSON."""
 
     media_type = "application/json"
 

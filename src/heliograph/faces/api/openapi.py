@@ -89,7 +89,7 @@ def describe(routes: Sequence[GatewayRoute], public_url: str | None = None) -> d
 
 
 class _AsFastApi(GenerateJsonSchema):
-    """Without `default: null`, which FastAPI leaves out, and generators take for a value."""
+    """Leave out `default: null`, as FastAPI does: code generators take it for a value."""
 
     def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
         described = super().default_schema(schema)

@@ -44,7 +44,7 @@ PIECE = 1000
 """Values that are checked before others have their turn."""
 
 
-Path = tuple[str | int, ...]
+Location = tuple[str | int, ...]
 
 
 def check_announced(scope: Scope) -> None:
@@ -162,73 +162,73 @@ def _refuse_json(position: int, reason: str) -> NoReturn:
     )
 
 
-async def check_value(value: Any, path: Path) -> None:
+async def check_value(value: Any, location: Location) -> None:
     """Check that everything in a decoded value can be stored and echoed.
 
-    `path` leads to the value. Other requests have their turn after each `PIECE` values. Raises
+    `location` leads to the value. Other requests have their turn after each `PIECE` values. Raises
     `InvalidInputError`.
     """
-    for number, (found, way) in enumerate(_walk(value, _Way(None, path, 1)), 1):
+    for number, (found, place) in enumerate(_walk(value, _Place(None, location, 1)), 1):
         if number > MAX_VALUES:
             _refuse_json(0, f"More than {MAX_VALUES} names and values")
-        _check(found, way)
+        _check(found, place)
         if number % PIECE == 0:
             await asyncio.sleep(0)
 
 
-class _Way(NamedTuple):
-    """How a value was come to: in `parent`, by the last of `steps`."""
+class _Place(NamedTuple):
+    """The path to a value: `steps` within `parent`."""
 
-    parent: "_Way | None"
-    steps: Path
+    parent: "_Place | None"
+    steps: Location
     depth: int
 
-    def path(self) -> Path:
-        return self.steps if self.parent is None else self.parent.path() + self.steps
+    def location(self) -> Location:
+        return self.steps if self.parent is None else self.parent.location() + self.steps
 
 
-def _walk(value: Any, way: _Way) -> Iterator[tuple[Any, _Way]]:
+def _walk(value: Any, place: _Place) -> Iterator[tuple[Any, _Place]]:
     """Yield the value and everything in it, containers before their contents, names as texts."""
-    open_ones: list[Iterator[tuple[Any, _Way]]] = [iter([(value, way)])]
-    while open_ones:
-        for found, here in open_ones[-1]:
+    open_iterators: list[Iterator[tuple[Any, _Place]]] = [iter([(value, place)])]
+    while open_iterators:
+        for found, here in open_iterators[-1]:
             yield found, here
             if isinstance(found, (dict, list)):
-                open_ones.append(_items(found, here))
+                open_iterators.append(_items(found, here))
                 break
         else:
-            open_ones.pop()
+            open_iterators.pop()
 
 
-def _items(value: Any, way: _Way) -> Iterator[tuple[Any, _Way]]:
+def _items(value: Any, place: _Place) -> Iterator[tuple[Any, _Place]]:
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield item, _Way(way, (index,), way.depth + 1)
+            yield item, _Place(place, (index,), place.depth + 1)
         return
     for name, item in value.items():
-        yield name, way
-        yield item, _Way(way, (name,), way.depth + 1)
+        yield name, place
+        yield item, _Place(place, (name,), place.depth + 1)
 
 
-def _check(value: Any, way: _Way) -> None:
+def _check(value: Any, place: _Place) -> None:
     if isinstance(value, str):
-        _check_text(value, way)
+        _check_text(value, place)
     elif isinstance(value, (dict, list)):
-        if way.depth > MAX_DEPTH:
+        if place.depth > MAX_DEPTH:
             _refuse_json(0, f"Nesting deeper than {MAX_DEPTH}")
     elif isinstance(value, float) and not math.isfinite(value):
-        _refuse(way, "Number is out of range")
+        _refuse(place, "Number is out of range")
 
 
-def _check_text(text: str, way: _Way) -> None:
+def _check_text(text: str, place: _Place) -> None:
     if "\x00" in text:
-        _refuse(way, "Text must not contain NUL characters")
+        _refuse(place, "Text must not contain NUL characters")
     if not text.isascii():
         try:
             text.encode("utf-8")
         except UnicodeEncodeError:
-            _refuse(way, "Text must not contain lone surrogates")
+            _refuse(place, "Text must not contain lone surrogates")
 
 
-def _refuse(way: _Way, reason: str) -> NoReturn:
-    raise InvalidInputError.at(way.path(), f"Value error, {reason}", ctx={"error": reason})
+def _refuse(place: _Place, reason: str) -> NoReturn:
+    raise InvalidInputError.at(place.location(), f"Value error, {reason}", ctx={"error": reason})

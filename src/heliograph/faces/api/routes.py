@@ -1,4 +1,4 @@
-"""Routes of the public API: the order of checks, and a short way for busy ones."""
+"""Routes of the public API: the order of checks, and a short way for the busiest operations."""
 
 import re
 from abc import ABC, abstractmethod
@@ -63,7 +63,7 @@ class GatewayRoute(APIRoute):
 
 
 class _ReadRequest(Request):
-    """A request whose body has been read and parsed: FastAPI does not parse it again."""
+    """A request whose body has been read and parsed, so that FastAPI does not parse it again."""
 
     def __init__(self, request: Request, raw: bytes, value: Any) -> None:
         super().__init__(request.scope, request.receive)
@@ -161,8 +161,10 @@ class HotRoute(GatewayRoute, ABC):
 
 
 class HotPost(HotRoute):
-    """The raw body is validated by its pydantic model; the handler takes `request`, `body`,
-    `principal`, `services` and `idempotency_name`."""
+    """A POST whose raw body is validated by its pydantic model.
+
+    The handler takes `request`, `body`, `principal`, `services` and `idempotency_name`.
+    """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
@@ -210,8 +212,10 @@ def _is_small(raw: bytes) -> bool:
 
 
 class HotRead(HotRoute):
-    """Reading one thing by its id, a UUID in its usual form that ends the path; the handler takes
-    that, `principal` and `services`."""
+    """A GET of one thing by its id, a UUID at the end of the path.
+
+    The handler takes the id, `principal` and `services`.
+    """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         self._name = path.rpartition("/")[2].strip("{}")

@@ -1,8 +1,8 @@
-"""`heliograph accounts`: connect accounts to chat networks and see how they are.
+"""`heliograph accounts`: connect accounts to chat networks, and show and change them.
 
-`accounts create` takes the values of a network's form as `--set KEY=VALUE`. A secret is not typed
-there: everybody on the machine sees the arguments of a program that runs, and the shell keeps them.
-It comes from a file, from standard input, or from a prompt that shows nothing.
+`accounts create` takes the values of a network's form as `--set KEY=VALUE`, but no secret:
+everybody on the machine can see a program's arguments, and the shell keeps them. A secret comes
+from a file, from standard input, or from a prompt that does not echo.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
-"""`heliograph listen`: events as they happen, signed, verified, shown, and passed on.
+"""`heliograph listen`: show events as they happen, and pass them on.
 
-Read from the database, so that it works wherever the gateway runs and whatever addresses it may
-post to; it takes no part in the deliveries and changes nothing. Each event is signed the way that
-deliveries are, and the signature verified as a receiver would before anything is shown.
+Events are read from the database, so that the command works wherever the gateway runs and whatever
+addresses it may post to. It takes no part in deliveries and changes nothing. Each event is signed
+like a delivery, and the signature is verified, as a receiver would, before it is shown.
 """
 
 import asyncio
@@ -121,7 +121,7 @@ async def _secret(gateway: Services, principal: Principal, webhook_id: UUID | No
 
 
 class Listener:
-    """Signs, verifies, shows and passes on what the feed brings."""
+    """Sign, verify, show and pass on the events of a feed."""
 
     def __init__(
         self,

@@ -37,8 +37,7 @@ _OPTIONS = {
 
 
 class Screen(Console):
-    """The console of every command: text is shown as `plain` has it and is no markup, whoever wrote
-    it."""
+    """The console of every command: it shows all text as `plain` makes it, without markup."""
 
     def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""`heliograph webhooks`: where events are posted, what came of it, and posting it again."""
+"""`heliograph webhooks`: make and change webhooks, list deliveries, and post events again."""
 
 import asyncio
 from collections.abc import Sequence

@@ -82,7 +82,7 @@ _STATIC = Path(__file__).parent / "static"
 
 
 class _VersionedFiles(StaticFiles):
-    """Their address has the release in it, so that they are kept for good."""
+    """Static files, cached for good: their address has the release in it."""
 
     def file_response(self, *args: object, **kwargs: object) -> Response:
         response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]  # as it came
@@ -123,7 +123,7 @@ async def _redirect_without_slash(_request: Request) -> Response:
 
 
 class _Dispatcher:
-    """Shows pages to members, and sends everybody else where they have to go first."""
+    """Show pages to members, and send everybody else where they have to go first."""
 
     def __init__(
         self, services: Services, renderer: Renderer, is_draining: Callable[[], bool]

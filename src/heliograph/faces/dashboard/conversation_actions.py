@@ -1,5 +1,4 @@
-"""How a conversation stands: whose it is, its labels, pinned, closed, and whether the agent is
-silent there."""
+"""Conversation actions: assign, label, pin and close a conversation, and pause its agent."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias

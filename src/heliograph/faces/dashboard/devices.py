@@ -1,4 +1,4 @@
-"""Devices: how they are, connecting one, pairing it, and what may be changed of it."""
+"""Devices: list them, connect, pair and change one."""
 
 import asyncio
 import re
@@ -26,7 +26,7 @@ SETTING = "setting."
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """An account, and what is said of it besides its row; `waiting` are seconds."""
+    """An account with what a page shows besides its row; `waiting` is in seconds."""
 
     account: Account
     network: str

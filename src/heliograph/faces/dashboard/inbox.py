@@ -1,4 +1,4 @@
-"""The inbox: conversations, the newest activity first, and those among them that are asked for."""
+"""The inbox: conversations, the newest activity first, and filters."""
 
 from collections.abc import Mapping
 from typing import Any

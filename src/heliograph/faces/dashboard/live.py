@@ -1,8 +1,8 @@
-"""What happens in the organization, as server-sent events to pages that are being looked at.
+"""Live pages: what happens in the organization, as server-sent events to open pages.
 
-`messages` (data: a conversation's id), `conversations` (the id of the one that the page shows: it
-stands otherwise) and `devices` (an account's id) say what to look at again; without an id, at all
-of them. `reload` says that the page is not its reader's any more, or not with the same role.
+`messages` (data: a conversation's id), `conversations` (the id of the shown one, which has changed)
+and `devices` (an account's id) say what to fetch again; without an id, all of them. `reload` says
+that the reader may not see the page any more, or has another role.
 """
 
 import random

@@ -1,7 +1,7 @@
-"""Pages: what each needs to be allowed, and what its handler is given.
+"""Pages: the scope that each requires, what its handler gets, and templates.
 
 A page is a function from a `Visit` to a response. It is registered with its path within the
-organization and with the scope that it takes, so that none is without; a test walks them all.
+organization and the scope that it requires, so that none is without; a test checks them all.
 """
 
 from collections.abc import Awaitable, Callable

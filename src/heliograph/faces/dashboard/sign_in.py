@@ -36,7 +36,7 @@ _LONGEST_NEXT, _LONGEST_HINT = 600, 200  # characters; the first travels in an a
 
 
 class _Door(NamedTuple):
-    """What there has to be for anybody to sign in."""
+    """What is needed for anybody to sign in."""
 
     cookies: Cookies
     provider: Provider

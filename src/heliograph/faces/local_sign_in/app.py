@@ -25,7 +25,7 @@ _LARGEST_FORM = 8 * 1024  # bytes
 
 
 class Place(NamedTuple):
-    """Where the provider and its one client are, and the file of the codes."""
+    """The addresses of the provider and its one client, and the file of codes."""
 
     issuer: str
     public_url: str
@@ -181,7 +181,7 @@ _PROBLEM = Template('<p class="problem" id="problem" role="alert">$text</p>')
 
 
 class Pages:
-    """`gateway` is where forms lead to, besides to us: browsers ask after each redirect."""
+    """The pages. `gateway` is where forms may lead by a redirect, which browsers check."""
 
     def __init__(self, gateway: str) -> None:
         parts = urlsplit(gateway)

@@ -1,8 +1,8 @@
 """One-time codes for the demo: whoever may read the data directory may sign in.
 
-There is always one code that works, in a file of mode 0600: made when the demo starts, and made
-anew whenever it was used. So the one who runs the demo can look it up, and nobody else on the
-machine can.
+There is always one valid code, in a file of mode 0600. It is made when the demo starts and replaced
+whenever it is used, so that whoever runs the demo can look it up and nobody else on the machine
+can.
 """
 
 import hmac
@@ -50,7 +50,7 @@ def sign_in_link(base_url: str, code: str) -> str:
 
 
 class Codes:
-    """Takes codes from people. `announce` is told each new one; `now` is monotonic, in seconds."""
+    """Check codes. `announce` gets each new one; `now` is monotonic, in seconds."""
 
     def __init__(
         self,

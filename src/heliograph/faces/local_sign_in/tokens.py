@@ -28,7 +28,7 @@ class Grant:
 
 
 class Tokens:
-    """The key lives as long as the process: whoever checks tokens reads it again when it is new."""
+    """Issue tokens. The key lives as long as the process; clients read a new one by themselves."""
 
     def __init__(self, issuer: str, client_id: str) -> None:
         self._issuer = issuer

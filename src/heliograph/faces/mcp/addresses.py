@@ -1,7 +1,7 @@
-"""Under which names the tool server answers: what else a browser was led to, it does not.
+"""The hosts and origins that the tool server accepts, against DNS rebinding.
 
-A page on the internet can have its own name lead to this machine (DNS rebinding). The request then
-carries that name in `Host` and that page in `Origin`, and is refused by either.
+A page on the internet can point its own name to this machine. Its request then has that name in
+`Host` and that page in `Origin`, and is refused for either.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Prompts: jobs that people start with a word, with what a model needs to know about them."""
+"""Prompts: tasks that people start by name, with what a model needs to know for them."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Blocks = list[protocol.ContentBlock]
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`write` makes what the model is told."""
+    """`write` makes the prompt's text."""
 
     name: str
     title: str

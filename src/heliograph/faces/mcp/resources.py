@@ -1,6 +1,6 @@
-"""What a model can read up on: the API's description, events, errors, how to verify a signature.
+"""Resources that a model can read: the API's description, events, errors, signature verification.
 
-The pages are the ones of the documentation, so that there is one text of each.
+They are pages of the documentation, so that there is one text of each.
 """
 
 import re
@@ -21,7 +21,7 @@ _MEDIA_TYPES = {"python": "text/x-python", "javascript": "text/javascript", "go"
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One text; `read` gives it, with the gateway's public URL where it names that."""
+    """One text; `read` returns it for the gateway's public URL."""
 
     uri: str
     title: str

@@ -74,7 +74,7 @@ log = structlog.get_logger()
 
 
 class ProtocolServer:
-    """Answers the protocol's requests for the authenticated principal."""
+    """Handle the protocol's requests for the authenticated principal."""
 
     def __init__(self, services: Services) -> None:
         self._services = services

@@ -17,7 +17,7 @@ from heliograph.faces.mcp.untrusted import with_untrusted
 
 
 class Input(BaseModel):
-    """What a tool takes. A name that it does not know is an error: a model has mistyped it."""
+    """A tool's input. An unknown name is an error, as a model has mistyped it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -54,7 +54,7 @@ SETTLE = protocol.ToolAnnotations(
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """`scopes` are all needed. `untrusted` are the ways in the result to what strangers wrote."""
+    """`scopes` are all required; `untrusted` are paths to strangers' words in the result."""
 
     name: str
     title: str
@@ -118,7 +118,7 @@ class ToolSet:
 
 
 class Repeatable(BaseModel):
-    """What a tool takes that can be called once more with the same effect."""
+    """The input of a tool that can be repeated without doing the thing twice."""
 
     idempotency_key: IdempotencyName | None = Field(
         default=None,

@@ -113,7 +113,7 @@ async def list_conversations(call: Call, given: PageOfConversations) -> object:
     annotations=LOOK,
     untrusted=(
         "/messages/*/author",
-        *(f"/messages/*{way}" for way in MESSAGE_UNTRUSTED),
+        *(f"/messages/*{path}" for path in MESSAGE_UNTRUSTED),
     ),
 )
 async def list_messages(call: Call, given: PageOfMessages) -> object:

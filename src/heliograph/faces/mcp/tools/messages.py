@@ -131,7 +131,7 @@ class MessageExplanation(BaseModel):
 
 EXPLANATION_UNTRUSTED = (
     "/explanation/*",
-    *(f"/message{way}" for way in MESSAGE_UNTRUSTED),
+    *(f"/message{path}" for path in MESSAGE_UNTRUSTED),
     "/deliveries/*/error_message",
     "/deliveries/*/attempts/*/response_body",
     "/deliveries/*/attempts/*/error_message",

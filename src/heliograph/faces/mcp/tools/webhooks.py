@@ -158,7 +158,7 @@ async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object
         "/error_message",
         "/attempts/*/response_body",
         "/attempts/*/error_message",
-        *(f"/body/data{way}" for way in MESSAGE_UNTRUSTED),
+        *(f"/body/data{path}" for path in MESSAGE_UNTRUSTED),
         "/body/data/button/title",
         "/body/data/reason",
         "/body/data/emoji",
