@@ -7,7 +7,8 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox.model import Conversation, Label
+from heliograph.core.inbox.labels_sql import list_labels_of
+from heliograph.core.inbox.model import Conversation
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
@@ -54,33 +55,24 @@ FROM conversations AS v
 {their_names}
 WHERE v.shard = $1 AND v.organization_id = $2 AND v.id = $3
 """)
-LIST_LABELS = """
-SELECT l.id, l.organization_id, l.name, l.color, l.created_at
-FROM conversation_labels AS x
-JOIN labels AS l
-  ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
-WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = $3
-ORDER BY l.name
-"""
 
 
 async def find_conversation(
     connection: Connection, tenant: Tenant, conversation_id: UUID
 ) -> Conversation | None:
-    """The conversation with its names and labels."""
-    ids = (*tenant, conversation_id)
-    row = await connection.fetchrow(FIND, *ids)
+    """Return the conversation with its names and labels."""
+    row = await connection.fetchrow(FIND, *tenant, conversation_id)
     if row is None:
         return None
-    labels = await connection.fetch(LIST_LABELS, *ids)
-    return replace(conversation_of(row), labels=tuple(Label(**label) for label in labels))
+    labels = await list_labels_of(connection, tenant, [conversation_id])
+    return replace(conversation_of(row), labels=labels.get(conversation_id, ()))
 
 
 FIND_ORGANIZATION = "SELECT organization_id FROM conversations WHERE id = $1"
 
 
 async def find_organization_of(connection: Connection, conversation_id: UUID) -> UUID | None:
-    """Which organization has this conversation: asked only to tell 403 from 404."""
+    """Return which organization has this conversation. For nothing but telling 403 from 404."""
     found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, conversation_id)
     return found
 
@@ -91,12 +83,12 @@ async def lock_conversations(
     wanted: Sequence[Conversation],
     known: Sequence[ConversationKey] = (),
 ) -> dict[tuple[UUID, str], Conversation]:
-    """Make the conversations of one shard that are not there yet, and lock them all, and those that
-    are `known` to be there, in key order.
+    """Lock conversations of one shard in key order: those in `wanted`, which are inserted if they
+    do not exist, and those that are `known` to exist.
 
-    Returns what is there by (account id, remote_jid); an id in `wanted` holds for a new one alone.
+    Returns the stored ones by (account id, remote_jid), which have ids of their own unless new.
     """
-    keys = {_key(each) for each in wanted} | set(known)
+    keys = {_key(conversation) for conversation in wanted} | set(known)
     found = await _lock(connection, shard, keys)
     if len(found) < len(keys):
         await _insert(connection, shard, wanted)
@@ -121,7 +113,7 @@ CROSS JOIN LATERAL (
 async def list_keys_of_contacts(
     connection: Connection, shard: int, contacts: Sequence[tuple[UUID, UUID]]
 ) -> list[ConversationKey]:
-    """The conversations with these contacts, named by (organization id, id)."""
+    """Return the conversations with these contacts, given by (organization id, id)."""
     rows = await connection.fetch(LIST_OF_CONTACTS, shard, *_CONTACTS.transpose(contacts))
     return [tuple(row) for row in rows]
 
@@ -149,10 +141,10 @@ async def _insert(connection: Connection, shard: int, wanted: Sequence[Conversat
     await connection.execute(ENSURE, shard, *_NEW.of(wanted))
 
 
-_PLACES = Columns("organization_id uuid, account_id uuid, remote_jid text")
-# Locks all or, where one is missing, none: who makes conversations must not hold others meanwhile.
+_CONVERSATION_KEYS = Columns("organization_id uuid, account_id uuid, remote_jid text")
+# Locks all, or none if one is missing: who inserts conversations must not hold others meanwhile.
 LOCK = with_names(
-    _PLACES.fill("""
+    _CONVERSATION_KEYS.fill("""
 SELECT v.*, {contact_and_group}
 FROM (
     SELECT l.* FROM {rows}
@@ -181,7 +173,7 @@ FROM (
 async def _lock(
     connection: Connection, shard: int, keys: Collection[ConversationKey]
 ) -> dict[tuple[UUID, str], Conversation]:
-    rows = await connection.fetch(LOCK, shard, *_PLACES.transpose(sorted(keys)))
+    rows = await connection.fetch(LOCK, shard, *_CONVERSATION_KEYS.transpose(sorted(keys)))
     return {(row["account_id"], row["remote_jid"]): conversation_of(row) for row in rows}
 
 
@@ -202,7 +194,7 @@ CROSS JOIN LATERAL (
 async def list_names(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Names]:
-    """Of conversations named by (organization id, id)."""
+    """Return the names of conversations, given by (organization id, id), by their id."""
     rows = await connection.fetch(LIST_NAMES, shard, *KEYS.transpose(keys))
     return {
         row["id"]: Names(row["contact_name"] or row["contact_chat_name"], row["group_subject"])
@@ -225,7 +217,7 @@ WHERE v.shard = $1 AND v.organization_id = k.organization_id AND v.id = k.id
 async def update_conversations(
     connection: Connection, shard: int, conversations: Sequence[Conversation]
 ) -> None:
-    """Write back what messages change of locked conversations of one shard."""
+    """Write what messages change in locked conversations of one shard."""
     await connection.execute(UPDATE, shard, *_CHANGED.of(conversations))
 
 
@@ -258,7 +250,7 @@ async def upsert_group(
     group_created_at: datetime | None,
     at: datetime,
 ) -> UUID:
-    """Store what is known of a group; the id it has, `group_id` when it is new."""
+    """Store what is known of a group; return its id, which is `group_id` if it is new."""
     found: UUID = await connection.fetchval(
         UPSERT_GROUP,
         *tenant,

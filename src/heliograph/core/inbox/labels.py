@@ -15,18 +15,18 @@ from heliograph.platform.database.pool import Connection, Database
 MAX_LABELS = 200
 MAX_NAME = 50
 _COLOR = re.compile(r"#[0-9a-f]{6}")
-_REMOVED_AT_ONCE = 1000
+_REMOVAL_BATCH = 1000
 
 
 class LabelService:
-    """All raise `MissingScopeError`; those that name a label `NotFoundError` when nobody has it,
-    and `OtherOrganizationError` when another organization does."""
+    """All methods raise `MissingScopeError`; those that take a label's id also `NotFoundError` when
+    nobody has it, and `OtherOrganizationError` when another organization does."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def list(self, principal: Principal) -> tuple[Label, ...]:
-        """The organization's labels by name."""
+        """List the organization's labels by name."""
         principal.require("conversations:read")
         found = await self._database.read(store.list_labels, principal.tenant, 2 * MAX_LABELS)
         return tuple(found)
@@ -36,10 +36,10 @@ class LabelService:
         return await self._database.read(get_label, principal, label_id)
 
     async def create(self, principal: Principal, name: str, color: str) -> Label:
-        """A new label. `name` has 1 to 50 characters, `color` is `#rrggbb`.
+        """Create a label. `name` has 1 to 50 characters, `color` is `#rrggbb`.
 
-        Raises `InvalidInputError` for another name or color, for a name that is taken in whatever
-        capitals, and when there are 200 labels.
+        Raises `InvalidInputError` for another name or color, for a name that is taken, whatever its
+        capitals, and if there are 200 labels already.
         """
         principal.require("conversations:write")
         clock, tenant = self._database.clock, principal.tenant
@@ -64,7 +64,7 @@ class LabelService:
     async def rename(
         self, principal: Principal, label_id: UUID, name: str, color: str | None = None
     ) -> Label:
-        """Give it another name, and another color where one is given. Raises what `create` does."""
+        """Change its name, and its color if one is given. Raises what `create` raises."""
         principal.require("conversations:write")
         new_name = _checked_name(name)
         new_color = None if color is None else _checked_color(color)
@@ -79,8 +79,8 @@ class LabelService:
         return await self._database.transact(work)
 
     async def delete(self, principal: Principal, label_id: UUID) -> None:
-        """Take it off every conversation, some at a time, and delete it. One that is cut off leaves
-        the label with the conversations that still have it."""
+        """Remove it from all conversations, some at a time, and delete it. If that is cut short,
+        the label stays on the remaining ones."""
         principal.require("conversations:write")
         await self._database.read(get_label, principal, label_id)
 
@@ -88,11 +88,11 @@ class LabelService:
             if await store.lock_label(connection, principal.tenant, label_id) is None:
                 return True
             removed = await store.remove_from_some(
-                connection, principal.tenant, label_id, _REMOVED_AT_ONCE
+                connection, principal.tenant, label_id, _REMOVAL_BATCH
             )
-            if removed < _REMOVED_AT_ONCE:
+            if removed < _REMOVAL_BATCH:
                 await store.delete_label(connection, principal.tenant, label_id)
-            return removed < _REMOVED_AT_ONCE
+            return removed < _REMOVAL_BATCH
 
         while not await self._database.transact(work):
             pass
@@ -104,7 +104,7 @@ async def get_label(
     label_id: UUID,
     find: Callable[[Connection, Tenant, UUID], Awaitable[Label | None]] = store.find_label,
 ) -> Label:
-    """The label, as `find` finds it. Raises `NotFoundError` and `OtherOrganizationError`."""
+    """Return the label that `find` finds. Raises `NotFoundError` and `OtherOrganizationError`."""
     label = await find(connection, principal.tenant, label_id)
     if label is not None:
         return label

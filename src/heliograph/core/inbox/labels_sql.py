@@ -9,62 +9,54 @@ import asyncpg
 from heliograph.core.inbox.model import Label
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
+from heliograph.platform.database.rows import reads
+
+_label_of = reads(Label)
 
 LIST = """
-SELECT id, organization_id, name, color, created_at FROM labels
+SELECT * FROM labels
 WHERE shard = $1 AND organization_id = $2
 ORDER BY lower(name) LIMIT $3
 """
 
 
 async def list_labels(connection: Connection, tenant: Tenant, limit: int) -> list[Label]:
-    """The organization's labels by name."""
-    return [Label(**row) for row in await connection.fetch(LIST, *tenant, limit)]
+    """Return the organization's labels by name."""
+    return [_label_of(row) for row in await connection.fetch(LIST, *tenant, limit)]
 
 
-FIND = """
-SELECT id, organization_id, name, color, created_at FROM labels
-WHERE shard = $1 AND organization_id = $2 AND id = $3
-"""
+FIND = "SELECT * FROM labels WHERE shard = $1 AND organization_id = $2 AND id = $3"
 
 
 async def find_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
     return await _find(connection, FIND, tenant, label_id)
 
 
-# Whoever deletes the label waits, and whoever waited for that finds no label.
-HOLD = """
-SELECT id, organization_id, name, color, created_at FROM labels
-WHERE shard = $1 AND organization_id = $2 AND id = $3
-FOR KEY SHARE
-"""
+# Who deletes the label waits for this; who waited for a deletion finds no label.
+HOLD = f"{FIND} FOR KEY SHARE"
 
 
 async def hold_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
-    """The label, which is there until this transaction ends."""
+    """Return the label, which nobody can delete until this transaction ends."""
     return await _find(connection, HOLD, tenant, label_id)
 
 
-LOCK = """
-SELECT id, organization_id, name, color, created_at FROM labels
-WHERE shard = $1 AND organization_id = $2 AND id = $3
-FOR UPDATE
-"""
+LOCK = f"{FIND} FOR UPDATE"
 
 
 async def lock_label(connection: Connection, tenant: Tenant, label_id: UUID) -> Label | None:
-    """The label, which nobody else changes or gives to a conversation meanwhile."""
+    """Return the label, which nobody can change, delete or add until this transaction ends."""
     return await _find(connection, LOCK, tenant, label_id)
 
 
 FIND_BY_NAME = """
-SELECT id, organization_id, name, color, created_at FROM labels
+SELECT * FROM labels
 WHERE shard = $1 AND organization_id = $2 AND lower(name) = lower($3)
 """
 
 
 async def find_label_named(connection: Connection, tenant: Tenant, name: str) -> Label | None:
-    """The label of this name, in whatever capitals."""
+    """Return the label of this name, whatever its capitals."""
     return await _find(connection, FIND_BY_NAME, tenant, name)
 
 
@@ -72,14 +64,14 @@ async def _find(
     connection: Connection, statement: str, tenant: Tenant, key: UUID | str
 ) -> Label | None:
     row = await connection.fetchrow(statement, *tenant, key)
-    return None if row is None else Label(**row)
+    return None if row is None else _label_of(row)
 
 
 FIND_ORGANIZATION = "SELECT organization_id FROM labels WHERE id = $1"
 
 
 async def find_organization_of(connection: Connection, label_id: UUID) -> UUID | None:
-    """Which organization has this label: asked only to tell 403 from 404."""
+    """Return which organization has this label. For nothing but telling 403 from 404."""
     found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, label_id)
     return found
 
@@ -88,7 +80,7 @@ COUNT = "SELECT count(*) FROM labels WHERE shard = $1 AND organization_id = $2 A
 
 
 async def count_labels(connection: Connection, tenant: Tenant, but: UUID) -> int:
-    """How many labels there are `but` for one."""
+    """Count the labels, except the one with the id `but`."""
     return int(await connection.fetchval(COUNT, *tenant, but))
 
 
@@ -100,7 +92,7 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 
 
 async def insert_label(connection: Connection, tenant: Tenant, label: Label) -> None:
-    """Somebody who took the name at the same moment has the transaction begin again."""
+    """Repeat the transaction if another writer takes the name meanwhile."""
     values = (label.id, label.name, label.color, label.created_at)
     await _write(connection, INSERT, *tenant, *values)
 
@@ -112,7 +104,7 @@ WHERE shard = $1 AND organization_id = $2 AND id = $3
 
 
 async def update_label(connection: Connection, tenant: Tenant, label: Label) -> None:
-    """Somebody who took the name at the same moment has the transaction begin again."""
+    """Repeat the transaction if another writer takes the name meanwhile."""
     await _write(connection, UPDATE, *tenant, label.id, label.name, label.color)
 
 
@@ -132,7 +124,7 @@ async def delete_label(connection: Connection, tenant: Tenant, label_id: UUID) -
 
 
 LIST_OF = """
-SELECT x.conversation_id, l.id, l.organization_id, l.name, l.color, l.created_at
+SELECT x.conversation_id, l.*
 FROM conversation_labels AS x
 JOIN labels AS l
   ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
@@ -144,11 +136,10 @@ ORDER BY l.name
 async def list_labels_of(
     connection: Connection, tenant: Tenant, conversation_ids: Sequence[UUID]
 ) -> dict[UUID, tuple[Label, ...]]:
-    """The labels of each conversation that has one, by name."""
+    """Return the labels of each conversation that has one, by name."""
     labels: defaultdict[UUID, tuple[Label, ...]] = defaultdict(tuple)
     for row in await connection.fetch(LIST_OF, *tenant, list(conversation_ids)):
-        fields = dict(row)
-        labels[fields.pop("conversation_id")] += (Label(**fields),)
+        labels[row["conversation_id"]] += (_label_of(row),)
     return labels
 
 
@@ -190,6 +181,6 @@ WHERE shard = $1 AND organization_id = $2 AND label_id = $3 AND conversation_id 
 async def remove_from_some(
     connection: Connection, tenant: Tenant, label_id: UUID, limit: int
 ) -> int:
-    """Take a locked label off at most `limit` conversations; how many those were."""
+    """Take a locked label off at most `limit` conversations; return off how many."""
     status = await connection.execute(REMOVE_FROM_SOME, *tenant, label_id, limit)
     return int(status.removeprefix("DELETE "))

@@ -61,22 +61,22 @@ class Conversation(msgspec.Struct, frozen=True):
 
     @property
     def display_name(self) -> str | None:
-        """The best human name there is."""
+        """The organization's name for the contact, else the contact's own."""
         return self.contact_name or self.contact_chat_name
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_PART_OF_A_NUMBER = re.compile(r"[0-9\s+().-]*")
+_PARTIAL_NUMBER = re.compile(r"[0-9\s+().-]*")
 _NO_DIGIT = re.compile(r"[^0-9]")
-_LEAST_DIGITS = 3
+_MIN_DIGITS = 3
 
 
 class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which conversations are asked for; None is any.
+    """Which conversations to list; None is any.
 
-    `unassigned` asks for those that nobody has. `text` is a part of a name of the contact or group,
-    of the phone number or of the remote JID; capitals make no difference.
+    `unassigned` selects those without an assignee. `text` is part of the name of the contact or
+    group, of the phone number or of the remote JID, in any case.
     """
 
     account_id: UUID | None = None
@@ -88,18 +88,18 @@ class InboxFilter(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def digits(self) -> str | None:
-        """What `text` says of a phone number, without the marks that people write in one."""
-        if self.text is None or _PART_OF_A_NUMBER.fullmatch(self.text) is None:
+        """The digits of `text` if it can be part of a phone number, else None."""
+        if self.text is None or _PARTIAL_NUMBER.fullmatch(self.text) is None:
             return None
         digits = _NO_DIGIT.sub("", self.text)
-        return digits if len(digits) >= _LEAST_DIGITS else None
+        return digits if len(digits) >= _MIN_DIGITS else None
 
 
 EVERYTHING = InboxFilter()
 
 
 class ConversationState(msgspec.Struct, frozen=True):
-    """How a conversation stands: what people change of it, and what is shown beside its thread."""
+    """What people change in a conversation, as it is shown beside its thread."""
 
     conversation_id: UUID
     status: ConversationStatus
@@ -117,12 +117,12 @@ class InboxCursor(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """For an address: `parse` reads it back."""
+        """The cursor in a form for URLs, which `parse` reads back."""
         return f"{(self.last_message_at - _EPOCH) // _MICROSECOND}.{self.id.hex}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Raises `InvalidInputError` for what is none."""
+        """Read `text` back. Raises `InvalidInputError` for anything else."""
         microseconds, _, hexadecimal = text.partition(".")
         try:
             return cls(_EPOCH + int(microseconds) * _MICROSECOND, UUID(hexadecimal))
@@ -133,10 +133,10 @@ class InboxCursor(msgspec.Struct, frozen=True):
 
 
 class InboxPage(msgspec.Struct, frozen=True):
-    """`pinned` is there on the first page alone, and is not repeated among `conversations`.
+    """`pinned` is on the first page only, and is not repeated among `conversations`.
 
-    A page of a filtered list may be short, or empty, and yet have a `next`: it has looked at as
-    many conversations as a page may.
+    A page of a filtered list may be short or empty and yet have a `next`, for the number of
+    conversations that are read for a page is limited.
     """
 
     pinned: tuple[Conversation, ...]
@@ -145,19 +145,19 @@ class InboxPage(msgspec.Struct, frozen=True):
 
 
 class ThreadMessage(msgspec.Struct, frozen=True):
-    """A message, and the person who wrote it; None for ours."""
+    """A message, and the person who wrote it, None if it is ours."""
 
     message: Message
     sender: Sender | None
 
     @property
     def author(self) -> str | None:
-        """The person's name; None for ours, and for nameless ones."""
+        """The name of the person who wrote it, if it is known; None if the message is ours."""
         return self.sender.name if self.sender else None
 
 
 class ThreadPage(msgspec.Struct, frozen=True):
-    """Messages newest first; `before` leads to the next page, None when this is the last."""
+    """Messages, newest first; `before` leads to the next page, None on the last page."""
 
     conversation: Conversation
     messages: tuple[ThreadMessage, ...]

@@ -26,7 +26,7 @@ from heliograph.core.media import MediaService
 from heliograph.core.members.sql import find_role
 from heliograph.core.messages.model import check_content
 from heliograph.core.messages.service import MessageService, SendMessage
-from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import ConversationNotFoundError, InvalidInputError, OtherOrganizationError
 from heliograph.networks.content import Content
 from heliograph.platform.database.pool import Connection, Database
@@ -36,15 +36,15 @@ MAX_THREAD_PAGE = 200
 MAX_PINNED = 50
 MAX_SEARCH = 100
 MAX_SCANNED = 10_000
-"""Conversations that a page of a filtered list looks at; what is beyond is the next page's."""
+"""How many conversations are read at most for one page of a filtered list."""
 
 Change: TypeAlias = Callable[[Connection, Conversation], Awaitable[Conversation]]
 
 
 class InboxService:
-    """Each change returns the conversation as it is then, and is none where nothing is new.
+    """Each change returns the conversation as it is then; nothing is written if nothing changes.
 
-    All raise `ConversationNotFoundError` when nobody has the conversation,
+    All methods raise `ConversationNotFoundError` when nobody has the conversation,
     `OtherOrganizationError` when another organization does, and `MissingScopeError`.
     """
 
@@ -61,10 +61,10 @@ class InboxService:
         after: InboxCursor | None = None,
         limit: int = 30,
     ) -> InboxPage:
-        """Conversations in which something was said, newest activity first.
+        """List conversations that have messages, newest activity first.
 
-        `after` is the `next` of the page before, `limit` 1 to 100. One that gets a message while
-        somebody pages moves to the top: it is never shown twice, and a new first page has it.
+        `after` is the `next` of the page before, `limit` is 1 to 100. A conversation that gets a
+        message meanwhile moves to the top: no later page repeats it, and a new first page has it.
         """
         principal.require("conversations:read")
         _check_limit(limit, MAX_PAGE)
@@ -73,12 +73,12 @@ class InboxService:
 
         async def work(connection: Connection) -> InboxPage:
             pinned: Sequence[Conversation] = ()
-            end, look_at = None, limit + 1
+            end, scan = None, limit + 1
             if after is None:
                 pinned = await store.list_pinned(connection, tenant, only, 2 * MAX_PINNED)
             if only != EVERYTHING:
                 end = await store.find_last_of(connection, tenant, start, MAX_SCANNED)
-                look_at = 2 * MAX_SCANNED  # for more may come in at the top meanwhile
+                scan = 2 * MAX_SCANNED  # some may have moved in since `end` was found
             found = await store.list_conversations(
                 connection,
                 tenant,
@@ -86,9 +86,9 @@ class InboxService:
                 after=start,
                 until=end or store.END,
                 limit=limit + 1,
-                look_at=look_at,
+                scan=scan,
             )
-            more = _place_of(found[limit - 1]) if len(found) > limit else end
+            more = _cursor_of(found[limit - 1]) if len(found) > limit else end
             return InboxPage(tuple(pinned), tuple(found[:limit]), more)
 
         return await self._database.read(work)
@@ -100,10 +100,10 @@ class InboxService:
         before: int | None = None,
         limit: int = 50,
     ) -> ThreadPage:
-        """What was said in a conversation, in the order in which the gateway took it, newest first.
+        """List the messages of a conversation, newest first in the order the gateway took them.
 
-        `before` is that of the page before, `limit` 1 to 200. What a client sent to the same person
-        by phone number belongs here once the network has taken it.
+        `before` is that of the page before, `limit` is 1 to 200. A message that a client sent to
+        the person's phone number is among them once the network has taken it.
         """
         principal.require("conversations:read")
         principal.require("messages:read")
@@ -112,12 +112,10 @@ class InboxService:
         seq = store.LAST_SEQ if before is None else max(0, min(before, store.LAST_SEQ))
 
         async def work(connection: Connection) -> ThreadPage:
-            conversation = await find_conversation(connection, tenant, conversation_id)
-            if conversation is None:
-                raise await _missing(connection, conversation_id)
+            conversation = await _get_conversation(connection, tenant, conversation_id)
             found = await store.list_thread(connection, tenant, conversation_id, seq, limit + 1)
             renew = self._messages.renew
-            page = tuple(replace(each, message=renew(each.message)) for each in found[:limit])
+            page = tuple(replace(entry, message=renew(entry.message)) for entry in found[:limit])
             return ThreadPage(
                 conversation, page, page[-1].message.seq if len(found) > limit else None
             )
@@ -126,27 +124,20 @@ class InboxService:
 
     async def get(self, principal: Principal, conversation_id: UUID) -> Conversation:
         principal.require("conversations:read")
-
-        async def work(connection: Connection) -> Conversation:
-            found = await find_conversation(connection, principal.tenant, conversation_id)
-            if found is None:
-                raise await _missing(connection, conversation_id)
-            return found
-
-        return await self._database.read(work)
+        return await self._database.read(_get_conversation, principal.tenant, conversation_id)
 
     # --- changing ---
 
     async def mark_read(self, principal: Principal, conversation_id: UUID) -> Conversation:
-        """Nothing is unread any more. The network is told nothing."""
+        """Set the number of unread messages to 0. The network gets no read receipts."""
         return await self._set(principal, conversation_id, unread_count=0)
 
     async def assign(
         self, principal: Principal, conversation_id: UUID, user_id: UUID | None
     ) -> Conversation:
-        """Give it to a member of the organization, or to nobody.
+        """Assign it to a member of the organization, or to nobody.
 
-        Raises `InvalidInputError` for somebody who is no member.
+        Raises `InvalidInputError` for anybody else.
         """
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
@@ -158,7 +149,7 @@ class InboxService:
         return await self._change(principal, conversation_id, change)
 
     async def close(self, principal: Principal, conversation_id: UUID) -> Conversation:
-        """Closed until somebody writes, or opens it again."""
+        """Close it until somebody writes to it or reopens it."""
         return await self._set(principal, conversation_id, status=ConversationStatus.CLOSED)
 
     async def reopen(self, principal: Principal, conversation_id: UUID) -> Conversation:
@@ -167,11 +158,11 @@ class InboxService:
     async def pause_agent(
         self, principal: Principal, conversation_id: UUID, paused: bool
     ) -> Conversation:
-        """Ask whatever answers by itself to be silent here, or to go on."""
+        """Ask whatever answers automatically to pause in this conversation, or to resume."""
         return await self._set(principal, conversation_id, agent_paused=paused)
 
     async def pin(self, principal: Principal, conversation_id: UUID) -> Conversation:
-        """Keep it above all others. Raises `InvalidInputError` when 50 are pinned already."""
+        """Pin it above all others. Raises `InvalidInputError` if 50 are pinned already."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
             others = await store.count_pinned(
@@ -190,23 +181,23 @@ class InboxService:
     async def add_label(
         self, principal: Principal, conversation_id: UUID, label_id: UUID
     ) -> Conversation:
-        """Raises what `LabelService.get` raises, too."""
+        """Add a label. Raises what `LabelService.get` raises, too."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
             label = await get_label(connection, principal, label_id, labels.hold_label)
             await labels.add_to_conversation(
                 connection, principal.tenant, conversation_id, label_id
             )
-            others = [each for each in conversation.labels if each.id != label_id]
-            named = sorted([*others, label], key=lambda each: each.name)
-            return replace(conversation, labels=tuple(named))
+            others = [other for other in conversation.labels if other.id != label_id]
+            by_name = sorted([*others, label], key=lambda label: label.name)
+            return replace(conversation, labels=tuple(by_name))
 
         return await self._change(principal, conversation_id, change)
 
     async def remove_label(
         self, principal: Principal, conversation_id: UUID, label_id: UUID
     ) -> Conversation:
-        """A label that the conversation does not have is no error."""
+        """Remove a label. It is no error if the conversation does not have it."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
             await labels.remove_from_conversation(
@@ -228,15 +219,14 @@ class InboxService:
     ) -> Answer:
         """Send a person's answer to the conversation's person or group, and pause the agent there.
 
-        The pause comes first, in a transaction of its own: the one that accepts messages is shared
-        by all who send at that moment, and must not wait for a conversation. If the message is then
-        refused, the agent stays paused, for a person did mean to speak.
-
+        If the message is refused, the agent stays paused, for a person did mean to speak.
         Needs the scope `messages:write` as well. Raises `InvalidInputError` for content that cannot
         be sent, and what `MessageService.send` raises.
         """
         principal.require("messages:write")
         check_content(content)
+        # In a transaction of its own: the one that accepts messages is shared by all who send at
+        # that moment, and must not wait for a conversation.
         conversation = await self.pause_agent(principal, conversation_id, paused=True)
         request = SendMessage(
             recipient=conversation.remote_jid,
@@ -269,19 +259,28 @@ async def _change_in(
 ) -> Conversation:
     conversation = await store.lock_conversation(connection, principal.tenant, conversation_id)
     if conversation is None:
-        raise await _missing(connection, conversation_id)
+        raise await _missing_error(connection, conversation_id)
     changed = await change(connection, conversation)
     if changed == conversation:
         return conversation
     return await store.update_conversation(connection, changed)
 
 
-def _place_of(conversation: Conversation) -> InboxCursor:
+def _cursor_of(conversation: Conversation) -> InboxCursor:
     at = conversation.last_message_at or conversation.created_at
     return InboxCursor(at, conversation.id)
 
 
-async def _missing(connection: Connection, conversation_id: UUID) -> Exception:
+async def _get_conversation(
+    connection: Connection, tenant: Tenant, conversation_id: UUID
+) -> Conversation:
+    conversation = await find_conversation(connection, tenant, conversation_id)
+    if conversation is None:
+        raise await _missing_error(connection, conversation_id)
+    return conversation
+
+
+async def _missing_error(connection: Connection, conversation_id: UUID) -> Exception:
     if await find_organization_of(connection, conversation_id) is not None:
         return OtherOrganizationError()
     return ConversationNotFoundError(conversation_id)
@@ -293,7 +292,7 @@ def _check_limit(limit: int, most: int) -> None:
 
 
 def _checked_filter(only: InboxFilter) -> InboxFilter:
-    """With blanks in the text as names have them; a text of nothing but blanks is none."""
+    """Return the filter with single blanks in its text, and without a text of blanks alone."""
     text = " ".join((only.text or "").split())
     if len(text) > MAX_SEARCH or "\0" in text:
         raise InvalidInputError.at(("text",), f"A search has at most {MAX_SEARCH} characters.")
@@ -306,21 +305,16 @@ class ConversationService:
         self._media = media
 
     async def get(self, principal: Principal, conversation_id: UUID) -> ConversationRecord:
-        """The Conversation record, with a link to the contact's picture where one is stored, and
-        what was said last for those who may read messages.
+        """Return the conversation, with a link to the contact's picture if one is stored, and a
+        preview of the last message for those who may read messages.
 
-        Raises `ConversationNotFoundError` when nobody has it, `OtherOrganizationError` when
-        another organization does.
+        Raises `ConversationNotFoundError` and `OtherOrganizationError`.
         """
         principal.require("conversations:read")
 
         async def work(connection: Connection) -> tuple[Conversation, str | None]:
-            found = await find_conversation(connection, principal.tenant, conversation_id)
-            if found is not None:
-                return found, await self._find_picture_url(connection, found)
-            if await find_organization_of(connection, conversation_id) is not None:
-                raise OtherOrganizationError
-            raise ConversationNotFoundError(conversation_id)
+            found = await _get_conversation(connection, principal.tenant, conversation_id)
+            return found, await self._find_picture_url(connection, found)
 
         conversation, picture_url = await self._database.read(work)
         return conversation_record(
@@ -332,7 +326,7 @@ class ConversationService:
     async def _find_picture_url(
         self, connection: Connection, conversation: Conversation
     ) -> str | None:
-        """The stored picture, else its stored thumbnail: the network is not asked for it."""
+        """Return a link to the stored picture, else to its stored thumbnail."""
         if conversation.contact_id is None:
             return None
         for preview in (False, True):

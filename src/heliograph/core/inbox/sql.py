@@ -23,12 +23,12 @@ from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import reads
 
 _cursor_of = reads(InboxCursor)
-_standing_of = reads(ConversationState, label_ids=lambda row: tuple(row["label_ids"]))
+_state_of = reads(ConversationState, label_ids=lambda row: tuple(row["label_ids"]))
 
 START = InboxCursor(datetime(9999, 12, 31, tzinfo=UTC), UUID(int=0))
 
 END = InboxCursor(datetime(1, 1, 1, tzinfo=UTC), UUID(int=2**128 - 1))
-"""Before the first conversation there can be, and after the last."""
+"""Before the first possible conversation, and after the last."""
 
 
 def _matching(statement: str) -> str:
@@ -79,12 +79,12 @@ async def list_conversations(
     after: InboxCursor,
     until: InboxCursor,
     limit: int,
-    look_at: int,
+    scan: int,
 ) -> list[Conversation]:
-    """Of at most `look_at` conversations that are not pinned those that match, newest activity
-    first: after the one place, up to the other and that one included."""
+    """Return the matching ones of at most `scan` unpinned conversations, newest activity first:
+    from after the cursor `after` to `until`, that one included."""
     bounds = (after.last_message_at, after.id, until.last_message_at, until.id)
-    rows = await connection.fetch(LIST, *tenant, limit, *_filters(only), *bounds, look_at)
+    rows = await connection.fetch(LIST, *tenant, limit, *_filters(only), *bounds, scan)
     return await _labeled(connection, tenant, rows)
 
 
@@ -104,7 +104,7 @@ ORDER BY v.last_message_at DESC NULLS LAST, v.id
 async def list_pinned(
     connection: Connection, tenant: Tenant, only: InboxFilter, limit: int
 ) -> list[Conversation]:
-    """Of at most `limit` pinned conversations those that match, newest activity first."""
+    """Return the matching ones of at most `limit` pinned conversations, newest activity first."""
     rows = await connection.fetch(LIST_PINNED, *tenant, limit, *_filters(only))
     return await _labeled(connection, tenant, rows)
 
@@ -126,7 +126,7 @@ ORDER BY last_message_at, id DESC LIMIT 1
 async def find_last_of(
     connection: Connection, tenant: Tenant, after: InboxCursor, n: int
 ) -> InboxCursor | None:
-    """The last of the next `n` conversations after this place, None when there are fewer."""
+    """Return the last of the `n` conversations after this cursor, None if there are fewer."""
     row = await connection.fetchrow(FIND_LAST_OF, *tenant, after.last_message_at, after.id, n)
     return None if row is None else _cursor_of(row)
 
@@ -141,7 +141,7 @@ SELECT count(*) FROM (
 
 
 async def count_pinned(connection: Connection, tenant: Tenant, but: UUID, *, most: int) -> int:
-    """How many conversations are pinned `but` for one; `most` stands for any number above it."""
+    """Count the pinned conversations up to `most`, except the one with the id `but`."""
     return int(await connection.fetchval(COUNT_PINNED, *tenant, but, most))
 
 
@@ -154,7 +154,7 @@ FOR NO KEY UPDATE
 async def lock_conversation(
     connection: Connection, tenant: Tenant, conversation_id: UUID
 ) -> Conversation | None:
-    """The conversation with its names and labels, which nobody else changes meanwhile."""
+    """Lock and return the conversation, with its names and labels."""
     if await connection.fetchval(LOCK, *tenant, conversation_id) is None:
         return None
     return await find_conversation(connection, tenant, conversation_id)
@@ -170,7 +170,7 @@ RETURNING updated_at
 
 
 async def update_conversation(connection: Connection, conversation: Conversation) -> Conversation:
-    """Write back what people change of a locked conversation; as it is then."""
+    """Write what people change in a locked conversation, and return it as it is then."""
     updated_at = await connection.fetchval(
         UPDATE,
         *conversation.tenant,
@@ -184,7 +184,7 @@ async def update_conversation(connection: Connection, conversation: Conversation
     return replace(conversation, updated_at=updated_at)
 
 
-LIST_STANDINGS = """
+LIST_STATES = """
 SELECT c.id AS conversation_id, c.status, c.assignee_user_id, c.agent_paused, c.pinned, ARRAY(
     SELECT x.label_id FROM conversation_labels AS x
     WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = c.id
@@ -198,8 +198,8 @@ WHERE c.shard = $1 AND c.organization_id = $2 AND c.id = ANY($3::uuid[])
 async def list_conversation_states(
     connection: Connection, tenant: Tenant, conversation_ids: Sequence[UUID]
 ) -> list[ConversationState]:
-    rows = await connection.fetch(LIST_STANDINGS, *tenant, conversation_ids)
-    return [_standing_of(row) for row in rows]
+    rows = await connection.fetch(LIST_STATES, *tenant, conversation_ids)
+    return [_state_of(row) for row in rows]
 
 
 def _filters(only: InboxFilter) -> tuple[object, ...]:
@@ -247,6 +247,6 @@ ORDER BY m.seq DESC
 async def list_thread(
     connection: Connection, tenant: Tenant, conversation_id: UUID, before: int, limit: int
 ) -> list[ThreadMessage]:
-    """Messages of a conversation, newest first, from the one before this `seq` on."""
+    """Return messages of a conversation with a `seq` below `before`, newest first."""
     rows = await connection.fetch(LIST_THREAD, *tenant, conversation_id, before, limit)
     return [ThreadMessage(message_of(row), sender_of(row)) for row in rows]
