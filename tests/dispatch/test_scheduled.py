@@ -10,7 +10,7 @@ import pytest
 
 from core_scene import ADA, Scene, ScriptedSession, message_id_of, playing
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.messages.service import LONGEST_SCHEDULE, SendMessage
+from heliograph.core.messages.service import MAX_SCHEDULE_AHEAD, SendMessage
 from heliograph.core.tenants.model import operator
 from heliograph.core.upkeep import janitor
 from heliograph.core.upkeep.janitor import Janitor
@@ -101,7 +101,7 @@ async def test_a_time_that_has_passed_means_now(scene: Scene) -> None:
 
 async def test_no_more_than_a_year_ahead(scene: Scene) -> None:
     with pytest.raises(InvalidInputError, match="366 days"):
-        await schedule(scene, "far", LONGEST_SCHEDULE.total_seconds() + 60)
+        await schedule(scene, "far", MAX_SCHEDULE_AHEAD.total_seconds() + 60)
     assert await scene.count("messages") == 0
 
 

@@ -123,7 +123,7 @@ async def test_a_conversation_has_a_label_once(desk: Desk) -> None:
 async def test_a_deleted_label_is_gone_from_all_conversations(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "_REMOVED_AT_ONCE", 2)
+    monkeypatch.setattr(service, "_REMOVAL_BATCH", 2)
     vip, _ = await labeled(desk, "VIP", "Late")
     await desk.hear(2, 3, 4)
     for number in (2, 3, 4):

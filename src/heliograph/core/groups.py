@@ -1,4 +1,4 @@
-"""Groups: made on the chat network, or joined through an invite link."""
+"""Groups: created on the chat network, or joined through an invite link."""
 
 from collections.abc import Sequence
 from typing import Annotated, TypedDict
@@ -60,7 +60,7 @@ class GroupService:
         participants: Sequence[str],
         key: IdempotencyKey | None,
     ) -> Answer:
-        """Make a group and its conversation; waits for the network.
+        """Create a group and its conversation; wait for the network.
 
         Raises `InvalidInputError` for a participant that is no address, and what `finished` and
         the account's lookup raise.
@@ -95,7 +95,7 @@ class GroupService:
         invite_link: str,
         key: IdempotencyKey | None,
     ) -> Answer:
-        """Join a group; waits for the network.
+        """Join a group; wait for the network.
 
         Raises `SessionNotFoundError`, `InvalidInputError` for a link of the wrong form,
         `InviteRevokedError`, `ApprovalRequiredError`, `AlreadyInGroupError`, and what `finished`
@@ -138,8 +138,8 @@ def _check_invite_link(network: Network, invite_link: str) -> None:
 def _participants(
     network: Network, account: Account, participants: Sequence[str]
 ) -> dict[str, tuple[int, str]]:
-    """The network's addresses, doubles folded, in the order given; with each its place in the
-    request and the text that stood there."""
+    """Return the network's addresses in the order given and without duplicates, each with its
+    position in the request and the text found there."""
     addresses: dict[str, tuple[int, str]] = {}
     problems: list[InputProblem] = []
     for index, participant in enumerate(participants):

@@ -1,7 +1,7 @@
-"""Pictures and media: kept in object storage, handed out by signed links.
+"""Pictures and files: kept in object storage, served through signed links.
 
-A picture's bytes come from a stranger, so they are decoded and written anew; what comes back is
-what we wrote.
+A picture's bytes come from a stranger, so it is decoded and encoded again; only our encoding is
+served.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ LINK_LIFETIME = timedelta(hours=1)
 FILE_LINK_LIFETIME = timedelta(days=7)
 PATH = "/media/"
 FILES = "files/"
-"""What strangers sent is under this, day by day, and is handed out as a download alone."""
+"""Files from strangers are below this, in a folder for each day, and are served as downloads."""
 PREVIEW_SIDE = 96
 IMAGE_SIDE = 640
 MEDIA_TYPE = "image/jpeg"
@@ -53,11 +53,11 @@ class MediaService:
         self._encoder = PictureEncoder()
 
     async def close(self) -> None:
-        """End the process that decodes pictures."""
+        """Stop the process that decodes pictures."""
         await self._encoder.close()
 
     async def store_picture(self, tenant: Tenant, data: bytes, *, preview: bool) -> StoredPicture:
-        """Re-encode a picture and keep it.
+        """Re-encode a picture and store it.
 
         Raises `UnusablePictureError`, `StorageUnavailableError`, and `OSError` when no process can
         be started to decode it.
@@ -66,32 +66,34 @@ class MediaService:
         encoded = await self._encoder.encode(tenant.organization_id, data, side)
         digest = hashlib.sha256(encoded).hexdigest()
         key = f"pictures/{tenant.organization_id}/{digest}.jpg"
-        with _storage_at_hand():
+        with _storage_errors():
             await self._objects.put(key, encoded)
         return StoredPicture(key, MEDIA_TYPE)
 
     async def store_file(self, tenant: Tenant, data: bytes) -> str:
-        """Keep a file that somebody sent, until its day's messages go; a link to it.
+        """Store a file that somebody sent until its day's messages are deleted; return a link to
+        it.
 
         Raises `StorageUnavailableError`.
         """
         day = self._now().astimezone(UTC).date()
         key = f"{files_of(tenant)}/{day}/{uuid4().hex}"
-        with _storage_at_hand():
+        with _storage_errors():
             await self._objects.put(key, data)
         return self.link(key, FILE_LINK_LIFETIME)
 
     async def delete_files(self, tenant: Tenant, before: date) -> int:
-        """Delete the tenant's files of earlier days; how many. Raises `StorageUnavailableError`."""
+        """Delete the tenant's files of days before; return how many. Raises
+        `StorageUnavailableError`."""
         prefix = files_of(tenant)
-        with _storage_at_hand():
+        with _storage_errors():
             keys = await self._objects.list_keys(prefix)
             old = [key for key in keys if key.removeprefix(prefix + "/") < str(before)]
             await self._objects.delete(old)
         return len(old)
 
     def link(self, object_key: str, lifetime: timedelta = LINK_LIFETIME) -> str:
-        """A link that anybody may follow for so long."""
+        """Return a link that anybody may follow until its `lifetime` ends."""
         expires_at = int((self._now() + lifetime).timestamp())
         return self._public_url + sign_link(self._keys, PATH + object_key, expires_at)
 
@@ -103,13 +105,13 @@ class MediaService:
         return self.link(key, FILE_LINK_LIFETIME)
 
     async def open(self, object_key: str, expires: str, signature: str) -> bytes:
-        """What a link leads to.
+        """Return the bytes that a link leads to.
 
-        Raises `NotFoundError` for a wrong or expired one, and `StorageUnavailableError`.
+        Raises `NotFoundError` for an invalid or expired one, and `StorageUnavailableError`.
         """
         try:
             verify_link(self._keys, PATH + object_key, expires, signature, now=self._timestamp())
-            with _storage_at_hand():
+            with _storage_errors():
                 return await self._objects.get(object_key)
         except (InvalidLinkError, ObjectNotFoundError):
             raise NotFoundError("This link is not valid, or has expired.") from None
@@ -123,8 +125,8 @@ def files_of(tenant: Tenant) -> str:
 
 
 @contextlib.contextmanager
-def _storage_at_hand() -> Iterator[None]:
-    """What went wrong is for the operator, that it is a failure of our own for the caller."""
+def _storage_errors() -> Iterator[None]:
+    """Log a storage error for the operator, and raise `StorageUnavailableError` for the caller."""
     try:
         yield
     except ObjectStorageError as error:

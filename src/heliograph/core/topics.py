@@ -1,6 +1,6 @@
-"""The topics of wake-ups: what a loop that waits is told of (see `Notifications`).
+"""The topics of notifications, which wake loops that wait (see `Notifications`).
 
-Nodes of two releases understand each other during a rolling update, so these words stay.
+The words must stay: nodes of two releases exchange them during a rolling update.
 """
 
 from uuid import UUID
@@ -8,20 +8,20 @@ from uuid import UUID
 from heliograph.core.tenants.model import Tenant
 
 KEYS = "keys"
-"""API keys, organizations or plans changed: what is cached of them is void."""
+"""API keys, organizations or plans changed: caches of them are invalid."""
 
 ACCOUNTS = "accounts"
-"""There may be a lease of an account to take."""
+"""A lease of an account may be free."""
 
 WEBHOOKS = "webhooks"
-"""There may be a lease of a webhook to take."""
+"""A lease of a webhook may be free."""
 
 SCHEDULED = "scheduled"
-"""A message was scheduled, perhaps for the very next moment."""
+"""A message was scheduled, perhaps for the next moment."""
 
 
 def account_changed(account_id: UUID) -> str:
-    """The row of the account is another: its session reads it anew."""
+    """The account's row changed: its session reads it again."""
     return f"account:{account_id}"
 
 
@@ -40,7 +40,7 @@ def job_ended(job_id: UUID) -> str:
 
 
 def webhook_changed(webhook_id: UUID) -> str:
-    """The row of the webhook is another: its worker reads it anew."""
+    """The webhook's row changed: its worker reads it again."""
     return f"webhook:{webhook_id}"
 
 

@@ -124,28 +124,26 @@ def _add(events: EventBuilder, message: Message, kind: str, data: MessageRecord)
 
 
 def log_failed_attempt(message: Message, reason: str | None) -> None:
-    """A message that has just failed, or went back into the queue after a try."""
-    again_at = message.next_attempt_at
+    """Log that a message has failed, or went back into the queue after a failed attempt."""
+    has_failed = message.status is MessageStatus.FAILED
+    next_attempt_at = message.next_attempt_at
     log.info(
-        _FAILED if message.status is MessageStatus.FAILED else "message will be tried again",
+        "message failed" if has_failed else "message will be tried again",
         run_id=message.run_id,
         message_id=str(message.id),
         account_id=str(message.account_id),
         retry_count=message.retry_count,
-        next_attempt_at=again_at and again_at.isoformat(),
+        next_attempt_at=next_attempt_at and next_attempt_at.isoformat(),
         reason=reason,
     )
 
 
 def log_failure(message_id: UUID, account_id: UUID, run_id: str | None, reason: str) -> None:
-    """A message that was given up with many others."""
+    """Log that a message has failed, one of many at once."""
     log.info(
-        _FAILED,
+        "message failed",
         run_id=run_id,
         message_id=str(message_id),
         account_id=str(account_id),
         reason=reason,
     )
-
-
-_FAILED = "message failed"

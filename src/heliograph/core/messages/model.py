@@ -119,7 +119,7 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def chat_jid(self) -> str:
-        """The person or group it goes to or comes from, as the network names them if it has."""
+        """The address of the person or group: the network's own if known, else as requested."""
         return self.remote_jid or self.recipient
 
 
@@ -132,8 +132,8 @@ class Sender(msgspec.Struct, frozen=True):
 
 
 class Names(msgspec.Struct, frozen=True):
-    """What a message's record says beside its row: who the contact is, what the group is called,
-    and in a group who wrote."""
+    """What a message's record has beside its row: the names of the contact and the group, and who
+    wrote in a group."""
 
     contact: str | None = None
     group: str | None = None
@@ -146,8 +146,7 @@ NO_NAMES = Names()
 class NewMessage(msgspec.Struct, frozen=True):
     """An accepted message on its way into the queue; the rest of its row follows from it.
 
-    `conversation_id` is there when it answers in a conversation; the network has yet to say where
-    it went.
+    `conversation_id` is set if it answers in a conversation.
     """
 
     tenant: Tenant
@@ -167,33 +166,34 @@ class NewMessage(msgspec.Struct, frozen=True):
 def advance(
     message: Message, to: MessageStatus, at: datetime, *, reason: str | None = None
 ) -> tuple[Message, tuple[MessageStatus, ...]]:
-    """The outbound message after the news `to`, and the states to report, in order.
+    """Move an outbound message on to the status `to`, reached at `at`.
 
-    News that changes nothing returns the very same message and no state. `at` is when it happened.
-    A receipt implies what comes before it: a message that is delivered has been sent. What failed
-    after it was sent comes back by what proves that it arrived, and not by word that it was sent.
+    Returns the message and the statuses to report, in order: the very same message and none if
+    nothing changes.
     """
+    # A receipt implies what comes before it: what is delivered has been sent. A message that failed
+    # after it was sent comes back by a receipt that proves its arrival, not by another "sent".
     if to is MessageStatus.FAILED:
         return _fail(message, at, reason)
     if message.status is MessageStatus.CANCELED or to not in _RECEIPTS:
         return message, ()
-    before, news = _progress(message), list[MessageStatus]()
+    before, reached = _progress(message), list[MessageStatus]()
     if message.sent_at is None:
         message = replace(message, sent_at=at)
-        news.append(MessageStatus.SENT)
+        reached.append(MessageStatus.SENT)
     if to is MessageStatus.DELIVERED and message.delivered_at is None:
         message = replace(message, delivered_at=at)
-        news.append(to)
+        reached.append(to)
     if to is MessageStatus.READ and message.read_at is None:
         message = replace(message, read_at=at)
-        news.append(to)
+        reached.append(to)
     if _RANK[to] > before:
         message = replace(message, status=to, failure_reason=None, next_attempt_at=None)
-    return message, tuple(news)
+    return message, tuple(reached)
 
 
 def _progress(message: Message) -> int:
-    """How far it had come, also if it failed then."""
+    """Return the rank that the message had reached, before it failed if it did."""
     failed_late = message.status is MessageStatus.FAILED and message.sent_at is not None
     return _RANK[MessageStatus.SENT if failed_late else message.status]
 
@@ -214,7 +214,7 @@ def _fail(
 
 
 def check_content(content: Content) -> None:
-    """Raises `InvalidInputError` for what cannot be sent."""
+    """Raise `InvalidInputError` for content that cannot be sent."""
     if isinstance(content, ButtonReply):
         raise InvalidInputError.at(("content",), "Pressing a button is for the other side.")
     if isinstance(content, Buttons):
@@ -248,7 +248,7 @@ def _check_buttons(buttons: tuple[Button, ...]) -> None:
             raise InvalidInputError.at(("content", "buttons"), "A button is one line.")
         if not has_title(button.title):
             raise InvalidInputError.at(("content", "buttons"), "A button's title is blank.")
-    for values in ({each.id for each in buttons}, {each.title for each in buttons}):
+    for values in ({button.id for button in buttons}, {button.title for button in buttons}):
         if len(values) < len(buttons):
             problem = "Two buttons have the same id or title."
             raise InvalidInputError.at(("content", "buttons"), problem)

@@ -38,8 +38,8 @@ from heliograph.networks.content import (
 PREVIEW_LENGTH = 160
 
 RenewLink = Callable[[Message], Message]
-"""Gives a message's file a link that is good from now on: the one in its row was made when the
-message came."""
+"""Gives a message's file a link that works from now on: the one in its row dates from its
+arrival."""
 
 
 def link_renewer(media: MediaService) -> RenewLink:
@@ -54,7 +54,7 @@ def link_renewer(media: MediaService) -> RenewLink:
 
 
 def keep_link(message: Message) -> Message:
-    """The `RenewLink` of who has no files."""
+    """The `RenewLink` where there are no files."""
     return message
 
 
@@ -159,7 +159,7 @@ def message_record(message: Message, names: Names = NO_NAMES) -> MessageRecord:
 
 
 def _sender_record(message: Message, sender: Sender | None) -> SenderRecord | None:
-    """Who wrote in a group; None for what we wrote ourselves."""
+    """Return who wrote in a group, None for what we wrote ourselves."""
     if message.direction is Direction.OUTBOUND:
         return None
     return {
@@ -171,13 +171,13 @@ def _sender_record(message: Message, sender: Sender | None) -> SenderRecord | No
 
 
 def preview(text: str) -> str:
-    """The beginning of a message, on one line."""
+    """Return the beginning of a message on one line."""
     line = " ".join(text.split())
     return line if len(line) <= PREVIEW_LENGTH else line[: PREVIEW_LENGTH - 1] + "…"
 
 
 def typed_content(content: Content) -> dict[str, Any] | None:
-    """JSON-ready; None where nothing of it was kept."""
+    """Return the content as JSON-ready values, None if it was not kept."""
     if content == NOTHING:
         return None
     return {"type": message_type(content), **_members(content)}
@@ -188,7 +188,11 @@ def _members(content: Content) -> dict[str, Any]:
         case Text(body):
             return {"body": body}
         case Buttons(body, buttons, footer):
-            return {"body": body, "buttons": [_choice(each) for each in buttons], "footer": footer}
+            return {
+                "body": body,
+                "buttons": [_choice(button) for button in buttons],
+                "footer": footer,
+            }
         case ButtonReply(button):
             return _choice(button)
         case ListReply(row, description):

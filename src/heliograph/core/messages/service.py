@@ -1,7 +1,7 @@
-"""Accepting messages: durable first, answered then, sent after that.
+"""Accept messages: store them, then answer; they are sent after that.
 
-Requests that wait together become one transaction per shard. Each has its own outcome: a known
-idempotency key, a spent quota or a bad value fails its own request alone.
+Requests that wait together are written in one transaction per shard. Each has its own outcome: a
+known idempotency key, a used-up quota or a bad value concerns its own request alone.
 """
 
 from collections.abc import Sequence
@@ -57,17 +57,17 @@ from heliograph.platform.database.pool import (
 )
 from heliograph.platform.telemetry.metrics import MESSAGES_ACCEPTED
 
-LONGEST_SCHEDULE = timedelta(days=366)
+MAX_SCHEDULE_AHEAD = timedelta(days=366)
 CANCELABLE = (MessageStatus.SCHEDULED, MessageStatus.QUEUED)
 
-_LEAST_PATIENCE = 1.0
+_MIN_DEADLINE = 1.0
 
 
 class SendMessage(msgspec.Struct, frozen=True):
-    """What a client asks to send. `account_id` None means the primary account.
+    """A request to send. `account_id` None means the primary account.
 
-    `scheduled_for` None, or a time that has passed, means now. `conversation_id` is the caller's
-    to check.
+    `scheduled_for` None, or a time that has passed, means now. The caller checks
+    `conversation_id`.
     """
 
     recipient: str
@@ -106,14 +106,14 @@ class MessageService:
         self._accept: GroupCommit[int, _Acceptance, Answer] = GroupCommit(
             self._write, max_batch=400, concurrency=2
         )
-        self._reading: GroupCommit[int, tuple[UUID, UUID], MessageRecord] = GroupCommit(
+        self._reads: GroupCommit[int, tuple[UUID, UUID], MessageRecord] = GroupCommit(
             self._read, max_batch=200, concurrency=2
         )
 
     async def send(
         self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
     ) -> Answer:
-        """Queue a message; answered when it is on disk.
+        """Queue a message, and answer when it is on disk.
 
         Raises `NoChatAccountError`, `ChatAccountNotFoundError`, `OtherOrganizationError`,
         `NotSupportedByNetworkError`, `InvalidInputError`, `PlanLimitReachedError` and
@@ -177,11 +177,11 @@ class MessageService:
         )
 
     async def cancel(self, principal: Principal, message_id: UUID) -> MessageRecord:
-        """Take back what has not begun to be sent; the message as it is then.
+        """Cancel a message that nothing has begun to send, and return it as it is then.
 
-        Canceling twice is canceling once. What it cost of the plan's quota is not given back.
-        Raises `MessageNotFoundError`, `OtherOrganizationError`, and `InvalidInputError` when it is
-        too late.
+        A canceled message may be canceled again. Its quota is not given back. Raises
+        `MessageNotFoundError`, `OtherOrganizationError`, and `InvalidInputError` when it is too
+        late.
         """
         principal.require("messages:write")
         tenant = principal.tenant
@@ -220,7 +220,7 @@ class MessageService:
     async def _write(
         self, shard: int, batch: Sequence[_Acceptance]
     ) -> Sequence[Answer | Exception]:
-        outcomes = await self._database.within(self._patience(batch)).transact(
+        outcomes = await self._database.within(self._deadline(batch)).transact(
             self._write_in, shard, batch
         )
         MESSAGES_ACCEPTED.inc(
@@ -236,11 +236,12 @@ class MessageService:
             self._notifications.notify(topics.SCHEDULED)
         return outcomes
 
-    def _patience(self, batch: Sequence[_Acceptance]) -> float:
-        """Seconds that are left for the batch: its first member may have waited long for the batch
-        before, and must not wait as long again."""
+    def _deadline(self, batch: Sequence[_Acceptance]) -> float:
+        """Return the seconds that are left for the batch."""
+        # Its first member may have waited long for the batch before, and must not wait as long
+        # again.
         waited = self._database.clock.now() - batch[0].message.created_at
-        return max(_LEAST_PATIENCE, REQUEST_DEADLINE - waited.total_seconds())
+        return max(_MIN_DEADLINE, REQUEST_DEADLINE - waited.total_seconds())
 
     async def _write_in(
         self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
@@ -248,14 +249,14 @@ class MessageService:
         outcomes = await self._take_keys(connection, shard, batch)
         if any(acceptance.plan.limits_messages for acceptance in batch):
             outcomes = await self._take_quotas(connection, shard, batch, outcomes)
-        fresh = [
+        accepted = [
             acceptance.message
             for acceptance, outcome in zip(batch, outcomes, strict=True)
             if outcome is acceptance.answer
         ]
-        inserted = await store.insert_outbound(connection, shard, fresh) if fresh else set()
+        inserted = await store.insert_outbound(connection, shard, accepted) if accepted else set()
         counts = CountChanges()
-        for message in fresh:
+        for message in accepted:
             if message.id in inserted:
                 counts.add(
                     message.tenant.organization_id,
@@ -269,7 +270,7 @@ class MessageService:
     async def _take_keys(
         self, connection: Connection, shard: int, batch: Sequence[_Acceptance]
     ) -> list[Answer | Exception]:
-        """Each member's outcome, as far as its idempotency key decides it."""
+        """Return each member's outcome, as far as its idempotency key decides it."""
         keyed: dict[tuple[UUID, str], IdempotencyRecord] = {}
         for acceptance in batch:
             record = acceptance.record
@@ -282,7 +283,7 @@ class MessageService:
         await idempotency_store.insert_keys(connection, shard, list(keyed.values()))
         known = await idempotency_store.list_keys(connection, shard, sorted(keyed))
         if len(known) < len(keyed):
-            raise RepeatTransactionError("a key was forgotten between two looks")
+            raise RepeatTransactionError("a key was deleted meanwhile")
         return [_outcome(acceptance, known) for acceptance in batch]
 
     async def _take_quotas(
@@ -292,20 +293,20 @@ class MessageService:
         batch: Sequence[_Acceptance],
         outcomes: list[Answer | Exception],
     ) -> list[Answer | Exception]:
-        """The outcomes, but 429 for what the plans do not allow; that takes no key."""
-        wanted = [
-            QuotaRequest(each.message.tenant.organization_id, each.message.id, each.plan)
-            for each, outcome in zip(batch, outcomes, strict=True)
-            if outcome is each.answer and each.plan.limits_messages
+        """Return the outcomes, with 429 for what the plans do not allow, and free its keys."""
+        requests = [
+            QuotaRequest(member.message.tenant.organization_id, member.message.id, member.plan)
+            for member, outcome in zip(batch, outcomes, strict=True)
+            if outcome is member.answer and member.plan.limits_messages
         ]
         now = self._database.clock.now()
-        refused = await take_quotas(connection, shard, wanted, now) if wanted else {}
+        refused = await take_quotas(connection, shard, requests, now) if requests else {}
         if not refused:
             return outcomes
-        members = [each for each in batch if each.message.id in refused]
+        members = [member for member in batch if member.message.id in refused]
         keyed = [member.record for member in members if member.record is not None]
         await idempotency_store.delete_keys_of(connection, shard, keyed)
-        # by the answer's body, for there may be members that replay the answer of a refused one
+        # By the answer's body, for some members may replay the answer of a refused one.
         refusals = {member.answer.body: refused[member.message.id] for member in members}
         return [
             refusals.get(outcome.body, outcome) if isinstance(outcome, Answer) else outcome
@@ -313,26 +314,26 @@ class MessageService:
         ]
 
     async def get(self, principal: Principal, message_id: UUID) -> MessageRecord:
-        """The full message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""
+        """Return the message. Raises `MessageNotFoundError` and `OtherOrganizationError`."""
         principal.require("messages:read")
         return await self._get(principal, message_id)
 
     async def _get(self, principal: Principal, message_id: UUID) -> MessageRecord:
         tenant = principal.tenant
-        return await self._reading.submit(tenant.shard, (tenant.organization_id, message_id))
+        return await self._reads.submit(tenant.shard, (tenant.organization_id, message_id))
 
     async def _read(
         self, shard: int, keys: Sequence[tuple[UUID, UUID]]
     ) -> Sequence[MessageRecord | Exception]:
-        """What is asked for at the same time is read by one statement."""
+        return await self._database.read(self._read_in, shard, keys)
 
-        async def work(connection: Connection) -> Sequence[MessageRecord | Exception]:
-            found = await list_with_names(connection, shard, list(set(keys)))
-            missing = [key[1] for key in keys if key not in found]
-            known = await store.list_known_ids(connection, missing) if missing else set()
-            return [self._read_record(found.get(key), key[1], known) for key in keys]
-
-        return await self._database.read(work)
+    async def _read_in(
+        self, connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
+    ) -> Sequence[MessageRecord | Exception]:
+        found = await list_with_names(connection, shard, list(set(keys)))
+        missing = [key[1] for key in keys if key not in found]
+        known = await store.list_known_ids(connection, missing) if missing else set()
+        return [self._read_record(found.get(key), key[1], known) for key in keys]
 
     def _read_record(
         self, found: NamedMessage | None, message_id: UUID, known: set[UUID]
@@ -345,10 +346,10 @@ class MessageService:
 def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
     if at is None or at <= now:
         return None
-    if at > now + LONGEST_SCHEDULE:
+    if at > now + MAX_SCHEDULE_AHEAD:
         raise InvalidInputError.at(
             ("body", "scheduled_for"),
-            f"A message can be scheduled at most {LONGEST_SCHEDULE.days} days ahead.",
+            f"A message can be scheduled at most {MAX_SCHEDULE_AHEAD.days} days ahead.",
             input=at.isoformat(),
         )
     return at
@@ -357,7 +358,7 @@ def _checked_time(at: datetime | None, now: datetime) -> datetime | None:
 def _outcome(
     acceptance: _Acceptance, known: dict[tuple[UUID, str], IdempotencyRecord]
 ) -> Answer | Exception:
-    """This request's own answer when the key names its message, else the first one's."""
+    """Return this request's own answer if the key names its message, else the first one's."""
     record, key = acceptance.record, acceptance.key
     if record is None or key is None:
         return acceptance.answer

@@ -54,7 +54,7 @@ RETURNING id
 async def insert_outbound(
     connection: Connection, shard: int, messages: Sequence[NewMessage]
 ) -> set[UUID]:
-    """Queue messages of one shard in this order; the ids of those that were not there before."""
+    """Queue messages of one shard in this order; return the ids of those that are new."""
     rows = await connection.fetch(INSERT_OUTBOUND, shard, *_NEW.of(messages))
     return {row["id"] for row in rows}
 
@@ -63,7 +63,7 @@ def initial_status(message: NewMessage) -> MessageStatus:
     return MessageStatus.SCHEDULED if message.scheduled_for else MessageStatus.QUEUED
 
 
-_ARRIVED = tenant_columns(
+_FROM_NETWORK = tenant_columns(
     "id uuid, account_id uuid, conversation_id uuid, contact_id uuid,"
     " direction text, status text, message_type text, chat_type text, recipient text,"
     " remote_jid text, sender_jid text, phone_number text, content jsonb, chat_message_id text,"
@@ -72,7 +72,7 @@ _ARRIVED = tenant_columns(
     content=lambda message: encode_content(message.content),
     updated_at="created_at",
 )
-INSERT_INBOUND = _ARRIVED.fill("""
+INSERT_ARRIVED = _FROM_NETWORK.fill("""
 INSERT INTO messages (shard, retry_count, connected_seconds, {names})
 SELECT $1, 0, 0, {values}
 FROM {rows_in_order}
@@ -83,7 +83,7 @@ ON CONFLICT (shard, organization_id, id) DO NOTHING
 
 async def insert_arrived(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
     """Store messages of one shard that came from the network, in this order."""
-    await connection.execute(INSERT_INBOUND, shard, *_ARRIVED.of(messages))
+    await connection.execute(INSERT_ARRIVED, shard, *_FROM_NETWORK.of(messages))
 
 
 _INBOUND_KEYS = Columns(
@@ -105,7 +105,7 @@ async def insert_inbound_keys(
     keys: Sequence[tuple[Lease, str, str, str, UUID]],
     at: datetime,
 ) -> set[UUID]:
-    """Remember (account, chat, sender, network id) of arrivals; the message ids that are new."""
+    """Store (account, chat, sender, network id, our id) of arrivals; return our ids of new ones."""
     rows = await connection.fetch(
         INSERT_INBOUND_KEYS,
         shard,
@@ -117,10 +117,10 @@ async def insert_inbound_keys(
     return {row["message_id"] for row in rows}
 
 
-_ARRIVED_KEYS = Columns(
+_NETWORK_KEYS = Columns(
     "organization_id uuid, account_id uuid, chat_jid text, sender_jid text, chat_message_id text"
 )
-LIST_ARRIVED_IDS = _ARRIVED_KEYS.fill("""
+LIST_IDS_BY_INBOUND_KEY = _NETWORK_KEYS.fill("""
 SELECT i.account_id, i.chat_jid, i.sender_jid, i.chat_message_id, i.message_id
 FROM {rows}
 JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
@@ -132,9 +132,11 @@ JOIN inbound_keys AS i ON i.shard = $1 AND i.organization_id = k.organization_id
 async def list_ids_by_inbound_key(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str, str, str]]
 ) -> dict[tuple[UUID, str, str, str], UUID]:
-    """Our ids of messages that arrived, by (account id, chat, sender, network id); keys begin with
-    the organization."""
-    rows = await connection.fetch(LIST_ARRIVED_IDS, shard, *_ARRIVED_KEYS.transpose(keys))
+    """Return our ids of messages that arrived, by (account id, chat, sender, network id).
+
+    `keys` begin with the organization id.
+    """
+    rows = await connection.fetch(LIST_IDS_BY_INBOUND_KEY, shard, *_NETWORK_KEYS.transpose(keys))
     return {tuple(key): message_id for *key, message_id in rows}
 
 
@@ -148,16 +150,16 @@ WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 async def update_contents(
     connection: Connection, shard: int, contents: Mapping[tuple[UUID, UUID], Content]
 ) -> None:
-    """Write what locked messages of one shard say now, named by (organization id, id)."""
+    """Write new contents of locked messages of one shard, given by (organization id, id)."""
     rows = [
         (*key, encode_content(content), message_type(content)) for key, content in contents.items()
     ]
     await connection.execute(UPDATE_CONTENTS, shard, *_CONTENTS.transpose(rows))
 
 
-# What is due is found once, whatever the planner knows: as a join it may be run again for each row,
-# which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the look behind a message in
-# backoff one look into its index.
+# As an array, due messages are found once, whatever the planner's statistics: a join may be run
+# again for each row, which is slow and, with SKIP LOCKED, exceeds the limit. OFFSET keeps the check
+# for an earlier message in backoff one index lookup.
 CLAIM = """
 UPDATE messages AS m
 SET status = 'sending', claim_epoch = $4, updated_at = now()
@@ -183,15 +185,15 @@ async def claim_queued(
 ) -> list[Message]:
     """Mark the account's next due messages as `sending` under the lease's epoch, by `seq`.
 
-    `now` is by the clock that `next_attempt_at` was set by. What waits behind a message in backoff
-    to the same recipient is left alone.
+    Messages behind one in backoff to the same recipient are not due. `now` is by the same clock as
+    `next_attempt_at`.
     """
     tenant = lease.tenant
     rows = await connection.fetch(CLAIM, *tenant, lease.resource_id, lease.epoch, limit, now)
     return sorted((message_of(row) for row in rows), key=lambda message: message.seq)
 
 
-TAKE_BACK = """
+REQUEUE_SENDING = """
 UPDATE messages AS m
 SET status = 'queued', retry_count = retry_count + 1, updated_at = now()
 WHERE m.shard = $1 AND m.organization_id = $2 AND m.id = ANY(ARRAY(
@@ -207,10 +209,12 @@ RETURNING m.*
 async def requeue_sending(
     connection: Connection, lease: Lease, but: Collection[UUID] = ()
 ) -> list[Message]:
-    """Queue again what was left in `sending` by an earlier owner, or by this one, `but` what is
-    under way."""
+    """Queue messages again that an earlier owner, or this one, left in `sending`, except those in
+    `but`, which are being sent."""
     tenant = lease.tenant
-    rows = await connection.fetch(TAKE_BACK, *tenant, lease.resource_id, lease.epoch, list(but))
+    rows = await connection.fetch(
+        REQUEUE_SENDING, *tenant, lease.resource_id, lease.epoch, list(but)
+    )
     return [message_of(row) for row in rows]
 
 
@@ -230,8 +234,10 @@ CROSS JOIN LATERAL (
 async def list_ids_by_network_id(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID, str]]
 ) -> dict[tuple[UUID, str], UUID]:
-    """Our ids of outbound messages, by (account id, chat_message_id); keys begin with the
-    organization."""
+    """Return our ids of outbound messages by (account id, chat_message_id).
+
+    `keys` begin with the organization id.
+    """
     rows = await connection.fetch(LIST_IDS_BY_NETWORK_ID, shard, *_NETWORK_IDS.transpose(keys))
     return {tuple(key): id_ for *key, id_ in rows}
 
@@ -249,7 +255,7 @@ CROSS JOIN LATERAL (
 async def lock_messages(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> dict[UUID, Message]:
-    """Lock messages of one shard, named by (organization id, id), in this order."""
+    """Lock messages of one shard, given by (organization id, id), in this order."""
     rows = await connection.fetch(LOCK_BY_ID, shard, *KEYS.transpose(keys))
     return {row["id"]: message_of(row) for row in rows}
 
@@ -270,11 +276,11 @@ WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 
 
 async def update_messages(connection: Connection, shard: int, messages: Sequence[Message]) -> None:
-    """Write back what can change of locked messages of one shard."""
+    """Write what can change in locked messages of one shard."""
     await connection.execute(UPDATE, shard, *_CHANGED.of(messages))
 
 
-# Twice `due`, so that the rows are found by their key, whatever the planner knows.
+# `due` is named twice so that rows are found by their key, whatever the planner's statistics.
 START_SCHEDULED = """
 WITH due AS MATERIALIZED (
     SELECT organization_id, id FROM messages
@@ -293,7 +299,7 @@ RETURNING m.organization_id, m.account_id, m.created_at
 async def start_scheduled(
     connection: Connection, shard: int, now: datetime, limit: int
 ) -> list[tuple[UUID, UUID, datetime]]:
-    """Queue what is due; (organization id, account id, created at) of each."""
+    """Queue due messages; return (organization id, account id, created at) of each."""
     rows = await connection.fetch(START_SCHEDULED, shard, limit, now)
     return [tuple(row) for row in rows]
 
@@ -310,7 +316,7 @@ CROSS JOIN LATERAL (
 async def list_stored_ids(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> set[UUID]:
-    """Which of these messages of one shard, named by (organization id, id), there are."""
+    """Return the ids of those messages of one shard that exist, given by (organization id, id)."""
     rows = await connection.fetch(LIST_STORED_IDS, shard, *KEYS.transpose(keys))
     return {row["id"] for row in rows}
 
@@ -319,13 +325,16 @@ LIST_KNOWN_IDS = "SELECT id FROM messages WHERE id = ANY($1::uuid[])"
 
 
 async def list_known_ids(connection: Connection, message_ids: Sequence[UUID]) -> set[UUID]:
-    """Those ids that are a message's of any organization: asked only to tell 403 from 404."""
+    """Return the ids that exist in any organization. For nothing but telling 403 from 404."""
     return {row["id"] for row in await connection.fetch(LIST_KNOWN_IDS, list(message_ids))}
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One of our messages with buttons. `asked_at` is when the network took it, as far as known,
-    `followed_at` when it took what we said next."""
+    """One of our messages with buttons.
+
+    `asked_at` is when the network took it, as far as that is known, `followed_at` when it took the
+    next message.
+    """
 
     message_id: UUID
     chat_message_id: str
@@ -334,7 +343,7 @@ class Question(msgspec.Struct, frozen=True):
     followed_at: datetime | None
 
     def was_followed(self, at: datetime) -> bool:
-        """Whether we had said something else by then."""
+        """Return whether we had sent another message by then."""
         return self.followed_at is not None and self.followed_at <= at
 
 
@@ -368,9 +377,11 @@ ORDER BY k.conversation_id, q.seq DESC
 async def list_questions(
     connection: Connection, shard: int, conversations: Mapping[tuple[UUID, UUID], datetime]
 ) -> dict[UUID, list[Question]]:
-    """The newest questions in conversations, by the conversation's id, newest first: at most five
-    of each, among its newest hundred messages. Keys begin with the organization; each has the time
-    at which a question was asked at the latest."""
+    """Return the newest questions by conversation id, newest first: at most five of each, among its
+    newest hundred messages.
+
+    `conversations` has, by (organization id, id), the time up to which questions count.
+    """
     asked = [(*key, last_asked) for key, last_asked in sorted(conversations.items())]
     rows = await connection.fetch(LIST_QUESTIONS, shard, *_ASKED.transpose(asked))
     found: defaultdict[UUID, list[Question]] = defaultdict(list)
@@ -390,6 +401,6 @@ WHERE m.shard = $1 AND m.organization_id = k.organization_id AND m.id = k.id
 async def empty_contents(
     connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
 ) -> None:
-    """Keep nothing of what messages of one shard say, named by (organization id, id)."""
+    """Empty the contents of messages of one shard, given by (organization id, id)."""
     nothing = encode_content(NOTHING)
     await connection.execute(EMPTY_CONTENTS, shard, *KEYS.transpose(keys), nothing)

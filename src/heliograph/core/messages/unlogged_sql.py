@@ -20,7 +20,7 @@ ON CONFLICT (shard, organization_id, event_id) DO NOTHING
 async def insert_unlogged_events(
     connection: Connection, shard: int, events: Sequence[Event]
 ) -> None:
-    """Remember events of one shard whose payload is not to be kept."""
+    """Store events of one shard whose payload is not to be kept."""
     await connection.execute(INSERT_EVENTS, shard, *_EVENTS.of(events))
 
 
@@ -32,7 +32,7 @@ async def list_unlogged_tenants(connection: Connection) -> list[Tenant]:
     return sorted(tenant_of(row) for row in rows)
 
 
-# Whoever wants to deliver an event once more holds it while he says so: it is passed over.
+# An event is locked while somebody asks to deliver it again: it is skipped.
 LOCK_EVENTS = """
 SELECT e.id FROM unlogged_events AS u
 JOIN events AS e ON e.shard = $1 AND e.organization_id = $2 AND e.id = u.event_id
@@ -52,15 +52,17 @@ WHERE shard = $1 AND organization_id = $2 AND event_id = ANY($3::uuid[])
 async def empty_events(
     connection: Connection, tenant: Tenant, before: datetime, after: UUID, limit: int
 ) -> UUID | None:
-    """Keep nothing of the next `limit` events after the id `after` that were made before this and
-    that no delivery waits for. The last one looked at; None when there was none."""
+    """Empty the payloads of events made before `before` for which no delivery waits.
+
+    Reads the next `limit` events after the id `after`; returns the id of the last, None if there
+    was none.
+    """
     rows = await connection.fetch(LOCK_EVENTS, *tenant, before, after, limit)
     if not rows:
         return None
-    ids = [row["id"] for row in rows]
+    ids: list[UUID] = [row["id"] for row in rows]
     awaited = await list_awaited_events(connection, tenant, ids)
-    over = [id_ for id_ in ids if id_ not in awaited]
-    await connection.execute(EMPTY_EVENTS, *tenant, over)
-    await connection.execute(DELETE_UNLOGGED, *tenant, over)
-    last: UUID = ids[-1]
-    return last
+    finished = [id_ for id_ in ids if id_ not in awaited]
+    await connection.execute(EMPTY_EVENTS, *tenant, finished)
+    await connection.execute(DELETE_UNLOGGED, *tenant, finished)
+    return ids[-1]

@@ -12,14 +12,14 @@ from heliograph.errors import MissingScopeError
 
 
 class Tenant(NamedTuple):
-    """Whose data it is, and where it lies: what every statement on a tenant's tables names."""
+    """An organization and its shard, which every statement on a tenant's tables names."""
 
     shard: int
     organization_id: UUID
 
 
 class Organization(msgspec.Struct, frozen=True):
-    """`plan` is the name of one of `plans`."""
+    """A customer of the gateway; `plan` is the name of a plan."""
 
     id: UUID
     shard: int
@@ -36,7 +36,7 @@ FREE = "free"
 PRO = "pro"
 UNLIMITED = "unlimited"
 DEFAULT_PLAN = PRO
-"""The plan of an organization for which none is named."""
+"""The plan of a new organization for which none is named."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -63,10 +63,10 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 PLAN_LIMITS = tuple(name for name in Plan.__struct_fields__ if name != "name")
-"""What a plan can limit, in the order in which it is shown."""
+"""What a plan can limit, in the order of display."""
 
 NO_LIMITS = Plan(UNLIMITED)
-"""What holds for the operator."""
+"""The plan of the operator."""
 
 
 RESOURCES = ("messages", "conversations", "groups", "contacts", "webhooks")
@@ -75,11 +75,11 @@ SCOPES = tuple(
 )
 
 MEMBER_SCOPES = ("members:read", "members:write", "owners:write")
-"""What no API key grants: to see and change who belongs to an organization, and who owns it."""
+"""Scopes that no API key grants: to read and change an organization's members and owners."""
 
 
 def implied_scopes(scopes: Iterable[str] | None) -> frozenset[str]:
-    """Every scope that these grant. None, a key without scopes, grants all.
+    """Return every scope that these grant. None, a key without scopes, grants all.
 
     `resource:write` grants `resource:read`; `admin:read` every `*:read`; `admin:write` everything.
     """
@@ -100,10 +100,10 @@ def implied_scopes(scopes: Iterable[str] | None) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A caller: an organization, and the scopes that are granted there (hierarchy applied).
+    """A caller: an organization, and all scopes granted there, implied ones included.
 
     `key_id` is the public part of an API key, `user_id` a person's who has signed in; the command
-    line, which is the operator, has neither. `plan` is the organization's, believed as long as the
+    line, which is the operator, has neither. `plan` is the organization's, cached as long as the
     key is; the operator has no limits.
     """
 
@@ -120,7 +120,7 @@ class Principal:
 
     @property
     def actor(self) -> str:
-        """Who this is in the audit log."""
+        """How the audit log names the caller."""
         if self.key_id is not None:
             return f"key {self.key_id}"
         return "operator" if self.user_id is None else f"user {self.user_id}"
@@ -135,5 +135,6 @@ class Principal:
 
 
 def operator(tenant: Tenant) -> Principal:
-    """The command line beside the gateway: whoever can read the data directory may do all."""
+    """Return the principal of the command line: who can read the data directory may do
+    everything."""
     return Principal(tenant=tenant, scopes=frozenset((*SCOPES, *MEMBER_SCOPES)), name="operator")

@@ -1,12 +1,12 @@
-"""Rows of tenants' tables: `$1` of a statement on many is the shard, and each names its
-organization."""
+"""Rows of tenants' tables: `$1` of a statement on many rows is their shard, and each row has its
+organization id."""
 
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.database.pool import Row
 from heliograph.platform.database.rows import Columns, Source
 
 KEYS = Columns("organization_id uuid, id uuid")
-"""Rows that are meant by (organization id, id)."""
+"""Rows that are given by (organization id, id)."""
 
 
 def tenant_columns(
