@@ -128,9 +128,9 @@ async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scen
     }
     assert (hidden["sender"]["jid"], hidden["sender"]["name"]) == (LID, None)
     assert (direct["sender"], ours["sender"]) == (None, None)
-    for told in (ada, hidden, direct, ours):
-        record = await read_record(scene, told["id"])
-        assert record == {name: told[name] for name in record}
+    for payload in (ada, hidden, direct, ours):
+        record = await read_record(scene, payload["id"])
+        assert record == {name: payload[name] for name in record}
 
 
 async def test_the_sender_in_a_group_is_the_one_that_a_merged_contact_has_become(
@@ -161,8 +161,8 @@ async def test_a_chosen_row_a_place_and_a_card_arrive_whole(scene: Scene) -> Non
     assert (row["type"], row["id"], row["title"]) == ("list_reply", "r7", "Tuesday")
     assert (place["type"], place["latitude"], place["longitude"]) == ("location", 50.5, -7.25)
     assert (card["type"], card["vcard"]) == ("contact", "BEGIN:VCARD\r\nEND:VCARD\r\n")
-    for told in await payloads(scene):
-        assert (await read_record(scene, told["id"]))["typed_content"] == told["typed_content"]
+    for data in await payloads(scene):
+        assert (await read_record(scene, data["id"]))["typed_content"] == data["typed_content"]
 
 
 async def test_a_group_is_called_by_its_newest_subject(scene: Scene) -> None:
@@ -279,8 +279,8 @@ async def test_the_account_that_has_sent_knows_whether_it_went_to_a_group(
     taken = replace(sent_to(to), is_group=is_group, phone_number=None)
     await scene.tell(MessageTaken(message_id, taken))
     record = await read_record(scene, str(message_id))
-    [told] = await payloads(scene)
-    for shown in (record, told):
+    [payload] = await payloads(scene)
+    for shown in (record, payload):
         assert (shown["chat_type"], shown["group_jid"]) == (chat_type, to if is_group else None)
     assert (await scene.rows("SELECT is_group FROM conversations"))[0][0] is is_group
     assert bool(record["contact_id"]) is not is_group
@@ -457,9 +457,9 @@ async def test_a_new_account_is_told_of_to_its_organization_in_the_same_transact
     made = await scene.accounts.create(scene.principal, "sandbox", "Second", "second", {})
     [event] = await scene.rows("SELECT * FROM events")
     assert event["type"] == "device.pairing"
-    told = msgspec.json.decode(event["payload"])["data"]
-    assert (told["id"], told["status"], told["is_primary"]) == (str(made.id), "pairing", False)
-    assert told["reason"] is None
+    data = msgspec.json.decode(event["payload"])["data"]
+    assert (data["id"], data["status"], data["is_primary"]) == (str(made.id), "pairing", False)
+    assert data["reason"] is None
     [delivery] = await scene.rows("SELECT * FROM deliveries")
     assert (delivery["webhook_id"], delivery["event_id"]) == (hook.webhook.id, event["id"])
     same = await scene.rows("SELECT 1 FROM accounts a, events e WHERE a.xmin = e.xmin")
@@ -468,7 +468,7 @@ async def test_a_new_account_is_told_of_to_its_organization_in_the_same_transact
 
 async def test_an_account_that_goes_back_to_pairing_is_told_of_again(scene: Scene) -> None:
     await scene.tell(SessionState(AccountStatus.PAIRING))
-    assert await scene.told() == []  # its making was told already
+    assert await scene.told() == []  # its creation was an event already
     await scene.tell(SessionState(AccountStatus.CONNECTED), SessionState(AccountStatus.LOGGED_OUT))
     await scene.tell(SessionState(AccountStatus.PAIRING), SessionState(AccountStatus.PAIRING))
     assert await scene.told() == ["device.connected", "device.logged_out", "device.pairing"]
@@ -539,12 +539,12 @@ async def test_a_number_that_another_node_learns_at_the_same_moment(scene: Scene
             )
             """
         )
-        told = asyncio.create_task(
+        reporting = asyncio.create_task(
             scene.tell(ContactSeen("2@lid", phone_number="+15550100009", chat_name="Ada"))
         )
         await asyncio.sleep(0.3)
         await other.commit()
-    await told
+    await reporting
     assert len(await scene.rows("SELECT 1 FROM contacts WHERE merged_into IS NULL")) == 1
 
 
@@ -607,9 +607,9 @@ async def test_a_message_that_was_never_sent_names_its_contact_in_event_and_reco
     await scene.tell(MessageRefused(known, "No."), MessageRefused(unknown, "No."))
 
     events = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
-    told = {data["id"]: data for data in (msgspec.json.decode(row[0])["data"] for row in events)}
+    by_id = {data["id"]: data for data in (msgspec.json.decode(row[0])["data"] for row in events)}
     for message_id, contact in ((known, (str(ada), "Ada")), (unknown, (None, None))):
-        data, record = told[str(message_id)], await record_of(scene, message_id)
+        data, record = by_id[str(message_id)], await record_of(scene, message_id)
         assert (data["contact_id"], data["contact_name"]) == contact
         assert (
             record["contact_id"] and str(record["contact_id"]),

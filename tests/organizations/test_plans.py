@@ -251,12 +251,12 @@ async def test_no_hot_statement_reads_more_than_it_needs(
 
 
 @pytest.mark.parametrize(
-    ("index", "told"),
+    ("index", "complaint"),
     [("messages_queue", "messages"), ("deliveries_first", "deliveries")],
 )
-async def test_a_missing_index_is_noticed(world: World, index: str, told: str) -> None:
+async def test_a_missing_index_is_noticed(world: World, index: str, complaint: str) -> None:
     await world.scene.rows(f"DROP INDEX {index}")
     with world.explaining():
         await send(world)
         await deliver(world)
-    assert told in world.complaints()
+    assert complaint in world.complaints()

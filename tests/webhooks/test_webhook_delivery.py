@@ -112,8 +112,8 @@ async def test_first_attempts_of_a_conversation_are_in_order(database_url: str) 
 
     assert not overlaps
     for key in keys:
-        told = [first.json["data"] for first in firsts.values()]
-        order = [data["n"] for data in told if data["key"] == str(key)]
+        payloads = [first.json["data"] for first in firsts.values()]
+        order = [data["n"] for data in payloads if data["key"] == str(key)]
         assert order == sorted(order)
 
 

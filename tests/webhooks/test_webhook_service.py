@@ -190,12 +190,12 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
             ORDER BY d.seq OFFSET 1200
             """
         )
-        told = await AuditService(scene.database).list(scene.principal)
+        entries = await AuditService(scene.database).list(scene.principal)
     assert count == 1200
-    assert [entry.action for entry in told] == ["deliveries_redelivered", "webhook_created"]
-    assert told[0].subject == str(created.webhook.id)
-    assert told[0].details["since"] == "2020-01-01T00:00:00Z"
-    assert told[0].details["events"] == ["*"]
+    assert [entry.action for entry in entries] == ["deliveries_redelivered", "webhook_created"]
+    assert entries[0].subject == str(created.webhook.id)
+    assert entries[0].details["since"] == "2020-01-01T00:00:00Z"
+    assert entries[0].details["events"] == ["*"]
     assert [step.seen for step in steps] == [500, 1000, 1200]
     assert all(step.total == 1200 for step in steps)
     order = [row["seq"] for row in rows]
