@@ -152,7 +152,7 @@ def test_the_two_nodes_share_everything_and_have_ports_of_their_own(
     assert nodes[0]["ports"] != nodes[1]["ports"]
     secrets = {"${POSTGRES_PASSWORD:?}": "0123456789abcdef", "${SECRET_KEYS:?}": KEY}
     variables = {
-        name: re.sub(r"\$\{\w+:[^}]*\}", lambda each: secrets.get(each[0], "http://x"), value)
+        name: re.sub(r"\$\{\w+:[^}]*\}", lambda match: secrets.get(match[0], "http://x"), value)
         for name, value in nodes[0]["environment"].items()
     }
     settings = read_settings(monkeypatch, variables)

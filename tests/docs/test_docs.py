@@ -64,7 +64,7 @@ def shown(default: Any) -> str:
     if default is None or default == ():
         return "not set"
     if isinstance(default, frozenset):
-        return "`" + ",".join(sorted(each.value for each in default)) + "`"
+        return "`" + ",".join(sorted(member.value for member in default)) + "`"
     return f"`{default:g}`" if isinstance(default, float) else f"`{default}`"
 
 
@@ -89,14 +89,14 @@ def test_variables_that_are_named_exist(page: Path) -> None:
 
 
 def test_every_event_type_is_described() -> None:
-    assert {each.value for each in EventType} <= set(spans_of(DOCS / "events.md"))
+    assert {event_type.value for event_type in EventType} <= set(spans_of(DOCS / "events.md"))
 
 
 @each_page
 def test_event_types_that_are_named_exist(page: Path) -> None:
     known = {*EventType, *PATTERNS}
     form = re.compile(r"(?:message|device|webhook)\.(?:\*|[a-z_]+)")
-    assert [each for each in spans_of(page) if form.fullmatch(each) and each not in known] == []
+    assert [span for span in spans_of(page) if form.fullmatch(span) and span not in known] == []
 
 
 @each_page
@@ -243,7 +243,7 @@ def test_every_page_is_linked_from_the_index() -> None:
 def test_a_picture_is_described_dark_too_and_used(picture: Path) -> None:
     root = ET.parse(picture).getroot()  # noqa: S314 - a file of our own
     namespace = "{http://www.w3.org/2000/svg}"
-    assert all(root.findtext(namespace + each) for each in ("title", "desc"))
+    assert all(root.findtext(namespace + tag) for tag in ("title", "desc"))
     assert "prefers-color-scheme: dark" in text_of(picture)
     assert any(f"pictures/{picture.name}" in text_of(page) for page in PAGES)
 

@@ -119,7 +119,7 @@ def real_payload(event_type: str) -> dict[str, Any]:
 
 
 def test_every_event_type_is_documented_and_nothing_else() -> None:
-    assert list(EXAMPLES) == [each.value for each in EventType]
+    assert list(EXAMPLES) == [event_type.value for event_type in EventType]
     linked = re.findall(r"^\| \[`([^`]+)`\]", EVENTS, re.MULTILINE)
     assert linked == list(EXAMPLES)
 
@@ -133,7 +133,7 @@ def test_an_example_is_of_its_type(event_type: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "event_type", [each for each in EXAMPLES if each != EventType.WEBHOOK_PING]
+    "event_type", [name for name in EXAMPLES if name != EventType.WEBHOOK_PING]
 )
 def test_an_example_has_the_fields_of_a_real_payload(event_type: str) -> None:
     example, real = EXAMPLES[event_type]["data"], real_payload(event_type)["data"]
