@@ -21,7 +21,7 @@ _IDLE_CONNECTIONS = 64
 """For each endpoint; with fewer than are in use at once, the rest are opened anew each time."""
 
 
-class _Place(NamedTuple):
+class _Endpoint(NamedTuple):
     """What a client is for. `is_named` says that the host is a name, which leads to `address`."""
 
     scheme: str
@@ -31,7 +31,7 @@ class _Place(NamedTuple):
     is_named: bool
 
     @classmethod
-    def of(cls, target: Target, address: str) -> "_Place":
+    def of(cls, target: Target, address: str) -> "_Endpoint":
         return cls(target.scheme, target.host, target.port, address, target.address is None)
 
 
@@ -49,31 +49,31 @@ class Clients:
     def __init__(self, limit: int, root_certificates: bytes | None) -> None:
         self._root_certificates = root_certificates
         # dropped, not closed: requests under way keep theirs alive to their end
-        self._kept: LRUCache[_Place, Client] = LRUCache(limit)
+        self._kept: LRUCache[_Endpoint, Client] = LRUCache(limit)
         self._builds = SingleFlight(self._make)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="outbound-clients")
 
     def find(self, target: Target, address: str) -> Client | None:
-        """Return the client that is kept for this place."""
-        return self._kept.get(_Place.of(target, address))
+        """Return the client that is kept for this endpoint."""
+        return self._kept.get(_Endpoint.of(target, address))
 
     async def make(self, target: Target, address: str) -> Client:
         """Make a client and keep it; those who ask for the same meanwhile get the same."""
-        return await self._builds.join(_Place.of(target, address))
+        return await self._builds.join(_Endpoint.of(target, address))
 
-    async def _make(self, place: _Place) -> Client:
-        self._kept[place] = client = await asyncio.get_running_loop().run_in_executor(
-            self._thread, self._build_and_pause, place
+    async def _make(self, endpoint: _Endpoint) -> Client:
+        self._kept[endpoint] = client = await asyncio.get_running_loop().run_in_executor(
+            self._thread, self._build_and_pause, endpoint
         )
         return client
 
-    def _build_and_pause(self, place: _Place) -> Client:
+    def _build_and_pause(self, endpoint: _Endpoint) -> Client:
         began = time.perf_counter()
-        client = self._build(place)
+        client = self._build(endpoint)
         time.sleep(time.perf_counter() - began)
         return client
 
-    def _build(self, place: _Place) -> Client:
+    def _build(self, endpoint: _Endpoint) -> Client:
         builder = (
             ClientBuilder()
             .no_proxy()
@@ -88,13 +88,13 @@ class Clients:
             .pool_idle_timeout(_IDLE_CONNECTION)
             .pool_max_idle_per_host(_IDLE_CONNECTIONS)
         )
-        if place.scheme == "http":
+        if endpoint.scheme == "http":
             # It never speaks TLS, for no redirect is followed: no certificate need be read.
             builder = builder.danger_accept_invalid_certs(True)
         elif self._root_certificates is not None:
             builder = builder.add_root_certificate_pem(self._root_certificates)
-        if place.is_named:
-            builder = builder.resolve(place.host, place.address, place.port)
+        if endpoint.is_named:
+            builder = builder.resolve(endpoint.host, endpoint.address, endpoint.port)
         return builder.build()
 
     async def close(self) -> None:

@@ -67,7 +67,7 @@ class PictureEncoder:
         process = await self._started()
         try:
             async with asyncio.timeout(self._patience):
-                is_picture, told = await _exchange(process, data, side)
+                is_picture, answer = await _exchange(process, data, side)
         except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
             self._kill()
             raise UnusablePictureError("it takes too much time or memory to decode") from None
@@ -75,8 +75,8 @@ class PictureEncoder:
             self._kill()
             raise
         if not is_picture:
-            raise UnusablePictureError(told.decode())
-        return told
+            raise UnusablePictureError(answer.decode())
+        return answer
 
     async def _started(self) -> Process:
         if self._process is not None and self._process.returncode is None:

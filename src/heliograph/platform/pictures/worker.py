@@ -122,8 +122,8 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         if len(data) < length:
             return
         _limit_time()
-        is_picture, told = _answer(data, side)
-        answers.write(ANSWER.pack(is_picture, len(told)) + told)
+        is_picture, answer = _answer(data, side)
+        answers.write(ANSWER.pack(is_picture, len(answer)) + answer)
         answers.flush()
 
 
