@@ -78,7 +78,7 @@ async def test_pinned_ones_come_first_and_only_there(desk: Desk) -> None:
         await desk.inbox.pin(desk.owner, await desk.id_of(jid_of(number)))
     first = await desk.inbox.list(desk.owner, limit=2)
     second = await desk.inbox.list(desk.owner, after=first.next, limit=2)
-    assert [each.remote_jid for each in first.pinned] == [jid_of(2), jid_of(0)]
+    assert [conversation.remote_jid for conversation in first.pinned] == [jid_of(2), jid_of(0)]
     assert [conversation.remote_jid for conversation in first.conversations] == [
         jid_of(4),
         jid_of(3),
@@ -307,7 +307,7 @@ async def test_nothing_is_lost_when_people_and_messages_meet(desk: Desk) -> None
         desk.inbox.pin(desk.owner, ana),
         desk.inbox.pause_agent(desk.owner, ana, paused=True),
     ]
-    await asyncio.gather(*[desk.scene.tell(each) for each in news], *acts)
+    await asyncio.gather(*[desk.scene.tell(report) for report in news], *acts)
     [shown] = (await desk.inbox.list(desk.owner)).pinned
     assert (shown.assignee_user_id, shown.agent_paused, shown.unread_count) == (user, True, 21)
 

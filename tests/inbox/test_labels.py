@@ -27,7 +27,7 @@ async def desk(database_url: str) -> AsyncIterator[Desk]:
 
 
 async def names(desk: Desk) -> list[str]:
-    return [each.name for each in await desk.labels.list(desk.owner)]
+    return [label.name for label in await desk.labels.list(desk.owner)]
 
 
 async def labeled(desk: Desk, *names: str) -> list[Label]:
@@ -44,7 +44,7 @@ async def test_labels_are_listed_by_name(desk: Desk) -> None:
     for name in ("vip", "Late", "  New \n customer "):
         await desk.labels.create(desk.owner, name, "#2F7A3C")
     assert await names(desk) == ["Late", "New customer", "vip"]
-    assert {each.color for each in await desk.labels.list(desk.owner)} == {"#2f7a3c"}
+    assert {label.color for label in await desk.labels.list(desk.owner)} == {"#2f7a3c"}
     assert await desk.labels.list(desk.stranger) == ()
 
 
@@ -65,8 +65,8 @@ async def test_who_takes_a_name_at_the_same_moment_is_refused(desk: Desk) -> Non
     made = await asyncio.gather(
         *[desk.labels.create(desk.owner, name, RED) for name in wanted], return_exceptions=True
     )
-    assert [type(each) for each in made].count(Label) == 1
-    assert [type(each) for each in made].count(InvalidInputError) == 3
+    assert [type(outcome) for outcome in made].count(Label) == 1
+    assert [type(outcome) for outcome in made].count(InvalidInputError) == 3
     assert len(await names(desk)) == 1
 
 
@@ -132,7 +132,7 @@ async def test_a_deleted_label_is_gone_from_all_conversations(
     assert await names(desk) == ["Late"]
     assert await desk.shown(InboxFilter(label_id=vip.id)) == []
     shown = (await desk.inbox.list(desk.owner)).conversations
-    assert [label.name for each in shown for label in each.labels] == ["Late"]
+    assert [label.name for conversation in shown for label in conversation.labels] == ["Late"]
     with pytest.raises(NotFoundError):
         await desk.labels.delete(desk.owner, vip.id)
 

@@ -190,7 +190,7 @@ async def create_group(scene: Scene) -> Response:
 
 async def test_a_repeat_after_reconnecting_does_the_job(scene: Scene) -> None:
     refused = [await create_group(scene) for _ in range(2)]
-    assert {(each.status_code, each.json()["code"]) for each in refused} == {
+    assert {(response.status_code, response.json()["code"]) for response in refused} == {
         (409, "chat_account_not_connected")
     }
     assert (await scene.count_rows())["jobs"] == 0
@@ -205,8 +205,14 @@ async def test_a_job_whose_end_nobody_knows_is_409_for_ever(scene: Scene) -> Non
     assert (await create_group(scene)).status_code == 504
     await scene.database.pool.execute("UPDATE jobs SET status = 'unknown'")
     answers = [await create_group(scene) for _ in range(3)]
-    assert {(each.status_code, each.json()["code"]) for each in answers} == {(409, "job_unknown")}
-    assert ["idempotent-replayed" in each.headers for each in answers] == [False, True, True]
+    assert {(response.status_code, response.json()["code"]) for response in answers} == {
+        (409, "job_unknown")
+    }
+    assert ["idempotent-replayed" in response.headers for response in answers] == [
+        False,
+        True,
+        True,
+    ]
     assert (await scene.count_rows())["jobs"] == 1
 
 
@@ -215,5 +221,5 @@ async def test_a_job_that_is_not_there_any_more_is_unknown_too(scene: Scene) -> 
     assert (await create_group(scene)).status_code == 504
     await scene.database.pool.execute("DELETE FROM jobs")
     answers = [await create_group(scene) for _ in range(2)]
-    assert {each.json()["code"] for each in answers} == {"job_unknown"}
+    assert {response.json()["code"] for response in answers} == {"job_unknown"}
     assert (await scene.count_rows())["jobs"] == 0

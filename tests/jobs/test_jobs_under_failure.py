@@ -118,7 +118,7 @@ async def test_a_twin_that_comes_too_late_by_a_moment_gets_the_answer(desk: Desk
     both = await asyncio.gather(
         desk.answered(), *[desk.ask() for _ in range(4)], return_exceptions=True
     )
-    assert all(isinstance(each, (Answer, IdempotencyConflictError)) for each in both)
+    assert all(isinstance(outcome, (Answer, IdempotencyConflictError)) for outcome in both)
     assert await desk.scene.count("jobs") == 1
     assert (await desk.ask()).replayed
 

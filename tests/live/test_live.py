@@ -125,7 +125,7 @@ async def test_nothing_is_told_of_a_conversation_of_somebody_else(scene: InboxSc
 async def test_a_page_that_nobody_reads_is_kept_little_for() -> None:
     view = LiveView(Viewer(frozenset()))
     view.report([Hint("messages", UUID(int=n)) for n in range(2 * PAGE)])
-    assert {(each.kind, each.subject) for each in await view.next()} == {
+    assert {(hint.kind, hint.subject) for hint in await view.next()} == {
         ("messages", None),
         ("conversations", None),
         ("devices", None),
@@ -177,7 +177,7 @@ async def test_the_oldest_page_of_a_person_gives_way_to_the_newest(
         mine = [await stack.enter_async_context(watch(scene, ada)) for _ in range(3)]
         with pytest.raises(DisplacedError):
             await until_it_ends(mine[0])
-        assert not any(each.has_ended for each in (*mine[1:], theirs))
+        assert not any(other.has_ended for other in (*mine[1:], theirs))
 
 
 async def test_connections_that_nobody_reads_do_not_add_up(

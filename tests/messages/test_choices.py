@@ -25,7 +25,7 @@ CHOICES = (
     Button("up", "👍"),
 )
 titles = st.text(min_size=1, max_size=20).filter(has_title)
-ids = st.text(min_size=1, max_size=30).filter(lambda each: each == each.strip())
+ids = st.text(min_size=1, max_size=30).filter(lambda text: text == text.strip())
 choices = st.lists(
     st.builds(Button, ids, titles),
     min_size=1,
@@ -70,15 +70,15 @@ def test_what_has_no_buttons_stays_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        *[(each, "yes") for each in ("1", "1.", "1)", "01", "１", "١", "१", "1️⃣", "①", "#1")],
+        *[(text, "yes") for text in ("1", "1.", "1)", "01", "１", "١", "१", "1️⃣", "①", "#1")],
         *[
-            (each, "yes")
-            for each in ("yes", "YES", "Yes.", "“yes”", "yes, PLEASE!", "„Yes, please“")
+            (text, "yes")
+            for text in ("yes", "YES", "Yes.", "“yes”", "yes, PLEASE!", "„Yes, please“")
         ],
-        *[(each, "later") for each in ("2.", "2. Another day", "another  DAY", "ANOTHER\u00a0day")],
-        *[(each, "up") for each in ("👍", "👍🏽", "👍🏿", "👍\ufe0f", "👍!", "3")],
-        *[(each, None) for each in ("4", "0", "1 2", "3. Another day", "", " ", "!", "yes?", "no")],
-        *[(each, None) for each in ("1.5", "1st", "I said yes", "👎", "-1", "1" * 400)],
+        *[(text, "later") for text in ("2.", "2. Another day", "another  DAY", "ANOTHER\u00a0day")],
+        *[(text, "up") for text in ("👍", "👍🏽", "👍🏿", "👍\ufe0f", "👍!", "3")],
+        *[(text, None) for text in ("4", "0", "1 2", "3. Another day", "", " ", "!", "yes?", "no")],
+        *[(text, None) for text in ("1.5", "1st", "I said yes", "👎", "-1", "1" * 400)],
     ],
 )
 def test_how_people_answer(text: str, meant: str | None) -> None:
@@ -97,7 +97,7 @@ def test_a_title_is_known_in_any_case(title: str) -> None:
 def test_an_id_or_title_as_it_is_means_its_own(buttons: list[Button], data: st.DataObject) -> None:
     button = data.draw(st.sampled_from(buttons))
     assert chosen_button(buttons, button.id) == button
-    if button.title not in [each.id for each in buttons]:
+    if button.title not in [other.id for other in buttons]:
         assert chosen_button(buttons, button.title) == button
 
 
@@ -174,7 +174,7 @@ def test_numbers_that_mean_something_else_are_not_shown() -> None:
     assert as_text(Buttons("How many?", moved)) == (
         "How many?\n\n• 2\n• 4\n• 6\n\nReply with one of these."
     )
-    assert [chosen_button(moved, each) for each in ("2.", "4", "3")] == [moved[0], moved[1], None]
+    assert [chosen_button(moved, text) for text in ("2.", "4", "3")] == [moved[0], moved[1], None]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_title_that_is_taken_is_one_line_with_something_to_see(title: str) -> 
         assert len(title.splitlines()) == 1
         assert title.strip()
     elif title.isprintable() and title.strip() and "\x00" not in title:
-        shown = [each for each in title if unicodedata.category(each)[0] in "LNPS"]
+        shown = [char for char in title if unicodedata.category(char)[0] in "LNPS"]
         assert not shown or set(shown) <= set("\u115f\u1160\u2800\u3164\uffa0")
 
 

@@ -88,7 +88,7 @@ def test_so_has_one_in_a_conversation(gateway: LiveGateway, message_id: UUID) ->
         thread = await running.inbox.thread(principal, page.conversations[0].id)
         return [message.message for message in thread.messages]
 
-    [link] = [each.media_url for each in gateway.run(read) if each.id == message_id]
+    [link] = [message.media_url for message in gateway.run(read) if message.id == message_id]
     assert leads_to_the_file(link)
 
 

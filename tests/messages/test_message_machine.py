@@ -130,13 +130,13 @@ class Messages(Machine):
             self.book.ended.add(message_id)
         await self.queue.be_quiet()
 
-    @precondition(lambda self: any(each.session.pending for each in self.queue.former))
+    @precondition(lambda self: any(owner.session.pending for owner in self.queue.former))
     @rule(which=picks, error=st.sampled_from(ERRORS))
     def an_owner_of_old_hears_an_answer(self, which: int, error: Exception | None) -> None:
         self.do(self._answer_late(which, error))
 
     async def _answer_late(self, which: int, error: Exception | None) -> None:
-        waiting = [each for each in self.queue.former if each.session.pending]
+        waiting = [owner for owner in self.queue.former if owner.session.pending]
         before = await tables_as_text(self.scene.database, TABLES)
         waiting[which % len(waiting)].session.answer(which, error)  # type: ignore[arg-type]  # of ERRORS
         await self.queue.be_quiet()

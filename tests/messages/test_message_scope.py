@@ -74,7 +74,7 @@ async def write(scene: McpScene) -> Written:
         await receiver.wait_for(1)
         page = await until(
             lambda: client.call_tool("list_org_webhook_events", {}),
-            lambda page: [each["status"] for each in page["events"]] == ["delivered"],
+            lambda page: [event["status"] for event in page["events"]] == ["delivered"],
         )
         [event] = receiver.received
         message = event.json["data"]
