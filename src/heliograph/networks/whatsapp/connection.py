@@ -10,7 +10,6 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from itertools import takewhile
 from typing import Any
 from uuid import UUID
@@ -37,7 +36,6 @@ from heliograph.networks.port import (
     Event,
     Events,
     NetworkContext,
-    PairingStep,
     SessionState,
 )
 from heliograph.networks.reporting import Reporter, backoff
@@ -60,15 +58,13 @@ from heliograph.networks.whatsapp.digest import Digest, one_file_at_most
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.files import Fetch
 from heliograph.networks.whatsapp.options import Kept
+from heliograph.networks.whatsapp.pairing import Pairing
 from heliograph.networks.whatsapp.phone import DEVICE, MakePhone
 from heliograph.networks.whatsapp.records import database_errors
 from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
 from heliograph.networks.whatsapp.threads import HandOver, run_aside
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents, is_worth_keeping
 
-FIRST_QR_SECONDS = 60.0
-QR_SECONDS = 20.0
-CODE_SECONDS = 160.0
 LONGEST_BACKOFF = 300.0
 LONGEST_RETRY = 20.0
 """Seconds between two tries to have something stored."""
@@ -129,7 +125,7 @@ class Connection:
         self._items: HandOver[Item] | None = None
         self._pending: deque[Item] = deque()
         self._refusal: NetworkError | None = None
-        self._codes = 0
+        self._pairing = Pairing(self._reporter, self._context.now, self._number)
         self._connected_at = 0.0
         self._opened_at = asyncio.get_running_loop().time()
         self._is_closing = self._is_ending = False
@@ -287,7 +283,7 @@ class Connection:
             return End(error.reason)
         if gone:
             return End("The account's session is gone: pair it again.", is_final=True)
-        self._codes = 0
+        self._pairing = Pairing(self._reporter, self._context.now, self._number)
         await self._reporter.require_lease()
         items: HandOver[Item] = HandOver()
         client = Client(self._exchange.make_phone(self._exchange.store_url, device), items)
@@ -373,9 +369,9 @@ class Connection:
         if isinstance(item, Ended):
             return ends.end_of_thread(item.error)
         if isinstance(item, QrCode):
-            return await self._offer(item.payload, client)
+            return await self._pairing.offer(item.payload, client)
         if isinstance(item, PairingWord):
-            return await self._handle_pairing(item.status)
+            return await self._pairing.handle(item.status)
         end = ends.end_of(item.event)
         if end is None:
             await self._handle_state(item)
@@ -428,40 +424,7 @@ class Connection:
         )
         await self._reporter.report(state)
 
-    # --- pairing ---
-
-    async def _offer(self, payload: str, client: Client) -> End | None:
-        """Show what the person has to do next. With a number that is a code, which is requested
-        once."""
-        self._codes += 1
-        if self._number is None:
-            seconds = FIRST_QR_SECONDS if self._codes == 1 else QR_SECONDS
-            await self._show_step("qr", payload, seconds)
-            return None
-        if self._codes > 1:
-            return None
-        number = self._number
-        try:
-            code = await client.ask(lambda phone: phone.pair_phone(number))
-        except NetworkError as error:
-            return End(f"WhatsApp gave no pairing code: {error.reason}", is_final=True)
-        await self._show_step("code", code, CODE_SECONDS)
-        return None
-
-    async def _show_step(self, kind: Any, payload: str, seconds: float) -> None:
-        step = PairingStep(kind, payload, self._context.now() + timedelta(seconds=seconds))
-        await self._reporter.report(SessionState(AccountStatus.PAIRING, pairing=step))
-
-    async def _handle_pairing(self, status: str) -> End | None:
-        reason = ends.end_of_pairing(status)
-        if reason is None:
-            return None
-        if ends.is_last_word(status):
-            return End(reason, is_final=True)
-        await self._reporter.report(SessionState(AccountStatus.PAIRING, reason))
-        return None
-
-    # --- telling ---
+    # --- reports ---
 
     async def report(self, events: Sequence[Event]) -> None:
         """Report what a request has shown. Raises `NotConnectedError`."""

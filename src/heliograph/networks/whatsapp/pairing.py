@@ -1,0 +1,54 @@
+"""The pairing of one connection: what the person has to do next, and how it ended."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Literal
+
+from heliograph.networks.errors import NetworkError
+from heliograph.networks.port import AccountStatus, PairingStep, SessionState
+from heliograph.networks.reporting import Reporter
+from heliograph.networks.whatsapp.client import Client
+from heliograph.networks.whatsapp.conversion import ends
+from heliograph.networks.whatsapp.conversion.ends import End
+
+FIRST_QR_SECONDS = 60.0
+QR_SECONDS = 20.0
+CODE_SECONDS = 160.0
+
+
+class Pairing:
+    """With a `number` (digits), the person types a code; without one they scan QR codes."""
+
+    def __init__(self, reporter: Reporter, now: Callable[[], datetime], number: str | None) -> None:
+        self._reporter = reporter
+        self._now = now
+        self._number = number
+        self._offers = 0
+
+    async def offer(self, qr: str, client: Client) -> End | None:
+        """Show a QR code that the library offers, or the code to type instead of the first."""
+        self._offers += 1
+        number = self._number
+        if number is None:
+            await self._show("qr", qr, FIRST_QR_SECONDS if self._offers == 1 else QR_SECONDS)
+        elif self._offers == 1:
+            try:
+                code = await client.ask(lambda phone: phone.pair_phone(number))
+            except NetworkError as error:
+                return End(f"WhatsApp gave no pairing code: {error.reason}", is_final=True)
+            await self._show("code", code, CODE_SECONDS)
+        return None
+
+    async def handle(self, status: str) -> End | None:
+        """Report how the pairing goes, by the library's word for it; returns the end, if it is."""
+        reason = ends.end_of_pairing(status)
+        if reason is None:
+            return None
+        if ends.is_last_word(status):
+            return End(reason, is_final=True)
+        await self._reporter.report(SessionState(AccountStatus.PAIRING, reason))
+        return None
+
+    async def _show(self, kind: Literal["qr", "code"], payload: str, seconds: float) -> None:
+        step = PairingStep(kind, payload, self._now() + timedelta(seconds=seconds))
+        await self._reporter.report(SessionState(AccountStatus.PAIRING, pairing=step))
