@@ -28,7 +28,7 @@ class _EventRecord(MessageRecord):
 class OutboundMessageRecord(_EventRecord):
     """A message that you sent."""
 
-    run_id: Annotated[str | None, Doc("As the send answered it.")]
+    run_id: Annotated[str | None, Doc("As the send returned it.")]
 
 
 class ButtonRecord(TypedDict):
@@ -53,7 +53,7 @@ class ChangedMessageRecord(_EventRecord):
     """A message that somebody edited, took back or reacted to, as it is now."""
 
     run_id: NotRequired[
-        Annotated[str | None, Doc("As the send answered it; null for what was written to you.")]
+        Annotated[str | None, Doc("As the send returned it; null for what was written to you.")]
     ]
     changed_by: Annotated[str, Doc("The network's identifier of who did it.")]
     changed_at: datetime

@@ -163,7 +163,7 @@ class Listener:
                 is_gone = True
             else:
                 if is_gone:
-                    self._note("It is back; here is what happened in the meantime.")
+                    self._note("It is back. This is what happened in the meantime:")
                 return events
 
     def _note(self, sentence: str) -> None:

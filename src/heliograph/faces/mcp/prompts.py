@@ -64,7 +64,7 @@ Write a receiver of Heliograph's webhooks for me, in {framework}.
 
 - One POST route that takes the raw body, verifies the signature before it parses anything, \
 answers 204 at once and does the work afterwards.
-- It drops doubles by the header webhook-id, which stays the same over attempts and redeliveries.
+- It drops duplicates by the header webhook-id, which stays the same over attempts and redeliveries.
 - It takes message.received (a pressed button is a message_type of button_reply, with `button` and \
 `reply_to_message_id`), message.failed and device.* events; it takes no notice of types and fields \
 it does not know.
@@ -175,7 +175,7 @@ PROMPTS: dict[str, Prompt] = {
         Prompt(
             "receive_webhooks",
             "Receive webhooks in my framework",
-            "A receiver that verifies, answers at once and drops doubles, registered and tried.",
+            "A receiver that verifies, answers at once, drops duplicates; registered and tested.",
             (_argument("framework", "Such as FastAPI, Express or Gin.", required=True),),
             _receiver,
         ),

@@ -54,7 +54,7 @@ class Attempt(BaseModel):
     response_code: int | None = None
     response_body: str | None = Field(default=None, description="The first 1 KiB of the answer.")
     error_message: str | None = None
-    address: str | None = Field(default=None, description="The IP address that was dialled.")
+    address: str | None = Field(default=None, description="The IP address that was connected to.")
 
 
 class DeliveryWithAttempts(WebhookEvent):
