@@ -5,7 +5,7 @@ of the send, so that a search for a message finds what became of it.
 """
 
 from datetime import datetime
-from typing import Annotated, NotRequired, TypedDict, cast
+from typing import Annotated, NotRequired, TypedDict
 from uuid import UUID
 
 import structlog
@@ -78,18 +78,19 @@ def add_change_event(
     _add(events, message, changed.kind, _changed_record(message, changed, names))
 
 
-# Each of these fills the record in place: a copy would be made for every event.
+# Each of these fills the record in place, for a copy would be made for every event. It is complete,
+# and so of its type, at the end.
 
 
 def _outbound_record(message: Message, names: Names) -> OutboundMessageRecord:
-    data = cast("OutboundMessageRecord", message_record(message, names))
+    data: OutboundMessageRecord = message_record(message, names)  # type: ignore[assignment]
     data["conversation_id"] = message.conversation_id
     data["run_id"] = message.run_id
     return data
 
 
 def _inbound_record(message: Message, names: Names) -> InboundMessageRecord:
-    data = cast("InboundMessageRecord", message_record(message, names))
+    data: InboundMessageRecord = message_record(message, names)  # type: ignore[assignment]
     data["conversation_id"] = message.conversation_id
     if message.reply_to_message_id is not None:
         data["reply_to_message_id"] = message.reply_to_message_id
@@ -101,7 +102,7 @@ def _inbound_record(message: Message, names: Names) -> InboundMessageRecord:
 
 
 def _changed_record(message: Message, changed: Changed, names: Names) -> ChangedMessageRecord:
-    data = cast("ChangedMessageRecord", message_record(message, names))
+    data: ChangedMessageRecord = message_record(message, names)  # type: ignore[assignment]
     data["conversation_id"] = message.conversation_id
     if message.direction is Direction.OUTBOUND:
         data["run_id"] = message.run_id

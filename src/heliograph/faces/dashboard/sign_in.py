@@ -24,7 +24,7 @@ from heliograph.faces.dashboard.sessions import (
     is_ours,
     is_same_site,
 )
-from heliograph.faces.dashboard.sign_in_attempts import Attempt, BrowserSecret, seal, unseal
+from heliograph.faces.dashboard.sign_in_attempts import BrowserSecret, SignInAttempt, seal, unseal
 from heliograph.platform.oidc.errors import ProviderUnavailableError, SignInError
 from heliograph.platform.oidc.provider import Provider, explain
 from heliograph.settings import CALLBACK_PATH, is_loopback_url
@@ -35,7 +35,7 @@ SIGN_IN = f"{BASE}/sign-in"
 _LONGEST_NEXT, _LONGEST_HINT = 600, 200  # characters; the first travels in an address
 
 
-class _Door(NamedTuple):
+class _Requirements(NamedTuple):
     """What is needed for anybody to sign in."""
 
     cookies: Cookies
@@ -48,7 +48,9 @@ class SignIn:
         self._renderer = renderer
         settings, cookies = services.settings.sign_in, find_cookies(services)
         self._provider = Provider(settings) if settings.issuer else None
-        self._door = _Door(cookies, self._provider) if cookies and self._provider else None
+        self._requirements = (
+            _Requirements(cookies, self._provider) if cookies and self._provider else None
+        )
 
     def routes(self) -> list[Route]:
         return [
@@ -67,7 +69,7 @@ class SignIn:
     async def start(self, request: Request) -> Response:
         """Redirect to the provider; `account=other` asks for another account than the remembered
         one."""
-        if self._door is None:
+        if self._requirements is None:
             return self._show(BASE)
         wanted, is_other = _safe(request.query_params.get("next")), _is_other_account(request)
         public_url = self._services.settings.public_url
@@ -75,11 +77,11 @@ class SignIn:
             return RedirectResponse(f"{public_url}{request.url.path}?{request.url.query}", 303)
         if not is_other and await find_signed_in(request, self._services):
             return RedirectResponse(wanted, 303)
-        cookie = self._door.cookies.sign_in
+        cookie = self._requirements.cookies.sign_in
         browser = BrowserSecret.read(cookie.read(request)) or BrowserSecret.make()
         attempt = browser.begin(wanted)
         try:
-            url = await self._door.provider.begin(
+            url = await self._requirements.provider.begin(
                 self._services.settings.redirect_uri,
                 seal(self._services.secret_box, attempt),
                 browser.secrets_of(attempt),
@@ -94,10 +96,10 @@ class SignIn:
 
     async def come_back(self, request: Request) -> Response:
         """Handle the return from the provider, with a code or an error."""
-        if self._door is None:
+        if self._requirements is None:
             return self._show(BASE)
         query = request.query_params
-        browser = BrowserSecret.read(self._door.cookies.sign_in.read(request))
+        browser = BrowserSecret.read(self._requirements.cookies.sign_in.read(request))
         attempt = unseal(self._services.secret_box, query.get("state", ""))
         wanted = attempt.next if attempt else BASE
         if "error" in query:  # some leave out the state here
@@ -108,16 +110,20 @@ class SignIn:
         if attempt.id in browser.done and await find_signed_in(request, self._services):
             return RedirectResponse(wanted, 303)
         try:
-            return await self._let_in(self._door, query, browser, attempt)
+            return await self._establish_session(self._requirements, query, browser, attempt)
         except SignInError as error:
             log.warning("a sign-in failed", reason=error.reason)
             return self._refuse(wanted, error)
 
-    async def _let_in(
-        self, door: _Door, query: Mapping[str, str], browser: BrowserSecret, attempt: Attempt
+    async def _establish_session(
+        self,
+        requirements: _Requirements,
+        query: Mapping[str, str],
+        browser: BrowserSecret,
+        attempt: SignInAttempt,
     ) -> Response:
-        await door.provider.check_sender(query.get("iss"))
-        arrival = await door.provider.finish(
+        await requirements.provider.check_sender(query.get("iss"))
+        arrival = await requirements.provider.finish(
             query.get("code", ""),
             browser.secrets_of(attempt),
             self._services.settings.redirect_uri,
@@ -127,21 +133,21 @@ class SignIn:
         )
         await self._services.members.welcome(user)
         response = RedirectResponse(attempt.next, 303)
-        door.cookies.session.write(response, token)
-        door.cookies.sign_in.write(response, str(browser.having_done(attempt)))
+        requirements.cookies.session.write(response, token)
+        requirements.cookies.sign_in.write(response, str(browser.having_done(attempt)))
         return response
 
     async def sign_out(self, request: Request) -> Response:
         signed_in = await find_signed_in(request, self._services)
-        if signed_in is None or self._door is None:
+        if signed_in is None or self._requirements is None:
             return RedirectResponse(SIGN_IN, 303)
         given = (await read_form(request)).get(FIELD)
         is_trusted = is_same_site(request, self._services.settings.public_url)
         if not is_trusted or not isinstance(given, str) or not is_ours(given, signed_in.token):
             return self._renderer.page("forbidden.html", status=403)
         id_token = await self._services.browser_sessions.end(signed_in.token)
-        response = await self._leave(self._door.provider, id_token)
-        self._door.cookies.session.clear(response)
+        response = await self._leave(self._requirements.provider, id_token)
+        self._requirements.cookies.session.clear(response)
         return response
 
     async def _leave(self, provider: Provider, id_token: str | None) -> Response:

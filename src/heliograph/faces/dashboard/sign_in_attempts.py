@@ -26,7 +26,7 @@ _COOKIE = re.compile(r"([A-Za-z0-9_-]{43})((?:\.[A-Za-z0-9_-]{11}){0,4})", re.AS
 _MOST_DONE = 4
 
 
-class Attempt(msgspec.Struct, frozen=True):
+class SignInAttempt(msgspec.Struct, frozen=True):
     """`browser` is the hash of its secret, `until` Unix time."""
 
     id: str
@@ -55,18 +55,18 @@ class BrowserSecret:
     def __str__(self) -> str:
         return ".".join((self.value, *self.done))
 
-    def having_done(self, attempt: Attempt) -> Self:
+    def having_done(self, attempt: SignInAttempt) -> Self:
         return type(self)(self.value, (*self.done, attempt.id)[-_MOST_DONE:])
 
-    def begin(self, wanted: str) -> Attempt:
-        return Attempt(
+    def begin(self, wanted: str) -> SignInAttempt:
+        return SignInAttempt(
             secrets.token_urlsafe(8), self._hash(), wanted, time.time() + SIGN_IN_SECONDS
         )
 
-    def owns(self, attempt: Attempt) -> bool:
+    def owns(self, attempt: SignInAttempt) -> bool:
         return hmac.compare_digest(self._hash(), attempt.browser)
 
-    def secrets_of(self, attempt: Attempt) -> Secrets:
+    def secrets_of(self, attempt: SignInAttempt) -> Secrets:
         return Secrets(self._derive("nonce", attempt.id), self._derive("verifier", attempt.id))
 
     def _hash(self) -> str:
@@ -77,16 +77,16 @@ class BrowserSecret:
         return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def seal(box: SecretBox, attempt: Attempt) -> str:
+def seal(box: SecretBox, attempt: SignInAttempt) -> str:
     """Encrypt the attempt as `state`."""
     return base64.urlsafe_b64encode(box.encrypt(msgspec.json.encode(attempt), _CONTEXT)).decode()
 
 
-def unseal(box: SecretBox, state: str) -> Attempt | None:
+def unseal(box: SecretBox, state: str) -> SignInAttempt | None:
     """Decrypt an attempt; return None where `state` is not ours or has expired."""
     try:
         opened = box.decrypt(base64.urlsafe_b64decode(state.encode()), _CONTEXT)
-        attempt = msgspec.json.decode(opened, type=Attempt)
+        attempt = msgspec.json.decode(opened, type=SignInAttempt)
     except (ValueError, DecryptError):
         return None
     return attempt if attempt.until > time.time() else None
