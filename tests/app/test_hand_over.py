@@ -24,12 +24,12 @@ async def test_posts_under_way_end_where_they_began(database_url: str) -> None:
             await scene.webhooks.create(scene.principal, receiver.url(f"/{number}"))
         async with scene.node("a") as first:
             await holds(first, 4)
-            await scene.happen(scene.event(of=uuid4()))
+            await scene.emit(scene.event(of=uuid4()))
             await receiver.wait_for(4)
             async with scene.node("b") as second:
                 await holds(second, 2)
                 await scene.until_statuses(*["delivered"] * 4)
-                await scene.happen(scene.event(of=uuid4()))
+                await scene.emit(scene.event(of=uuid4()))
                 await receiver.wait_for(8)
                 await scene.until_statuses(*["delivered"] * 8)
     assert len(receiver.received) == 8

@@ -151,10 +151,10 @@ async def test_pages_and_scope(scene: Scene) -> None:
 async def test_pairing_and_logging_out_are_the_networks(database_url: str) -> None:
     async with playing(database_url) as scene:
         paired = SessionState(AccountStatus.CONNECTED, remote_jid="1@sandbox")
-        await scene.tell(paired)
-        await scene.tell(SessionState(AccountStatus.DISCONNECTED, reason="gone"))
-        await scene.tell(paired)
-        await scene.tell(SessionState(AccountStatus.LOGGED_OUT, reason="by the phone"))
+        await scene.report(paired)
+        await scene.report(SessionState(AccountStatus.DISCONNECTED, reason="gone"))
+        await scene.report(paired)
+        await scene.report(SessionState(AccountStatus.LOGGED_OUT, reason="by the phone"))
         entries = (await list_entries(scene, scene.principal))[-2:]
     assert [(entry.actor, entry.action) for entry in entries] == [
         ("network", "account_paired"),

@@ -159,7 +159,7 @@ async def test_deliveries_are_shown_and_repeated(database_url: str) -> None:
     ):
         created = await scene.webhooks.create(scene.principal, receiver.url())
         assert "500" in await shell.run("webhooks", "ping", str(created.webhook.id), code=1)
-        await scene.happen(scene.event("message.delivered"))
+        await scene.emit(scene.event("message.delivered"))
         await scene.until_attempted()
 
         listed = await shell.json("webhooks", "deliveries", "--status", "pending")
@@ -190,9 +190,9 @@ async def test_deliveries_are_shown_and_repeated(database_url: str) -> None:
 
 async def test_listen_shows_verified_events(database_url: str) -> None:
     async with installed(database_url) as (scene, shell):
-        await scene.happen(scene.event("message.sent", content="before"))
+        await scene.emit(scene.event("message.sent", content="before"))
         async with shell.listening("--event", "message.*") as process:
-            await scene.happen(
+            await scene.emit(
                 scene.event("device.connected"),
                 scene.event(
                     "message.received",
@@ -215,7 +215,7 @@ async def test_listen_passes_on_what_would_be_posted(database_url: str) -> None:
         created = await scene.webhooks.create(scene.principal, "https://example.com/")
         webhook = ("--webhook", str(created.webhook.id))
         async with shell.listening("--forward-to", receiver.url(), "--json", *webhook) as process:
-            [event] = await scene.happen(scene.event("message.sent", content="✓"))
+            [event] = await scene.emit(scene.event("message.sent", content="✓"))
             [line] = await read_lines(process, 1)
             [request] = await receiver.wait_for(1)
     assert request.body == event.payload
@@ -230,7 +230,7 @@ async def test_listen_says_when_passing_on_fails(database_url: str) -> None:
     async with installed(database_url) as (scene, shell), receiving() as receiver:
         receiver.reply = always(answer(500))
         async with shell.listening("--forward-to", receiver.url()) as process:
-            await scene.happen(scene.event("message.sent", content="one"))
+            await scene.emit(scene.event("message.sent", content="one"))
             answered = (await read_lines(process, 2))[1]
     assert "→ 500" in answered
 
@@ -249,7 +249,7 @@ async def test_listen_misses_nothing_that_commits_late(database_url: str) -> Non
             transaction = connection.transaction()
             await transaction.start()
             await scene.store(connection, late)
-            await scene.happen(scene.event("message.sent", n="early"))
+            await scene.emit(scene.event("message.sent", n="early"))
             [first] = await read_lines(process, 1)
             await transaction.commit()
         [second] = await read_lines(process, 1)
@@ -273,7 +273,7 @@ async def test_who_listens_is_told_once_that_the_database_is_gone_and_once_that_
         async with beside.listening("--event", "message.received", "--json") as process:
             await proxy.disappear()
             assert "does not answer" in await read_note(process)
-            await scene.happen(scene.event("message.received", content="meanwhile"))
+            await scene.emit(scene.event("message.received", content="meanwhile"))
             await proxy.listen()
             assert "It is back" in await read_note(process)
             [line] = await read_lines(process, 1)

@@ -36,7 +36,7 @@ async def add_webhook(
     return (await scene.gateway.webhooks.create(principal, url, events or ("*",))).webhook
 
 
-async def happen(
+async def emit(
     scene: DashboardScene, organization: Organization, *types: str, **data: Any
 ) -> list[Event]:
     """Events of the organization, with their deliveries, as the gateway stores them."""
@@ -67,7 +67,7 @@ async def test_deliveries_are_filtered_by_webhook_type_and_status(scene: Dashboa
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     one = await add_webhook(scene, acme)
     await add_webhook(scene, acme, f"{URL}/2", "device.*")
-    await happen(scene, acme, "message.sent", "device.connected", "message.read")
+    await emit(scene, acme, "message.sent", "device.connected", "message.read")
     await scene.rows("UPDATE deliveries SET status = 'failed' WHERE event_type = 'message.read'")
     found = await list_deliveries(scene, acme)
     path = path_of(acme, "developers/deliveries")
@@ -88,7 +88,7 @@ async def test_deliveries_come_in_pages(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     await add_webhook(scene, acme)
-    await happen(scene, acme, *(["message.sent"] * 60), *(["message.read"] * 55))
+    await emit(scene, acme, *(["message.sent"] * 60), *(["message.read"] * 55))
     wanted = ids(
         await list_deliveries(scene, acme), lambda delivery: delivery.event_type == "message.read"
     )
@@ -110,7 +110,7 @@ async def test_a_search_looks_at_so_many_and_says_where_to_go_on(
     monkeypatch.setattr(delivery_service, "SEARCHED", 3)
     acme = await scene.organization("Acme")
     await add_webhook(scene, acme)
-    await happen(scene, acme, "message.sent", "message.read", "message.read", "message.read")
+    await emit(scene, acme, "message.sent", "message.read", "message.read", "message.read")
     principal, wanted = operator(acme.tenant), DeliveryFilter(event_type="message.sent")
     first = await scene.gateway.deliveries.search(principal, wanted)
     assert (first.deliveries, first.more is None) == ([], False)
@@ -142,7 +142,7 @@ async def test_a_delivery_shows_its_attempts_and_its_request_as_text(
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     await add_webhook(scene, acme)
-    [event] = await happen(scene, acme, "message.received", body="<script>alert(1)</script>")
+    [event] = await emit(scene, acme, "message.received", body="<script>alert(1)</script>")
     [delivery] = await list_deliveries(scene, acme)
     await scene.rows(
         """
@@ -169,7 +169,7 @@ async def test_a_body_that_is_not_kept_is_not_sent_again(scene: DashboardScene) 
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.OWNER)
     await add_webhook(scene, acme)
-    await happen(scene, acme, "message.sent", "message.read")
+    await emit(scene, acme, "message.sent", "message.read")
     await scene.rows("UPDATE events SET payload = '' WHERE type = 'message.sent'")
     await scene.rows("DELETE FROM events WHERE type = 'message.read'")
     for delivery in await list_deliveries(scene, acme):
@@ -185,7 +185,7 @@ async def test_a_delivery_is_sent_again(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
     webhook = await add_webhook(scene, acme)
-    await happen(scene, acme, "message.sent")
+    await emit(scene, acme, "message.sent")
     [old] = await list_deliveries(scene, acme)
     path = path_of(acme, f"developers/deliveries/{old.id}")
     assert "Send again" in (await ada.get(path)).text
@@ -208,7 +208,7 @@ async def test_a_time_is_sent_again_and_the_page_says_how_much(
     monkeypatch.setattr(redelivery, "PATIENCE", 60.0)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
-    await happen(scene, acme, "message.sent", "device.connected", "message.read")
+    await emit(scene, acme, "message.sent", "device.connected", "message.read")
     webhook = await add_webhook(scene, acme, URL, "message.*")
     path, now = path_of(acme, "developers/deliveries"), scene.gateway.database.clock.now()
     ahead = minute(now + timedelta(minutes=2))
@@ -233,7 +233,7 @@ async def test_of_a_long_time_the_page_shows_how_far_it_has_come(
     monkeypatch.setattr(delivery_service, "PAGE", 2)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
-    await happen(scene, acme, *["message.sent"] * 5)
+    await emit(scene, acme, *["message.sent"] * 5)
     webhook = await add_webhook(scene, acme, URL, "message.*")
     now = scene.gateway.database.clock.now()
     form = {
@@ -273,7 +273,7 @@ async def test_a_time_that_is_none_sends_nothing(
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
     webhook = await add_webhook(scene, acme)
-    await happen(scene, acme, "message.sent")
+    await emit(scene, acme, "message.sent")
     given = {"webhook": str(webhook.id), "since": "2025-01-01T00:00", "until": "2100-01-01T00:00"}
     answer = await ada.post(path_of(acme, "developers/deliveries/again"), **{**given, **form})
     assert answer.status_code == 422
@@ -287,7 +287,7 @@ async def test_more_than_can_be_waited_for_is_not_begun(
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.ADMIN)
     webhook = await add_webhook(scene, acme)
-    await happen(scene, acme, "message.sent", "message.read")
+    await emit(scene, acme, "message.sent", "message.read")
     form = {"webhook": str(webhook.id), "since": "2025-01-01T00:00", "until": "2100-01-01T00:00"}
     answer = await ada.post(path_of(acme, "developers/deliveries/again"), **form)
     assert answer.status_code == 422
@@ -299,7 +299,7 @@ async def test_who_may_only_see_sends_nothing(scene: DashboardScene) -> None:
     acme = await scene.organization("Acme")
     bob = await scene.member("bob", acme, MemberRole.AGENT)
     await add_webhook(scene, acme)
-    await happen(scene, acme, "message.sent")
+    await emit(scene, acme, "message.sent")
     [delivery] = await list_deliveries(scene, acme)
     path = path_of(acme, "developers/deliveries")
     for page in (path, f"{path}/{delivery.id}"):
@@ -312,7 +312,7 @@ async def test_who_may_only_see_sends_nothing(scene: DashboardScene) -> None:
 async def test_a_delivery_of_another_organization_is_out_of_reach(scene: DashboardScene) -> None:
     acme, globex = await scene.organization("Acme"), await scene.organization("Globex")
     webhook = await add_webhook(scene, acme)
-    await happen(scene, acme, "message.sent")
+    await emit(scene, acme, "message.sent")
     [delivery] = await list_deliveries(scene, acme)
     eve = await scene.member("eve", globex, MemberRole.OWNER)
     path = path_of(globex, "developers/deliveries")

@@ -46,8 +46,8 @@ async def test_an_empty_inbox_says_how_a_conversation_begins(scene: InboxScene) 
 
 async def test_a_conversation_shows_who_what_when_and_how_it_stands(scene: InboxScene) -> None:
     ada = await scene.member("ada")
-    ana = await scene.hear(1, "Is it ready?", name="Ana")
-    await scene.hear(1, "Hello?")
+    ana = await scene.arrive(1, "Is it ready?", name="Ana")
+    await scene.arrive(1, "Hello?")
     gateway = scene.dashboard.gateway
     label = await gateway.labels.create(scene.principal, "VIP", "#c0392b")
     await gateway.inbox.add_label(scene.principal, ana, label.id)
@@ -65,7 +65,7 @@ async def test_pinned_ones_come_first_on_the_first_page_alone(
 ) -> None:
     monkeypatch.setattr(area, "PAGE", 2)
     ada = await scene.member("ada")
-    ids = [await scene.hear(number, name=f"Person {number}") for number in range(6)]
+    ids = [await scene.arrive(number, name=f"Person {number}") for number in range(6)]
     await scene.dashboard.gateway.inbox.pin(scene.principal, ids[0])
     first = (await ada.get(scene.path("inbox"))).text
     assert shown_in(first) == ["Person 0", "Person 5", "Person 4"]
@@ -81,8 +81,8 @@ async def test_paging_keeps_the_filters(scene: InboxScene, monkeypatch: pytest.M
     monkeypatch.setattr(area, "PAGE", 1)
     ada = await scene.member("ada")
     for number in range(2):
-        await scene.hear(number, name=f"Ana {number} & more")
-        await scene.hear(number + 5, name="Ben")
+        await scene.arrive(number, name=f"Ana {number} & more")
+        await scene.arrive(number + 5, name="Ben")
     first = (await ada.get(scene.path("inbox") + "?q=ana&status=open&device=")).text
     query = older_in(first)
     assert shown_in(first) == ["Ana 1 &amp; more"]
@@ -93,8 +93,8 @@ async def test_paging_keeps_the_filters(scene: InboxScene, monkeypatch: pytest.M
 
 async def test_filters_and_the_search_find_what_they_say(scene: InboxScene) -> None:
     ada, gateway, who = await scene.member("ada"), scene.dashboard.gateway, scene.principal
-    ana = await scene.hear(1, name="Ana")
-    ben = await scene.hear(2, name="Ben")
+    ana = await scene.arrive(1, name="Ana")
+    ben = await scene.arrive(2, name="Ben")
     label = await gateway.labels.create(who, "VIP", "#ff0000")
     await gateway.inbox.add_label(who, ana, label.id)
     await gateway.inbox.assign(who, ana, ada.user.id)
@@ -138,7 +138,7 @@ async def test_an_address_that_asks_for_nothing_there_is_says_so(
 
 async def test_the_list_alone_is_what_an_open_page_fetches(scene: InboxScene) -> None:
     ada = await scene.member("ada")
-    await scene.hear(1, name="Ana")
+    await scene.arrive(1, name="Ana")
     answer = await ada.get(scene.path("inbox/list") + "?q=a&device=")
     assert answer.text.lstrip().startswith('<section id="conversations"')
     assert shown_in(answer.text) == ["Ana"]
@@ -150,7 +150,7 @@ async def test_the_list_alone_is_what_an_open_page_fetches(scene: InboxScene) ->
 
 async def test_what_people_write_is_text_in_the_list(scene: InboxScene) -> None:
     ada = await scene.member("ada")
-    await scene.hear(1, "<img src=x onerror=alert(1)>", name='<script>alert("n")</script>')
+    await scene.arrive(1, "<img src=x onerror=alert(1)>", name='<script>alert("n")</script>')
     page = (await ada.get(scene.path("inbox"))).text
     assert "<img src=x" not in page
     assert "<script>alert" not in page
@@ -158,7 +158,7 @@ async def test_what_people_write_is_text_in_the_list(scene: InboxScene) -> None:
 
 
 async def test_a_pinned_conversation_in_which_nothing_was_said_is_shown(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1, name="Ana")
+    ada, ana = await scene.member("ada"), await scene.arrive(1, name="Ana")
     await scene.dashboard.gateway.inbox.pin(scene.principal, ana)
     await scene.dashboard.rows(
         "UPDATE conversations SET last_message_at = NULL, last_message_preview = NULL"
@@ -170,7 +170,7 @@ async def test_a_pinned_conversation_in_which_nothing_was_said_is_shown(scene: I
 
 
 async def test_another_organization_sees_none_of_it(scene: InboxScene) -> None:
-    await scene.hear(1, name="Ana")
+    await scene.arrive(1, name="Ana")
     globex = await scene.dashboard.organization("Globex")
     mallory = await scene.dashboard.member("mallory", globex, MemberRole.OWNER)
     page = (await mallory.get(f"/dashboard/{globex.id}/inbox")).text
@@ -208,7 +208,7 @@ WHERE v.organization_id = $2 AND l.organization_id = $2
 
 async def test_a_page_asks_as_much_of_a_large_inbox_as_of_a_small_one(scene: InboxScene) -> None:
     ada, pool = await scene.member("ada"), scene.dashboard.gateway.database.pool
-    ana = await scene.hear(1, name="Ana")
+    ana = await scene.arrive(1, name="Ana")
     for name in ("VIP", "Late"):
         await scene.dashboard.gateway.labels.create(scene.principal, name, "#ff0000")
     small = await asked(scene, ada, ana)

@@ -41,7 +41,7 @@ async def test_a_label_is_made_renamed_and_deleted(scene: InboxScene) -> None:
 
 
 async def test_a_deleted_label_is_off_every_conversation(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1, name="Ana")
+    ada, ana = await scene.member("ada"), await scene.arrive(1, name="Ana")
     gateway = scene.dashboard.gateway
     label = await gateway.labels.create(scene.principal, "VIP", "#ff0000")
     await gateway.inbox.add_label(scene.principal, ana, label.id)

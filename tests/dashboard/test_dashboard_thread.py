@@ -42,7 +42,7 @@ def said_in(page: str) -> list[str]:
 
 
 async def test_opening_a_conversation_makes_it_read(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1, name="Ana")
+    ada, ana = await scene.member("ada"), await scene.arrive(1, name="Ana")
     page = await ada.get(scene.path(f"inbox/{ana}"))
     assert page.status_code == 200
     assert '<h1 id="who">Ana</h1>' in page.text
@@ -51,8 +51,8 @@ async def test_opening_a_conversation_makes_it_read(scene: InboxScene) -> None:
 
 
 async def test_new_messages_are_read_by_whoever_has_the_page_open(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1, "one")
-    await scene.hear(1, "two")
+    ada, ana = await scene.member("ada"), await scene.arrive(1, "one")
+    await scene.arrive(1, "two")
     answer = await ada.get(scene.path(f"inbox/{ana}/messages"))
     assert answer.text.lstrip().startswith('<div id="messages" hx-get=')
     assert said_in(answer.text) == ["one", "two"]
@@ -61,7 +61,7 @@ async def test_new_messages_are_read_by_whoever_has_the_page_open(scene: InboxSc
 
 async def test_a_viewer_or_an_earlier_page_leaves_it_unread(scene: InboxScene) -> None:
     ada, viewer = await scene.member("ada"), await scene.member("vera", MemberRole.VIEWER)
-    ana = await scene.hear(1)
+    ana = await scene.arrive(1)
     for rest in ("", "/messages"):
         assert (await viewer.get(scene.path(f"inbox/{ana}{rest}"))).status_code == 200
         assert (await ada.get(scene.path(f"inbox/{ana}{rest}?before=1"))).status_code == 200
@@ -72,9 +72,9 @@ async def test_messages_go_back_in_pages(
     scene: InboxScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(area, "PAGE", 2)
-    ada, ana, seen, query = await scene.member("ada"), await scene.hear(1, "0"), [], ""
+    ada, ana, seen, query = await scene.member("ada"), await scene.arrive(1, "0"), [], ""
     for number in range(1, 5):
-        await scene.hear(1, str(number))
+        await scene.arrive(1, str(number))
     while True:
         page = (await ada.get(scene.path(f"inbox/{ana}{query}"))).text
         seen.append(said_in(page))
@@ -87,10 +87,10 @@ async def test_messages_go_back_in_pages(
 
 
 async def test_buttons_and_the_one_that_was_pressed(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     asked = await scene.send(ana, QUESTION)
     reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
-    await scene.tell(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
+    await scene.report(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert re.findall(r'<li class="choice">(\w+)</li>', page) == ["Yes", "No"]
     assert "Trattoria Lume" in page
@@ -99,7 +99,7 @@ async def test_buttons_and_the_one_that_was_pressed(scene: InboxScene) -> None:
 
 
 async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     said = [
         ListReply(Button("r7", "Tuesday"), "from nine"),
         Location(50.5, -7.25, "Harbour", "Quay 1"),
@@ -107,7 +107,7 @@ async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> No
     ]
     for number, content in enumerate(said):
         heard = arrival(f"W{number}", jid_of(1))
-        await scene.tell(msgspec.structs.replace(heard, content=content))
+        await scene.report(msgspec.structs.replace(heard, content=content))
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert '<span class="quiet">chose</span> <span class="choice">Tuesday</span>' in page
     assert "from nine" in page
@@ -116,23 +116,23 @@ async def test_a_row_a_place_and_a_card_are_shown_whole(scene: InboxScene) -> No
 
 
 async def test_a_thread_of_which_nothing_was_kept_is_shown(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     await scene.dashboard.rows("UPDATE accounts SET message_logging_enabled = false RETURNING 1")
     asked = await scene.send(ana, QUESTION)
     reply = arrival("P", jid_of(1), reply_to_chat_message_id=asked.chat_message_id)
-    await scene.tell(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
+    await scene.report(msgspec.structs.replace(reply, content=ButtonReply(QUESTION.buttons[0])))
     page = await ada.get(scene.path(f"inbox/{ana}"))
     assert page.status_code == 200
     assert said_in(page.text) == ["Hello", "", ""]
 
 
 async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     sent = await scene.send(ana, Text("On my way"))
-    await scene.tell(receipt(sent, "read"))
+    await scene.report(receipt(sent, "read"))
     await scene.dashboard.gateway.inbox.answer(scene.principal, ana, Text("Lost"))
     [lost] = await scene.claim()
-    await scene.tell(MessageRefused(lost.id, "not on the <network>"))
+    await scene.report(MessageRefused(lost.id, "not on the <network>"))
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert steps_of(page, sent.id) == ["accepted", "queued", "sent", "delivered", "read"]
     assert steps_of(page, lost.id) == ["accepted", "queued", "failed"]
@@ -147,8 +147,8 @@ def steps_of(page: str, message_id: UUID) -> list[str]:
 
 async def test_a_group_says_who_wrote(scene: InboxScene) -> None:
     ada = await scene.member("ada")
-    await scene.hear(1, name="Ana")
-    await scene.tell(
+    await scene.arrive(1, name="Ana")
+    await scene.report(
         arrival("G", jid_of(1), chat_jid=GROUP, is_group=True, group_subject="Harbor Cup")
     )
     page = (await ada.get(scene.path(f"inbox/{await scene.id_of(GROUP)}"))).text
@@ -158,7 +158,7 @@ async def test_a_group_says_who_wrote(scene: InboxScene) -> None:
 
 async def test_what_people_write_is_text_in_the_thread(scene: InboxScene) -> None:
     ada = await scene.member("ada")
-    ana = await scene.hear(1, "<script>alert(1)</script>\n  two", name="<b>Ana</b>")
+    ana = await scene.arrive(1, "<script>alert(1)</script>\n  two", name="<b>Ana</b>")
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     assert "<script>alert" not in page
     assert "<b>Ana" not in page
@@ -170,7 +170,7 @@ async def test_what_people_write_is_text_in_the_thread(scene: InboxScene) -> Non
 
 
 async def test_an_answer_is_queued_and_pauses_the_agent(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     assert "Answering pauses the agent" in (await ada.get(scene.path(f"inbox/{ana}"))).text
     answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text=" One\r\nTwo ")
     assert answer.headers["location"] == scene.path(f"inbox/{ana}#answer")
@@ -183,7 +183,7 @@ async def test_an_answer_is_queued_and_pauses_the_agent(scene: InboxScene) -> No
 
 
 async def test_an_answer_with_buttons_makes_their_ids(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     form = {"body": "20:00?", "footer": "Lume", "button_1": "Yes, please", "button_3": "Да!"}
     assert (await ada.post(scene.path(f"inbox/{ana}/ask"), **form)).status_code == 303
     [message] = await scene.claim()
@@ -193,7 +193,7 @@ async def test_an_answer_with_buttons_makes_their_ids(scene: InboxScene) -> None
 
 
 async def test_titles_that_differ_in_marks_alone_have_ids_of_their_own(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     titles = {"button_1": "+", "button_2": "-", "button_3": "Button"}
     await ada.post(scene.path(f"inbox/{ana}/ask"), body="?", footer="", **titles)
     [message] = await scene.claim()
@@ -203,7 +203,7 @@ async def test_titles_that_differ_in_marks_alone_have_ids_of_their_own(scene: In
 
 
 async def test_a_form_that_is_sent_twice_is_one_message(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text
     form_id = re.findall(r'name="form_id" value="(\w+)"', page)[0]
     for text in ("Yes", "Yes", "Yes, at noon"):
@@ -226,7 +226,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 async def test_what_cannot_be_sent_is_kept_and_explained(scene: InboxScene, name: str) -> None:
     path, form, problem = WRONG[name]
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     answer = await ada.post(scene.path(f"inbox/{ana}/{path}"), **form)
     assert answer.status_code == 422
     assert problem in answer.text
@@ -238,7 +238,7 @@ async def test_what_cannot_be_sent_is_kept_and_explained(scene: InboxScene, name
 
 
 async def test_a_spent_plan_keeps_what_was_typed(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     await scene.limit_messages(0)
     answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text="On my way")
     assert answer.status_code == 429
@@ -259,7 +259,7 @@ ACTS = {
 
 
 async def test_one_button_each_pins_closes_and_pauses(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     for act, (column, value) in ACTS.items():
         path = scene.path(f"inbox/{ana}/{act}")
         assert f'action="{path}"' in (await ada.get(scene.path(f"inbox/{ana}"))).text
@@ -269,7 +269,7 @@ async def test_one_button_each_pins_closes_and_pauses(scene: InboxScene) -> None
 
 async def test_a_conversation_is_given_to_a_member_and_to_nobody(scene: InboxScene) -> None:
     ada, bob = await scene.member("ada"), await scene.member("bob")
-    ana = await scene.hear(1)
+    ana = await scene.arrive(1)
     path = scene.path(f"inbox/{ana}/assign")
     await ada.post(path, user_id=str(bob.user.id))
     assert (await scene.row(ana))["assignee_user_id"] == bob.user.id
@@ -283,7 +283,7 @@ async def test_a_conversation_is_given_to_a_member_and_to_nobody(scene: InboxSce
 
 
 async def test_an_assignee_who_has_left_is_shown_as_such(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     bob = await scene.member("bob")
     await scene.dashboard.gateway.inbox.assign(scene.principal, ana, bob.user.id)
     await scene.dashboard.gateway.members.remove(scene.principal, bob.user.id)
@@ -292,7 +292,7 @@ async def test_an_assignee_who_has_left_is_shown_as_such(scene: InboxScene) -> N
 
 
 async def test_the_panel_alone_is_what_the_page_has_beside_the_messages(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     path = scene.path(f"inbox/{ana}")
     await ada.post(f"{path}/pause")
     part, page = (await ada.get(f"{path}/panel")).text, (await ada.get(path)).text
@@ -304,14 +304,14 @@ async def test_the_panel_alone_is_what_the_page_has_beside_the_messages(scene: I
 
 
 async def test_who_only_looks_on_has_no_note_of_answering(scene: InboxScene) -> None:
-    viewer, ana = await scene.member("vera", MemberRole.VIEWER), await scene.hear(1)
+    viewer, ana = await scene.member("vera", MemberRole.VIEWER), await scene.arrive(1)
     part = (await viewer.get(scene.path(f"inbox/{ana}/panel"))).text
     assert "agent-note" not in part
     assert "<form" not in part
 
 
 async def test_labels_are_put_on_and_taken_off(scene: InboxScene) -> None:
-    ada, ana = await scene.member("ada"), await scene.hear(1)
+    ada, ana = await scene.member("ada"), await scene.arrive(1)
     label = await scene.dashboard.gateway.labels.create(scene.principal, "VIP", "#ff0000")
     path = scene.path(f"inbox/{ana}")
     assert f'<option value="{label.id}">VIP' in (await ada.get(path)).text
@@ -331,7 +331,7 @@ CHANGES = ("answer", "ask", "assign", "labels/add", "labels/remove", *ACTS)
 
 
 async def test_a_viewer_reads_and_is_offered_nothing_else(scene: InboxScene) -> None:
-    viewer, ana = await scene.member("vera", MemberRole.VIEWER), await scene.hear(1, "Hi")
+    viewer, ana = await scene.member("vera", MemberRole.VIEWER), await scene.arrive(1, "Hi")
     before = await scene.row(ana)
     page = (await viewer.get(scene.path(f"inbox/{ana}"))).text
     assert said_in(page) == ["Hi"]
@@ -343,7 +343,7 @@ async def test_a_viewer_reads_and_is_offered_nothing_else(scene: InboxScene) -> 
 
 
 async def test_another_organizations_conversation_is_refused(scene: InboxScene) -> None:
-    ana = await scene.hear(1, "Secret", name="Ana")
+    ana = await scene.arrive(1, "Secret", name="Ana")
     globex = await scene.dashboard.organization("Globex")
     mallory = await scene.dashboard.member("mallory", globex, MemberRole.OWNER)
     before = await scene.row(ana)

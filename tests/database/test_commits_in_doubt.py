@@ -80,8 +80,8 @@ async def test_what_was_sent_is_reported_once(scene: Scene, proxy: DatabaseProxy
     message_id = await scene.accept("Hello")
     await scene.claim()
     proxy.lose_commit_of("INSERT INTO deliveries")
-    await scene.tell(MessageTaken(message_id, sent_to(ADA)))
-    assert await scene.told() == ["message.sent"]
+    await scene.report(MessageTaken(message_id, sent_to(ADA)))
+    assert await scene.event_types() == ["message.sent"]
     await as_many(scene, messages=1, conversations=1, contacts=1, events=1, deliveries=1)
     assert [tuple(row) for row in await scene.rows(TOTALS)] == [(1, 0, 0, 1)]
 
@@ -89,9 +89,9 @@ async def test_what_was_sent_is_reported_once(scene: Scene, proxy: DatabaseProxy
 async def test_what_arrived_is_counted_once(scene: Scene, proxy: DatabaseProxy) -> None:
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
     proxy.lose_commit_of("INSERT INTO inbound_keys", times=2)
-    await scene.tell(arrival("A1"), arrival("A2", BOB))
-    await scene.tell(arrival("A3"))
-    assert await scene.told() == ["message.received"] * 3
+    await scene.report(arrival("A1"), arrival("A2", BOB))
+    await scene.report(arrival("A3"))
+    assert await scene.event_types() == ["message.received"] * 3
     await as_many(scene, messages=3, conversations=2, contacts=2, events=3, deliveries=3)
     assert [tuple(row) for row in await scene.rows(TOTALS)] == [(0, 3, 3, 3)]
 
@@ -99,16 +99,16 @@ async def test_what_arrived_is_counted_once(scene: Scene, proxy: DatabaseProxy) 
 async def test_receipts_are_told_once(scene: Scene, proxy: DatabaseProxy) -> None:
     message = await scene.send("Hello")
     proxy.lose_commit_of("SET status = k.status", times=2)
-    await scene.tell(receipt(message, "delivered"))
-    await scene.tell(receipt(message, "read"))
-    assert await scene.told() == ["message.sent", "message.delivered", "message.read"]
+    await scene.report(receipt(message, "delivered"))
+    await scene.report(receipt(message, "read"))
+    assert await scene.event_types() == ["message.sent", "message.delivered", "message.read"]
     await as_many(scene, messages=1)
 
 
 async def test_a_state_is_told_once(scene: Scene, proxy: DatabaseProxy) -> None:
     proxy.lose_commit_of("UPDATE accounts")
-    await scene.tell(SessionState(AccountStatus.CONNECTED, secrets={"token": "t"}))
-    assert await scene.told() == ["device.connected"]
+    await scene.report(SessionState(AccountStatus.CONNECTED, secrets={"token": "t"}))
+    assert await scene.event_types() == ["device.connected"]
 
 
 async def test_messages_start_on_time_once(scene: Scene, proxy: DatabaseProxy) -> None:
@@ -213,7 +213,7 @@ async def test_a_delivery_is_attempted_and_recorded_once(proxy: DatabaseProxy, w
     async with playing_webhooks(proxy.url) as scene, receiving() as receiver, scene.node():
         proxy.lose_commit_of(words)
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event(), scene.event())
+        await scene.emit(scene.event(), scene.event())
         await scene.until_statuses("delivered", "delivered")
         attempts = await scene.rows("SELECT number FROM delivery_attempts")
     assert len(receiver.received) == 2
@@ -228,7 +228,7 @@ async def test_a_failed_attempt_is_recorded_once(proxy: DatabaseProxy) -> None:
     ):
         proxy.lose_commit_of("INSERT INTO delivery_attempts")
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_attempted()
         [row] = await scene.rows("SELECT attempt_count, retry_count, status FROM deliveries")
     assert tuple(row) == (1, 0, "pending")
@@ -237,7 +237,7 @@ async def test_a_failed_attempt_is_recorded_once(proxy: DatabaseProxy) -> None:
 async def test_a_redelivery_is_posted_once(proxy: DatabaseProxy) -> None:
     async with playing_webhooks(proxy.url) as scene, receiving() as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_statuses("delivered")
         [delivery] = await scene.deliveries.list(scene.principal)
         proxy.lose_commit_of("INSERT INTO deliveries")

@@ -103,7 +103,7 @@ async def test_a_permanent_failure_is_final_and_says_why(
     message = await scene.message(refused)
     assert message.failure_reason == "Nobody has this number."
     assert message.failed_at is not None
-    assert await scene.told() == ["message.failed", "message.sent"]
+    assert await scene.event_types() == ["message.failed", "message.sent"]
 
 
 async def test_each_retry_and_each_failure_is_a_log_line_of_its_send(
@@ -228,7 +228,7 @@ async def test_the_outcome_of_a_lost_lease_is_not_written(
     await scene.until(lambda: session.taken == ["a1"])
     await scene.reports.drain()
     assert (await scene.message(message_id)).status is MessageStatus.SENDING
-    assert await scene.told() == []
+    assert await scene.event_types() == []
 
 
 async def test_a_claim_whose_answer_was_lost_loses_no_message(
@@ -258,7 +258,7 @@ async def test_a_claim_leaves_what_is_behind_a_message_in_backoff(scene: Scene) 
     await scene.accept("a2", ADA)
     await scene.accept("b1", BOB)
     until = scene.database.clock.now() + timedelta(hours=1)
-    await scene.tell(MessagePostponed(first, until, "Busy.", counts=True))
+    await scene.report(MessagePostponed(first, until, "Busy.", counts=True))
     assert [message.content.summary for message in await scene.claim()] == ["b1"]
 
 

@@ -40,26 +40,26 @@ async def desk(database_url: str) -> AsyncIterator[Desk]:
 
 
 async def test_the_newest_activity_is_first(desk: Desk) -> None:
-    await desk.hear(1, 2, 3, 1)
+    await desk.arrive(1, 2, 3, 1)
     await desk.scene.send("Hello", BEN)
     assert await desk.shown() == [BEN, ANA, CID]
 
 
 async def test_pages_show_each_conversation_once_while_messages_arrive(desk: Desk) -> None:
-    await desk.hear(*range(9))
+    await desk.arrive(*range(9))
     seen: list[str] = []
     async for page in desk.walk():
         seen += page
-        await desk.hear(8)  # which the first page had
-        await desk.hear(20 + len(seen))  # somebody new
+        await desk.arrive(8)  # which the first page had
+        await desk.arrive(20 + len(seen))  # somebody new
     assert seen == [jid_of(number) for number in reversed(range(9))]
 
 
 async def test_a_conversation_that_moves_up_is_not_shown_twice(desk: Desk) -> None:
-    await desk.hear(*range(6))
+    await desk.arrive(*range(6))
     pages = desk.walk()
     seen = await anext(pages)
-    await desk.hear(0)
+    await desk.arrive(0)
     seen += [jid async for page in pages for jid in page]
     assert seen == [jid_of(number) for number in (5, 4, 3, 2, 1)]
     assert (await desk.shown())[0] == jid_of(0)
@@ -67,13 +67,13 @@ async def test_a_conversation_that_moves_up_is_not_shown_twice(desk: Desk) -> No
 
 async def test_conversations_of_the_same_moment_are_shown_once(desk: Desk) -> None:
     people = [jid_of(number) for number in range(8)]
-    await desk.scene.tell(*[arrival(f"A{jid}", jid) for jid in people])
+    await desk.scene.report(*[arrival(f"A{jid}", jid) for jid in people])
     seen = [jid async for page in desk.walk() for jid in page]
     assert sorted(seen) == people
 
 
 async def test_pinned_ones_come_first_and_only_there(desk: Desk) -> None:
-    await desk.hear(*range(5))
+    await desk.arrive(*range(5))
     for number in (0, 2):
         await desk.inbox.pin(desk.owner, await desk.id_of(jid_of(number)))
     first = await desk.inbox.list(desk.owner, limit=2)
@@ -89,7 +89,7 @@ async def test_pinned_ones_come_first_and_only_there(desk: Desk) -> None:
 
 
 async def test_a_conversation_carries_its_names_and_labels(desk: Desk) -> None:
-    await desk.hear(1, sender_name="Ana on the boat")
+    await desk.arrive(1, sender_name="Ana on the boat")
     await desk.name(1, "Ana")
     label = await desk.labels.create(desk.owner, "VIP", "#ff0000")
     await desk.inbox.add_label(desk.owner, await desk.id_of(ANA), label.id)
@@ -100,14 +100,14 @@ async def test_a_conversation_carries_its_names_and_labels(desk: Desk) -> None:
 
 
 async def test_the_list_is_the_organizations_own(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     page = await desk.inbox.list(desk.stranger)
     assert page.conversations == page.pinned == ()
 
 
 @pytest.mark.parametrize("pinned", [False, True])
 async def test_filters(desk: Desk, pinned: bool) -> None:
-    await desk.hear(1, 2, 3)
+    await desk.arrive(1, 2, 3)
     inbox, owner, user = desk.inbox, desk.owner, await desk.member("ada")
     ana, ben = await desk.id_of(ANA), await desk.id_of(BEN)
     label = await desk.labels.create(owner, "VIP", "#ff0000")
@@ -159,10 +159,10 @@ SEARCHES = {
 
 @pytest.mark.parametrize("pinned", [False, True])
 async def test_search(desk: Desk, pinned: bool) -> None:
-    await desk.hear(1)
-    await desk.hear(2, sender_name="Ben on the Boat")
-    await desk.hear(3)
-    await desk.hear_in_group(9, "Harbor Cup")
+    await desk.arrive(1)
+    await desk.arrive(2, sender_name="Ben on the Boat")
+    await desk.arrive(3)
+    await desk.arrive_in_group(9, "Harbor Cup")
     await desk.name(1, "Ana García")
     if pinned:
         for jid in (ANA, BEN, CID, GROUP):
@@ -175,7 +175,7 @@ async def test_a_search_goes_on_where_it_stopped_looking(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "MAX_SCANNED", 3)
-    await desk.hear(*range(10))
+    await desk.arrive(*range(10))
     await desk.name(1, "Ana")
     await desk.name(8, "Anabel")
     pages = [page async for page in desk.walk(InboxFilter(text="ana"))]
@@ -205,13 +205,13 @@ async def said(desk: Desk, jid: str = ANA) -> list[str]:
 
 async def test_a_thread_shows_each_message_once_while_more_arrive(desk: Desk) -> None:
     for number in range(7):
-        await desk.hear(1, text=f"{number}")
+        await desk.arrive(1, text=f"{number}")
     ana, seen, before = await desk.id_of(ANA), [], None
     while True:
         page = await desk.inbox.thread(desk.owner, ana, before, limit=3)
         seen += [message.message.content.summary for message in page.messages]
-        await desk.hear(1, text="more")
-        await desk.hear(2, text="elsewhere")
+        await desk.arrive(1, text="more")
+        await desk.arrive(2, text="elsewhere")
         if page.before is None:
             break
         before = page.before
@@ -219,16 +219,16 @@ async def test_a_thread_shows_each_message_once_while_more_arrive(desk: Desk) ->
 
 
 async def test_a_thread_shows_buttons_and_which_was_pressed(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     answer = await desk.inbox.answer(desk.owner, await desk.id_of(ANA), QUESTION)
     await desk.scene.claim()
-    await desk.scene.tell(MessageTaken(message_id_of(answer), sent_to(ANA)))
+    await desk.scene.report(MessageTaken(message_id_of(answer), sent_to(ANA)))
     message = await desk.scene.message(message_id_of(answer))
     reply: dict[str, Any] = {"reply_to_chat_message_id": message.chat_message_id}
     pressed = msgspec.structs.replace(
         arrival("P", ANA, sender_name="Ana", **reply), content=ButtonReply(QUESTION.buttons[0])
     )
-    await desk.scene.tell(receipt(message, "delivered"), receipt(message, "read"), pressed)
+    await desk.scene.report(receipt(message, "delivered"), receipt(message, "read"), pressed)
     page = await desk.inbox.thread(desk.owner, await desk.id_of(ANA))
     newest, asked, _ = page.messages
     assert newest.message.content == ButtonReply(Button("yes", "Yes"))
@@ -241,19 +241,19 @@ async def test_a_thread_shows_buttons_and_which_was_pressed(desk: Desk) -> None:
 
 async def test_a_groups_thread_says_who_wrote(desk: Desk) -> None:
     await desk.name(1, "Ana")
-    await desk.hear_in_group(1)
-    await desk.hear_in_group(2)
+    await desk.arrive_in_group(1)
+    await desk.arrive_in_group(2)
     lid = "777@lid"
-    await desk.scene.tell(ContactSeen(lid, chat_name="Cid"))
-    await desk.scene.tell(arrival("L", lid, chat_jid=GROUP, is_group=True))
-    await desk.scene.tell(ContactSeen(CID, phone_number="+15550100003", name="Captain Cid"))
-    await desk.scene.tell(ContactSeen(lid, phone_number="+15550100003"))  # one and the same
+    await desk.scene.report(ContactSeen(lid, chat_name="Cid"))
+    await desk.scene.report(arrival("L", lid, chat_jid=GROUP, is_group=True))
+    await desk.scene.report(ContactSeen(CID, phone_number="+15550100003", name="Captain Cid"))
+    await desk.scene.report(ContactSeen(lid, phone_number="+15550100003"))  # one and the same
     page = await desk.inbox.thread(desk.owner, await desk.id_of(GROUP))
     assert [message.author for message in page.messages] == ["Captain Cid", None, "Ana"]
 
 
 async def test_no_place_in_a_thread_is_an_error(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana = await desk.id_of(ANA)
     for before, shown in ((10**30, 1), (-(10**30), 0), (0, 0)):
         assert len((await desk.inbox.thread(desk.owner, ana, before)).messages) == shown
@@ -266,12 +266,12 @@ async def test_no_place_in_a_thread_is_an_error(desk: Desk) -> None:
 
 
 async def test_reading_a_conversation_leaves_nothing_unread(desk: Desk) -> None:
-    await desk.hear(1, 1, 2)
+    await desk.arrive(1, 1, 2)
     ana = await desk.id_of(ANA)
     read = await desk.inbox.mark_read(desk.owner, ana)
     again = await desk.inbox.mark_read(desk.owner, ana)
     assert (read.unread_count, again.updated_at) == (0, read.updated_at)
-    await desk.hear(1)
+    await desk.arrive(1)
     unread = {
         conversation.remote_jid: conversation.unread_count
         for conversation in (await desk.inbox.list(desk.owner)).conversations
@@ -280,7 +280,7 @@ async def test_reading_a_conversation_leaves_nothing_unread(desk: Desk) -> None:
 
 
 async def test_who_has_it_and_how_it_stands_outlast_what_arrives(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana, inbox, owner = await desk.id_of(ANA), desk.inbox, desk.owner
     user = await desk.member("ada")
     before = (await inbox.list(owner)).conversations[0].updated_at
@@ -288,7 +288,7 @@ async def test_who_has_it_and_how_it_stands_outlast_what_arrives(desk: Desk) -> 
     await inbox.pause_agent(owner, ana, paused=True)
     closed = await inbox.close(owner, ana)
     assert (closed.status, closed.updated_at > before) == (ConversationStatus.CLOSED, True)
-    await desk.hear(1)
+    await desk.arrive(1)
     [shown] = (await inbox.list(owner)).conversations
     assert (shown.assignee_user_id, shown.agent_paused) == (user, True)
     assert shown.status is ConversationStatus.OPEN
@@ -299,7 +299,7 @@ async def test_who_has_it_and_how_it_stands_outlast_what_arrives(desk: Desk) -> 
 
 
 async def test_nothing_is_lost_when_people_and_messages_meet(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana, user = await desk.id_of(ANA), await desk.member("ada")
     news = [arrival(f"B{number}", ANA) for number in range(20)]
     acts = [
@@ -307,13 +307,13 @@ async def test_nothing_is_lost_when_people_and_messages_meet(desk: Desk) -> None
         desk.inbox.pin(desk.owner, ana),
         desk.inbox.pause_agent(desk.owner, ana, paused=True),
     ]
-    await asyncio.gather(*[desk.scene.tell(report) for report in news], *acts)
+    await asyncio.gather(*[desk.scene.report(report) for report in news], *acts)
     [shown] = (await desk.inbox.list(desk.owner)).pinned
     assert (shown.assignee_user_id, shown.agent_paused, shown.unread_count) == (user, True, 21)
 
 
 async def test_only_a_member_of_the_organization_is_given_a_conversation(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana, ada = await desk.id_of(ANA), await desk.member("ada")
     await desk.inbox.assign(desk.owner, ana, ada)
     left = await desk.member("bob")
@@ -328,7 +328,7 @@ async def test_only_a_member_of_the_organization_is_given_a_conversation(desk: D
 
 async def test_only_so_many_are_pinned(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "MAX_PINNED", 2)
-    await desk.hear(1, 2, 3)
+    await desk.arrive(1, 2, 3)
     ana, ben, cid = [await desk.id_of(jid) for jid in (ANA, BEN, CID)]
     for conversation_id in (ana, ben, ana):
         await desk.inbox.pin(desk.owner, conversation_id)
@@ -339,7 +339,7 @@ async def test_only_so_many_are_pinned(desk: Desk, monkeypatch: pytest.MonkeyPat
 
 
 async def test_a_commit_in_doubt_changes_once(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana = await desk.id_of(ANA)
     desk.scene.database.forgets = 1
     assert (await desk.inbox.pin(desk.owner, ana)).pinned
@@ -360,14 +360,14 @@ async def test_a_commit_in_doubt_changes_once(desk: Desk) -> None:
 async def test_an_answer_goes_to_the_other_side_and_pauses_the_agent(
     desk: Desk, jid: str, content: Content
 ) -> None:
-    await desk.hear(1)
-    await desk.hear_in_group(2)
+    await desk.arrive(1)
+    await desk.arrive_in_group(2)
     answer = await desk.inbox.answer(desk.owner, await desk.id_of(jid), content)
     [message] = await desk.scene.claim()
     assert message.id == message_id_of(answer)
     assert (message.recipient, message.content) == (jid, content)
     assert message.account_id == desk.scene.account.id
-    await desk.scene.tell(MessageTaken(message.id, sent_to(jid)))
+    await desk.scene.report(MessageTaken(message.id, sent_to(jid)))
     shown = (await desk.inbox.list(desk.owner)).conversations[0]
     assert (shown.remote_jid, shown.agent_paused) == (jid, True)
     assert shown.last_message_preview == content.summary
@@ -375,14 +375,14 @@ async def test_an_answer_goes_to_the_other_side_and_pauses_the_agent(
 
 
 async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana = await desk.id_of(ANA)
     answers = [await desk.inbox.answer(desk.owner, ana, Text(text)) for text in ("one", "two")]
-    await desk.hear(1, text="Are you there?")
+    await desk.arrive(1, text="Are you there?")
     assert await said(desk) == ["Hello", "one", "two", "Are you there?"]
     await desk.scene.claim()
     first, second = [message_id_of(answer) for answer in answers]
-    await desk.scene.tell(
+    await desk.scene.report(
         MessageTaken(first, sent_to(ANA)), MessageRefused(second, "not on the network")
     )
     assert await said(desk) == ["Hello", "one", "two", "Are you there?"]
@@ -394,10 +394,10 @@ async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
 
 
 async def test_a_receipt_may_come_before_the_network_has_taken_an_answer(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     answer = await desk.inbox.answer(desk.owner, await desk.id_of(ANA), Text("On my way"))
     [message] = await desk.scene.claim()
-    await desk.scene.tell(receipt(message, "delivered"))
+    await desk.scene.report(receipt(message, "delivered"))
     assert (await desk.scene.message(message_id_of(answer))).remote_jid == ANA
     [shown] = (await desk.inbox.list(desk.owner)).conversations
     assert (shown.last_message_preview, shown.unread_count) == ("On my way", 1)
@@ -405,7 +405,7 @@ async def test_a_receipt_may_come_before_the_network_has_taken_an_answer(desk: D
 
 
 async def test_an_answer_under_one_key_is_sent_once(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana, key = await desk.id_of(ANA), IdempotencyKey("form 1", b"print")
     first = await desk.inbox.answer(desk.owner, ana, Text("Yes"), key)
     again = await desk.inbox.answer(desk.owner, ana, Text("Yes"), key)
@@ -429,7 +429,7 @@ REFUSED: list[Content] = [
 
 
 async def test_what_cannot_be_sent_changes_nothing(desk: Desk) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana = await desk.id_of(ANA)
     for content in REFUSED:
         with pytest.raises(InvalidInputError):
@@ -466,7 +466,7 @@ async def everything(desk: Desk) -> tuple[Conversation, ...]:
 
 @pytest.mark.parametrize("name", [*READING, *WRITING])
 async def test_another_organizations_conversation_is_refused(desk: Desk, name: str) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     operation, ana, before = (
         (READING | WRITING)[name],
         await desk.id_of(ANA),
@@ -481,7 +481,7 @@ async def test_another_organizations_conversation_is_refused(desk: Desk, name: s
 
 @pytest.mark.parametrize("name", ["list", *READING, *WRITING])
 async def test_each_needs_its_scope(desk: Desk, name: str) -> None:
-    await desk.hear(1)
+    await desk.arrive(1)
     ana, before = await desk.id_of(ANA), await everything(desk)
     operations = {"list": lambda desk, who, _: desk.inbox.list(who), **READING, **WRITING}
     needed = [f"conversations:{'write' if name in WRITING else 'read'}"]

@@ -95,7 +95,7 @@ async def desk(
 
 async def fill(database_url: str, desk: Desk) -> None:
     """10,000 conversations with two labels each; one of them, Ana's, has 50,000 messages."""
-    await desk.hear(1)
+    await desk.arrive(1)
     for name in ("VIP", "Late"):
         await desk.labels.create(desk.owner, name, "#ff0000")
     ana, tenant, account = await desk.id_of(ANA), desk.owner.tenant, desk.scene.account.id

@@ -32,7 +32,7 @@ async def names(desk: Desk) -> list[str]:
 
 async def labeled(desk: Desk, *names: str) -> list[Label]:
     """New labels that Ana's conversation has."""
-    await desk.hear(1)
+    await desk.arrive(1)
     ana = await desk.id_of(ANA)
     made = [await desk.labels.create(desk.owner, name, RED) for name in names]
     for label in made:
@@ -125,7 +125,7 @@ async def test_a_deleted_label_is_gone_from_all_conversations(
 ) -> None:
     monkeypatch.setattr(service, "_REMOVAL_BATCH", 2)
     vip, _ = await labeled(desk, "VIP", "Late")
-    await desk.hear(2, 3, 4)
+    await desk.arrive(2, 3, 4)
     for number in (2, 3, 4):
         await desk.inbox.add_label(desk.owner, await desk.id_of(jid_of(number)), vip.id)
     await desk.labels.delete(desk.owner, vip.id)
@@ -140,7 +140,7 @@ async def test_a_deleted_label_is_gone_from_all_conversations(
 async def test_a_label_may_be_deleted_while_it_is_given(desk: Desk) -> None:
     [vip] = await labeled(desk, "VIP")
     people = range(10, 18)
-    await desk.hear(*people)
+    await desk.arrive(*people)
     ids = [await desk.id_of(jid_of(number)) for number in people]
     added = [desk.inbox.add_label(desk.owner, id_, vip.id) for id_ in ids]
     deleted = desk.labels.delete(desk.owner, vip.id)

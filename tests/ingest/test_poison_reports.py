@@ -52,11 +52,11 @@ async def test_news_that_can_not_be_stored_is_left_out_alone(database_url: str) 
     async with playing(database_url) as scene:
         for where, poison in POISON.items():
             others = [arrival(f"{where} {number}") for number in range(20)]
-            await scene.tell(*others[:9], poison, *others[9:])
+            await scene.report(*others[:9], poison, *others[9:])
         kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
         assert [row[0] for row in kept] == [f"{w} {n}" for w in POISON for n in range(20)]
         assert await scene.counted() == await scene.recounted()
-        assert await scene.told() == ["message.received"] * len(kept)
+        assert await scene.event_types() == ["message.received"] * len(kept)
 
 
 async def test_texts_that_can_not_be_stored_are_mended_and_all_is_one_transaction(
@@ -69,7 +69,7 @@ async def test_texts_that_can_not_be_stored_are_mended_and_all_is_one_transactio
         for number, event in enumerate(events)
     ]
     async with playing(database_url) as scene:
-        await scene.tell(arrival("A1"), *named, arrival("A2"))
+        await scene.report(arrival("A1"), *named, arrival("A2"))
         kept = await scene.rows("SELECT xmin::text, content ->> 'body' AS text FROM messages")
         assert len(kept) == 2 + sum(isinstance(event, Inbound) for event in events)
         assert len({row["xmin"] for row in kept}) == 1
@@ -84,12 +84,12 @@ async def test_an_outcome_that_can_not_be_stored_leaves_the_others_theirs(
         taken: list[ReportedEvent] = [MessageTaken(id_, sent_to(ADA)) for id_ in ids]
         taken[3] = MessageTaken(ids[3], sent_to(ADA, contact_name=NUL))
         taken[6] = MessageRefused(ids[6], NUL)
-        await scene.tell(*taken)
+        await scene.report(*taken)
         statuses = await scene.statuses()
         assert [statuses[f"{number}"] for number in range(9)] == [
             "sending" if number in (3, 6) else "sent" for number in range(9)
         ]
-        await scene.tell(receipt(await scene.message(ids[3]), "read"))
+        await scene.report(receipt(await scene.message(ids[3]), "read"))
         assert (await scene.statuses())["3"] == "read"
         assert await scene.counted() == await scene.recounted()
 
@@ -112,7 +112,7 @@ async def _outcomes(scene: webhook_scene.Scene, count: int) -> list[Outcome]:
     """What came of so many deliveries of one webhook, which is ours."""
     await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/")
     events: list[Event] = [scene.event() for _ in range(count)]
-    await scene.happen(*events)
+    await scene.emit(*events)
     shard, node_id, now = scene.tenant.shard, uuid4(), scene.database.clock.now()
     await scene.database.transact(claim_leases, WEBHOOKS, shard, node_id, [], 1)
     [lease] = await scene.database.read(list_owned_leases, WEBHOOKS, node_id)

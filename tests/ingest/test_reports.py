@@ -42,29 +42,29 @@ async def scene(database_url: str) -> AsyncIterator[Scene]:
 
 
 async def test_what_arrives_twice_is_one_message(scene: Scene) -> None:
-    await scene.tell(arrival("A1"), arrival("A1"), arrival("A2"))
-    await scene.tell(arrival("A2"))
+    await scene.report(arrival("A1"), arrival("A1"), arrival("A2"))
+    await scene.report(arrival("A2"))
     assert await scene.count("messages") == 2
-    assert await scene.told() == ["message.received"] * 2
+    assert await scene.event_types() == ["message.received"] * 2
     assert await scene.counted() == {("inbound", "received"): 2}
     assert (await scene.rows("SELECT unread_count FROM conversations"))[0][0] == 2
     assert (await scene.rows("SELECT total_messages_received FROM accounts"))[0][0] == 2
 
 
 async def test_one_network_id_from_two_senders_is_two_messages(scene: Scene) -> None:
-    await scene.tell(arrival("A1", ADA), arrival("A1", BOB))
+    await scene.report(arrival("A1", ADA), arrival("A1", BOB))
     assert await scene.count("messages") == 2
 
 
 async def test_an_echo_of_our_own_message_is_no_message(scene: Scene) -> None:
     ours = await scene.send("Hello")
-    await scene.tell(arrival(ours.chat_message_id, chat_jid=ADA, from_me=True))
+    await scene.report(arrival(ours.chat_message_id, chat_jid=ADA, from_me=True))
     assert await scene.count("messages") == 1
-    assert await scene.told() == ["message.sent"]
+    assert await scene.event_types() == ["message.sent"]
 
 
 async def test_what_the_owner_sent_from_a_phone_is_outbound(scene: Scene) -> None:
-    await scene.tell(arrival("P1", "777@sandbox", chat_jid=ADA, from_me=True))
+    await scene.report(arrival("P1", "777@sandbox", chat_jid=ADA, from_me=True))
     assert await scene.counted() == {("outbound", "sent"): 1}
     conversation = (await scene.rows("SELECT remote_jid, unread_count FROM conversations"))[0]
     assert tuple(conversation) == (ADA, 0)
@@ -72,7 +72,7 @@ async def test_what_the_owner_sent_from_a_phone_is_outbound(scene: Scene) -> Non
 
 async def test_a_reply_names_the_message_it_answers(scene: Scene) -> None:
     ours = await scene.send("Well?")
-    await scene.tell(arrival("A1", reply_to_chat_message_id=ours.chat_message_id))
+    await scene.report(arrival("A1", reply_to_chat_message_id=ours.chat_message_id))
     reply = (await scene.rows("SELECT * FROM messages WHERE direction = 'inbound'"))[0]
     assert reply["reply_to_message_id"] == ours.id
     assert reply["conversation_id"] == ours.conversation_id
@@ -80,15 +80,15 @@ async def test_a_reply_names_the_message_it_answers(scene: Scene) -> None:
 
 @pytest.mark.parametrize("status", ["closed", "snoozed"])
 async def test_what_arrives_opens_a_conversation_again(scene: Scene, status: str) -> None:
-    await scene.tell(arrival("A1"))
+    await scene.report(arrival("A1"))
     await scene.database.pool.execute("UPDATE conversations SET status = $1", status)
-    await scene.tell(arrival("A2"))
+    await scene.report(arrival("A2"))
     assert (await scene.rows("SELECT status FROM conversations"))[0][0] == "open"
 
 
 async def test_a_group_has_one_conversation_and_its_members_are_people(scene: Scene) -> None:
     in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
-    await scene.tell(arrival("A1", ADA, **in_group), arrival("A1", BOB, **in_group))
+    await scene.report(arrival("A1", ADA, **in_group), arrival("A1", BOB, **in_group))
     conversation = (await scene.rows("SELECT * FROM conversations"))[0]
     assert (conversation["remote_jid"], conversation["is_group"]) == (GROUP, True)
     assert conversation["contact_id"] is None
@@ -112,7 +112,7 @@ async def read_record(scene: Scene, message_id: str) -> Any:
 
 async def test_who_wrote_in_a_group_stands_in_the_webhook_and_in_the_record(scene: Scene) -> None:
     in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
-    await scene.tell(
+    await scene.report(
         arrival("A1", ADA, **in_group, sender_name="Ada", sender_phone_number="+15550100001"),
         arrival("A2", LID, **in_group),
         arrival("A3", ADA),
@@ -137,16 +137,16 @@ async def test_the_sender_in_a_group_is_the_one_that_a_merged_contact_has_become
     scene: Scene,
 ) -> None:
     in_group: dict[str, Any] = {"chat_jid": GROUP, "is_group": True, "group_subject": "Trip"}
-    await scene.tell(arrival("A1", ADA))
-    await scene.tell(arrival("A2", LID, **in_group))
-    await scene.tell(ContactSeen(ADA, "+15550100001", chat_name="Ada"))
-    await scene.tell(ContactSeen(LID, "+15550100001"))
+    await scene.report(arrival("A1", ADA))
+    await scene.report(arrival("A2", LID, **in_group))
+    await scene.report(ContactSeen(ADA, "+15550100001", chat_name="Ada"))
+    await scene.report(ContactSeen(LID, "+15550100001"))
     first, second = await payloads(scene)
     assert second["sender"]["contact_id"] != first["contact_id"]
     sender = (await read_record(scene, second["id"]))["sender"]
     assert (sender["contact_id"], sender["name"]) == (first["contact_id"], "Ada")
     change = Changed("deleted", GROUP, LID, "C1", "A2", LID, AT)
-    await scene.tell(change)
+    await scene.report(change)
     assert (await payloads(scene))[-1]["sender"] == sender
 
 
@@ -156,7 +156,7 @@ async def test_a_chosen_row_a_place_and_a_card_arrive_whole(scene: Scene) -> Non
         Location(50.5, -7.25, "Harbour", "Quay 1"),
         ContactCard("Bruno", "BEGIN:VCARD\r\nEND:VCARD\r\n"),
     ]
-    await scene.tell(*[replace(arrival(f"A{n}"), content=each) for n, each in enumerate(said)])
+    await scene.report(*[replace(arrival(f"A{n}"), content=each) for n, each in enumerate(said)])
     row, place, card = [payload["typed_content"] for payload in await payloads(scene)]
     assert (row["type"], row["id"], row["title"]) == ("list_reply", "r7", "Tuesday")
     assert (place["type"], place["latitude"], place["longitude"]) == ("location", 50.5, -7.25)
@@ -166,8 +166,8 @@ async def test_a_chosen_row_a_place_and_a_card_arrive_whole(scene: Scene) -> Non
 
 
 async def test_a_group_is_called_by_its_newest_subject(scene: Scene) -> None:
-    await scene.tell(GroupSeen(GROUP, "Trip"), GroupSeen(GROUP, "Trip to Lisbon"))
-    await scene.tell(arrival("A1", ADA, chat_jid=GROUP, is_group=True))
+    await scene.report(GroupSeen(GROUP, "Trip"), GroupSeen(GROUP, "Trip to Lisbon"))
+    await scene.report(arrival("A1", ADA, chat_jid=GROUP, is_group=True))
     groups = await scene.rows("SELECT subject FROM chat_groups")
     assert [row["subject"] for row in groups] == ["Trip to Lisbon"]
 
@@ -178,17 +178,17 @@ async def test_a_group_is_called_by_its_newest_subject(scene: Scene) -> None:
 async def test_each_state_is_told_once_in_its_order(scene: Scene) -> None:
     message = await scene.send("Hello")
     steps = [receipt(message, kind) for kind in ("delivered", "delivered", "read", "delivered")]
-    await scene.tell(*steps, receipt(message, "read"))
-    assert await scene.told() == ["message.sent", "message.delivered", "message.read"]
+    await scene.report(*steps, receipt(message, "read"))
+    assert await scene.event_types() == ["message.sent", "message.delivered", "message.read"]
     assert await scene.counted() == {("outbound", "read"): 1}
 
 
 async def test_a_receipt_before_the_sent_outcome_proves_it(scene: Scene) -> None:
     message_id = await scene.accept("Hello")
     (claimed,) = await scene.claim()
-    await scene.tell(receipt(claimed, "delivered"))
-    await scene.tell(MessageTaken(message_id, sent_to(ADA)))
-    assert await scene.told() == ["message.sent", "message.delivered"]
+    await scene.report(receipt(claimed, "delivered"))
+    await scene.report(MessageTaken(message_id, sent_to(ADA)))
+    assert await scene.event_types() == ["message.sent", "message.delivered"]
     message = await scene.message(message_id)
     assert message.status is MessageStatus.DELIVERED
     assert message.conversation_id is not None
@@ -200,16 +200,16 @@ async def test_both_in_one_batch_are_told_once_too(scene: Scene) -> None:
     message_id = await scene.accept("Hello")
     (claimed,) = await scene.claim()
     taken = MessageTaken(message_id, sent_to(ADA))
-    await scene.tell(receipt(claimed, "read"), taken, receipt(claimed, "delivered"))
-    assert await scene.told() == ["message.sent", "message.read", "message.delivered"]
+    await scene.report(receipt(claimed, "read"), taken, receipt(claimed, "delivered"))
+    assert await scene.event_types() == ["message.sent", "message.read", "message.delivered"]
     assert await scene.counted() == {("outbound", "read"): 1}
 
 
 async def test_a_late_receipt_keeps_the_state_and_sets_its_time(scene: Scene) -> None:
     message = await scene.send("Hello")
     later = AT + timedelta(minutes=5)
-    await scene.tell(receipt(message, "read"))
-    await scene.tell(receipt(message, "delivered", later))
+    await scene.report(receipt(message, "read"))
+    await scene.report(receipt(message, "delivered", later))
     after = await scene.message(message.id)
     assert (after.status, after.read_at, after.delivered_at) == (MessageStatus.READ, AT, later)
 
@@ -217,8 +217,8 @@ async def test_a_late_receipt_keeps_the_state_and_sets_its_time(scene: Scene) ->
 async def test_a_receipt_for_a_failed_message_proves_that_it_arrived(scene: Scene) -> None:
     message_id = await scene.accept("Hello")
     (claimed,) = await scene.claim()
-    await scene.tell(MessageRefused(message_id, "No answer."))
-    await scene.tell(receipt(claimed, "delivered"))
+    await scene.report(MessageRefused(message_id, "No answer."))
+    await scene.report(receipt(claimed, "delivered"))
     message = await scene.message(message_id)
     assert (message.status, message.failure_reason) == (MessageStatus.DELIVERED, None)
     assert await scene.counted() == {("outbound", "delivered"): 1}
@@ -229,14 +229,14 @@ async def test_a_failure_that_the_network_tells_after_it_took_the_message_is_tol
 ) -> None:
     message = await scene.send("Hello")
     failed = replace(receipt(message, "failed", AT + timedelta(minutes=1)), reason="No such user.")
-    await scene.tell(failed, failed)
+    await scene.report(failed, failed)
     after = await scene.message(message.id)
     assert (after.status, after.failure_reason) == (MessageStatus.FAILED, "No such user.")
     assert (after.sent_at, after.failed_at) == (AT, failed.at)
-    assert await scene.told() == ["message.sent", "message.failed"]
+    assert await scene.event_types() == ["message.sent", "message.failed"]
     assert await scene.counted() == {("outbound", "failed"): 1}
-    await scene.tell(receipt(message, "sent"), receipt(message, "delivered"), failed)
-    assert await scene.told() == ["message.sent", "message.failed", "message.delivered"]
+    await scene.report(receipt(message, "sent"), receipt(message, "delivered"), failed)
+    assert await scene.event_types() == ["message.sent", "message.failed", "message.delivered"]
     assert await scene.counted() == {("outbound", "delivered"): 1}
     assert (await scene.message(message.id)).failure_reason is None
     assert (await scene.rows("SELECT total_messages_sent FROM accounts"))[0][0] == 1
@@ -245,7 +245,9 @@ async def test_a_failure_that_the_network_tells_after_it_took_the_message_is_tol
 @pytest.mark.parametrize("kind", ["delivered", "read"])
 async def test_what_has_arrived_fails_no_more(scene: Scene, kind: str) -> None:
     message = await scene.send("Hello")
-    await scene.tell(receipt(message, "failed"), receipt(message, kind), receipt(message, "failed"))
+    await scene.report(
+        receipt(message, "failed"), receipt(message, kind), receipt(message, "failed")
+    )
     assert (await scene.message(message.id)).status == kind
     assert await scene.counted() == {("outbound", kind): 1}
 
@@ -255,16 +257,16 @@ async def test_a_worker_that_gives_up_does_not_take_back_what_the_network_took(
 ) -> None:
     message_id = await scene.accept("Hello")
     (claimed,) = await scene.claim()
-    await scene.tell(receipt(claimed, "sent"), MessageRefused(message_id, "Refused as a double."))
+    await scene.report(receipt(claimed, "sent"), MessageRefused(message_id, "Refused as a double."))
     assert (await scene.message(message_id)).status is MessageStatus.SENT
-    assert await scene.told() == ["message.sent"]
+    assert await scene.event_types() == ["message.sent"]
 
 
 async def test_a_receipt_for_nobodys_message_is_nothing(scene: Scene) -> None:
     message = await scene.send("Hello")
     await scene.database.pool.execute("DELETE FROM messages")
-    await scene.tell(receipt(message, "read"))
-    assert await scene.told() == ["message.sent"]
+    await scene.report(receipt(message, "read"))
+    assert await scene.event_types() == ["message.sent"]
 
 
 @pytest.mark.parametrize(
@@ -277,7 +279,7 @@ async def test_the_account_that_has_sent_knows_whether_it_went_to_a_group(
     message_id = await scene.accept("Hello", to)
     await scene.claim()
     taken = replace(sent_to(to), is_group=is_group, phone_number=None)
-    await scene.tell(MessageTaken(message_id, taken))
+    await scene.report(MessageTaken(message_id, taken))
     record = await read_record(scene, str(message_id))
     [payload] = await payloads(scene)
     for shown in (record, payload):
@@ -295,11 +297,11 @@ async def contact_of(scene: Scene, jid: str) -> UUID:
 
 
 async def test_a_hidden_id_and_its_number_become_one_person(scene: Scene) -> None:
-    await scene.tell(arrival("A1", LID))
-    await scene.tell(arrival("A2", ADA, sender_phone_number="+15550100001"))
+    await scene.report(arrival("A1", LID))
+    await scene.report(arrival("A2", ADA, sender_phone_number="+15550100001"))
     older, newer = await contact_of(scene, LID), await contact_of(scene, ADA)
 
-    await scene.tell(ContactSeen(LID, phone_number="+15550100001", name="Ada"))
+    await scene.report(ContactSeen(LID, phone_number="+15550100001", name="Ada"))
 
     assert await contact_of(scene, LID) == await contact_of(scene, ADA) == older
     rows = await scene.rows("SELECT id, merged_into, phone_number, name FROM contacts")
@@ -313,11 +315,11 @@ async def test_a_hidden_id_and_its_number_become_one_person(scene: Scene) -> Non
 
 
 async def test_of_three_that_are_one_the_oldest_stays(scene: Scene) -> None:
-    await scene.tell(arrival("A1", LID))
-    await scene.tell(arrival("A2", "111@lid"))
-    await scene.tell(arrival("A3", ADA, sender_phone_number="+15550100001"))
+    await scene.report(arrival("A1", LID))
+    await scene.report(arrival("A2", "111@lid"))
+    await scene.report(arrival("A3", ADA, sender_phone_number="+15550100001"))
     oldest = await contact_of(scene, LID)
-    await scene.tell(
+    await scene.report(
         ContactSeen("111@lid", phone_number="+15550100001"),
         ContactSeen(LID, phone_number="+15550100001"),
     )
@@ -328,8 +330,8 @@ async def test_of_three_that_are_one_the_oldest_stays(scene: Scene) -> None:
 
 
 async def test_two_hidden_ids_whose_number_is_told_at_once_are_one_person(scene: Scene) -> None:
-    await scene.tell(arrival("A1", LID), arrival("A2", "111@lid"))
-    await scene.tell(
+    await scene.report(arrival("A1", LID), arrival("A2", "111@lid"))
+    await scene.report(
         ContactSeen(LID, phone_number="+15550100001"),
         ContactSeen("111@lid", phone_number="+15550100001"),
     )
@@ -337,8 +339,8 @@ async def test_two_hidden_ids_whose_number_is_told_at_once_are_one_person(scene:
 
 
 async def test_a_number_that_is_known_already_gets_the_new_address(scene: Scene) -> None:
-    await scene.tell(ContactSeen(ADA, phone_number="+15550100001", name="Ada"))
-    await scene.tell(ContactSeen(LID, phone_number="+15550100001", chat_name="ada!"))
+    await scene.report(ContactSeen(ADA, phone_number="+15550100001", name="Ada"))
+    await scene.report(ContactSeen(LID, phone_number="+15550100001", chat_name="ada!"))
     assert await scene.count("contacts") == 1
     row = (await scene.rows("SELECT name, chat_name FROM contacts"))[0]
     assert tuple(row) == ("Ada", "ada!")
@@ -352,11 +354,11 @@ async def test_a_pair_of_addresses_alone_makes_nobody_a_contact_and_merges_those
 ) -> None:
     pair = ContactSeen(LID, phone_number="+15550100001", if_known=True)
 
-    await scene.tell(pair)
+    await scene.report(pair)
     assert await scene.count("contacts") == 0
-    await scene.tell(ContactSeen(ADA, phone_number="+15550100001"), ContactSeen(LID, name="Ada"))
+    await scene.report(ContactSeen(ADA, phone_number="+15550100001"), ContactSeen(LID, name="Ada"))
     assert len(await scene.rows("SELECT 1 FROM contacts WHERE merged_into IS NULL")) == 2
-    await scene.tell(pair)
+    await scene.report(pair)
 
     [row] = await scene.rows("SELECT name, phone_number FROM contacts WHERE merged_into IS NULL")
     assert tuple(row) == ("Ada", "+15550100001")
@@ -368,8 +370,8 @@ async def test_a_lost_lease_writes_nothing(scene: Scene) -> None:
     before = await scene.counted()
     await scene.take_over()
     with pytest.raises(LeaseLostError):
-        await scene.tell(MessageTaken(message_id, sent_to(ADA)), arrival("A1"))
-    assert await scene.told() == []
+        await scene.report(MessageTaken(message_id, sent_to(ADA)), arrival("A1"))
+    assert await scene.event_types() == []
     assert await scene.count("messages") == 1
     assert await scene.counted() == before
 
@@ -377,22 +379,22 @@ async def test_a_lost_lease_writes_nothing(scene: Scene) -> None:
 async def test_a_lost_lease_does_not_harm_what_shares_its_batch(scene: Scene) -> None:
     old, new = scene.lease, await scene.take_over()
     with pytest.raises(LeaseLostError):
-        await scene.tell(arrival("A1"), lease=old)
-    await scene.tell(arrival("A2"), lease=new)
-    assert await scene.told() == ["message.received"]
+        await scene.report(arrival("A1"), lease=old)
+    await scene.report(arrival("A2"), lease=new)
+    assert await scene.event_types() == ["message.received"]
 
 
 async def test_a_commit_in_doubt_counts_once(scene: Scene) -> None:
     message_id = await scene.accept("Hello")
     await scene.claim()
     scene.database.forgets = 1
-    await scene.tell(
+    await scene.report(
         MessageTaken(message_id, sent_to(ADA)),
         arrival("A1"),
         SessionState(AccountStatus.CONNECTED),
     )
     assert scene.database.forgets == 0
-    assert await scene.told() == ["message.sent", "message.received", "device.connected"]
+    assert await scene.event_types() == ["message.sent", "message.received", "device.connected"]
     assert await scene.counted() == {("outbound", "sent"): 1, ("inbound", "received"): 1}
     account = (await scene.rows("SELECT * FROM accounts"))[0]
     assert (account["total_messages_sent"], account["total_messages_received"]) == (1, 1)
@@ -408,7 +410,7 @@ async def test_an_accept_in_doubt_is_one_message(scene: Scene) -> None:
 
 
 async def test_a_value_that_cannot_be_stored_harms_nothing_but_itself(scene: Scene) -> None:
-    await scene.tell(arrival("A1"), arrival("A2", text="nul \x00"), arrival("A3"))
+    await scene.report(arrival("A1"), arrival("A2", text="nul \x00"), arrival("A3"))
     kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
     assert [row[0] for row in kept] == ["A1", "A3"]
 
@@ -417,23 +419,23 @@ async def test_a_message_put_back_keeps_its_reason_and_waits(scene: Scene) -> No
     message_id = await scene.accept("Hello")
     await scene.claim()
     until = scene.database.clock.now() + timedelta(hours=1)
-    await scene.tell(MessagePostponed(message_id, until, "Busy.", counts=True))
+    await scene.report(MessagePostponed(message_id, until, "Busy.", counts=True))
     message = await scene.message(message_id)
     assert (message.status, message.retry_count) == (MessageStatus.QUEUED, 1)
     assert (message.next_attempt_at, message.failure_reason) == (until, "Busy.")
     assert await scene.claim() == []
-    assert await scene.told() == []
+    assert await scene.event_types() == []
 
 
 # --- devices ---
 
 
 async def test_a_device_is_told_of_when_it_changes(scene: Scene) -> None:
-    await scene.tell(SessionState(AccountStatus.CONNECTED, phone_number="+4915550100"))
-    await scene.tell(SessionState(AccountStatus.CONNECTED))
-    await scene.tell(SessionState(AccountStatus.DISCONNECTED, "The line is dead."))
-    await scene.tell(SessionState(AccountStatus.CONNECTING))
-    assert await scene.told() == ["device.connected", "device.disconnected"]
+    await scene.report(SessionState(AccountStatus.CONNECTED, phone_number="+4915550100"))
+    await scene.report(SessionState(AccountStatus.CONNECTED))
+    await scene.report(SessionState(AccountStatus.DISCONNECTED, "The line is dead."))
+    await scene.report(SessionState(AccountStatus.CONNECTING))
+    assert await scene.event_types() == ["device.connected", "device.disconnected"]
     account = (await scene.rows("SELECT status, phone_number FROM accounts"))[0]
     assert tuple(account) == ("connecting", "+4915550100")
 
@@ -445,7 +447,7 @@ async def test_an_account_that_connects_again_shows_what_ended_its_connection(sc
         SessionState(AccountStatus.CONNECTING),
         SessionState(AccountStatus.CONNECTED),
     ):
-        await scene.tell(state)
+        await scene.report(state)
         shown += await scene.rows("SELECT status_reason FROM accounts")
     assert [row["status_reason"] for row in shown] == ["The line is dead."] * 2 + [None]
 
@@ -467,16 +469,18 @@ async def test_a_new_account_is_told_of_to_its_organization_in_the_same_transact
 
 
 async def test_an_account_that_goes_back_to_pairing_is_told_of_again(scene: Scene) -> None:
-    await scene.tell(SessionState(AccountStatus.PAIRING))
-    assert await scene.told() == []  # its creation was an event already
-    await scene.tell(SessionState(AccountStatus.CONNECTED), SessionState(AccountStatus.LOGGED_OUT))
-    await scene.tell(SessionState(AccountStatus.PAIRING), SessionState(AccountStatus.PAIRING))
-    assert await scene.told() == ["device.connected", "device.logged_out", "device.pairing"]
+    await scene.report(SessionState(AccountStatus.PAIRING))
+    assert await scene.event_types() == []  # its creation was an event already
+    await scene.report(
+        SessionState(AccountStatus.CONNECTED), SessionState(AccountStatus.LOGGED_OUT)
+    )
+    await scene.report(SessionState(AccountStatus.PAIRING), SessionState(AccountStatus.PAIRING))
+    assert await scene.event_types() == ["device.connected", "device.logged_out", "device.pairing"]
 
 
 async def test_what_a_session_asks_to_keep_is_encrypted(scene: Scene) -> None:
     secrets = {"registration": "canary-7731"}
-    await scene.tell(SessionState(AccountStatus.CONNECTED, secrets=secrets))
+    await scene.report(SessionState(AccountStatus.CONNECTED, secrets=secrets))
     kept = (await scene.rows("SELECT secrets FROM accounts"))[0][0]
     assert kept
     assert b"canary-7731" not in kept
@@ -485,14 +489,14 @@ async def test_what_a_session_asks_to_keep_is_encrypted(scene: Scene) -> None:
 async def test_an_id_too_long_for_an_index_holds_nothing_up(scene: Scene) -> None:
     """The sender chooses it, and its message would come again for ever."""
     endless = token_hex(8000)
-    await scene.tell(arrival("A1"), arrival(endless), arrival("A3"))
+    await scene.report(arrival("A1"), arrival(endless), arrival("A3"))
     kept = await scene.rows("SELECT chat_message_id FROM messages ORDER BY seq")
     assert [row[0] for row in kept] == ["A1", "A3"]
 
 
 async def test_what_follows_a_message_sent_from_a_phone_finds_it(scene: Scene) -> None:
     """After a reconnect, all of it comes at once."""
-    await scene.tell(
+    await scene.report(
         arrival("M1", chat_jid=BOB, from_me=True),
         Receipt(BOB, "M1", "read", AT),
         arrival("A1", BOB, reply_to_chat_message_id="M1"),
@@ -512,23 +516,27 @@ async def test_a_receipt_by_a_stranger_to_the_chat_changes_nothing(
     """On some networks anybody who knows a message's id can write one."""
     sent, waiting = await scene.accept("sent"), await scene.accept("waiting")
     await scene.claim()
-    await scene.tell(MessageTaken(sent, sent_to(ADA)))
-    before = await scene.counted(), await scene.told(), await scene.count("conversations")
+    await scene.report(MessageTaken(sent, sent_to(ADA)))
+    before = await scene.counted(), await scene.event_types(), await scene.count("conversations")
     for message_id in (sent, waiting):
         message = await scene.message(message_id)
         forged = Receipt(BOB, message.chat_message_id, kind, AT, only_of_chat=True)
-        await scene.tell(forged)
+        await scene.report(forged)
 
     assert await scene.statuses() == {"sent": "sent", "waiting": "sending"}
-    assert (await scene.counted(), await scene.told(), await scene.count("conversations")) == before
+    assert (
+        await scene.counted(),
+        await scene.event_types(),
+        await scene.count("conversations"),
+    ) == before
     for message_id in (sent, waiting):
         honest = replace(receipt(await scene.message(message_id), "read"), only_of_chat=True)
-        await scene.tell(honest)
+        await scene.report(honest)
     assert await scene.statuses() == {"sent": "read", "waiting": "read"}
 
 
 async def test_a_number_that_another_node_learns_at_the_same_moment(scene: Scene) -> None:
-    await scene.tell(ContactSeen("1@lid", chat_name="Ada"), ContactSeen("2@lid", chat_name="Ada"))
+    await scene.report(ContactSeen("1@lid", chat_name="Ada"), ContactSeen("2@lid", chat_name="Ada"))
     async with scene.database.pool.acquire() as connection:
         other = connection.transaction()
         await other.start()
@@ -540,7 +548,7 @@ async def test_a_number_that_another_node_learns_at_the_same_moment(scene: Scene
             """
         )
         reporting = asyncio.create_task(
-            scene.tell(ContactSeen("2@lid", phone_number="+15550100009", chat_name="Ada"))
+            scene.report(ContactSeen("2@lid", phone_number="+15550100009", chat_name="Ada"))
         )
         await asyncio.sleep(0.3)
         await other.commit()
@@ -556,7 +564,7 @@ async def record_of(scene: Scene, message_id: UUID) -> MessageRecord:
 
 
 async def test_a_message_has_its_contact_at_once_where_it_is_known(scene: Scene) -> None:
-    await scene.tell(arrival("A1"), ContactSeen(ADA, name="Ada"))
+    await scene.report(arrival("A1"), ContactSeen(ADA, name="Ada"))
     ada = await contact_of(scene, ADA)
     known, unknown = await scene.accept("Hello"), await scene.accept("Hello", BOB)
 
@@ -569,28 +577,28 @@ async def test_a_message_has_its_contact_at_once_where_it_is_known(scene: Scene)
     )
     assert (other["contact_id"], other["contact_name"]) == (None, None)
     await scene.claim()
-    await scene.tell(MessageTaken(known, sent_to(ADA)))
+    await scene.report(MessageTaken(known, sent_to(ADA)))
     assert (await record_of(scene, known))["contact_id"] == ada
 
 
 async def test_a_contact_is_known_by_its_number_too_and_as_whom_it_was_merged_into(
     scene: Scene,
 ) -> None:
-    await scene.tell(ContactSeen(LID, phone_number="+15550100001", name="Ada"))
+    await scene.report(ContactSeen(LID, phone_number="+15550100001", name="Ada"))
     by_number = await record_of(scene, await scene.accept("Hello", "+15550100001"))
     assert (by_number["contact_id"], by_number["contact_name"]) == (
         await contact_of(scene, LID),
         "Ada",
     )
-    await scene.tell(ContactSeen("1@lid"), ContactSeen(BOB, phone_number="+15550100002"))
+    await scene.report(ContactSeen("1@lid"), ContactSeen(BOB, phone_number="+15550100002"))
     bob = await scene.accept("Hello", BOB)
-    await scene.tell(ContactSeen("1@lid", phone_number="+15550100002", name="Bob"))
+    await scene.report(ContactSeen("1@lid", phone_number="+15550100002", name="Bob"))
     assert (await record_of(scene, bob))["contact_id"] == await contact_of(scene, "1@lid")
 
 
 async def test_nobody_is_a_contact_of_somebody_elses_message(scene: Scene) -> None:
     """The same number, in another organization and on another network."""
-    await scene.tell(ContactSeen(ADA, name="Ada"))
+    await scene.report(ContactSeen(ADA, name="Ada"))
     await scene.rows("UPDATE contacts SET phone_number = NULL")
     message_id = await scene.accept("Hello")
     await scene.rows("UPDATE contact_addresses SET network = 'another'")
@@ -600,11 +608,11 @@ async def test_nobody_is_a_contact_of_somebody_elses_message(scene: Scene) -> No
 async def test_a_message_that_was_never_sent_names_its_contact_in_event_and_record(
     scene: Scene,
 ) -> None:
-    await scene.tell(arrival("A1"), ContactSeen(ADA, name="Ada"))
+    await scene.report(arrival("A1"), ContactSeen(ADA, name="Ada"))
     ada = await contact_of(scene, ADA)
     known, unknown = await scene.accept("Hello"), await scene.accept("Hello", BOB)
     await scene.claim()
-    await scene.tell(MessageRefused(known, "No."), MessageRefused(unknown, "No."))
+    await scene.report(MessageRefused(known, "No."), MessageRefused(unknown, "No."))
 
     events = await scene.rows("SELECT payload FROM events WHERE type = 'message.failed'")
     by_id = {data["id"]: data for data in (msgspec.json.decode(row[0])["data"] for row in events)}

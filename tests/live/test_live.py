@@ -34,7 +34,7 @@ async def scene(database_url: str, tmp_path: Path) -> AsyncIterator[InboxScene]:
         yield scene
 
 
-async def told(view: LiveView, hint: Hint) -> None:
+async def notified(view: LiveView, hint: Hint) -> None:
     """Wait until the page has been told."""
     async with asyncio.timeout(PATIENCE):
         while hint not in await view.next():
@@ -48,7 +48,7 @@ async def open_pages(
     service = scene.dashboard.gateway.live
     pages = [service.watch(scene.principal, conversation_id) for _ in range(count)]
     views = [await stack.enter_async_context(page) for page in pages]
-    await told(views[0], Hint("conversations", conversation_id))
+    await notified(views[0], Hint("conversations", conversation_id))
     return views
 
 
@@ -56,7 +56,7 @@ async def open_pages(
 async def test_a_look_is_four_statements_however_many_pages_are_open(
     scene: InboxScene, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ana = await scene.hear(1)
+    ana = await scene.arrive(1)
     gateway = scene.dashboard.gateway
     bob = await scene.member("bob")
     async with AsyncExitStack() as stack:
@@ -65,8 +65,8 @@ async def test_a_look_is_four_statements_however_many_pages_are_open(
         monkeypatch.setattr(
             live, "POLL_INTERVAL", 3600.0
         )  # it looks when it is woken, from the next
-        await scene.hear(1)
-        await asyncio.gather(*[told(view, Hint("messages", ana)) for view in views])
+        await scene.arrive(1)
+        await asyncio.gather(*[notified(view, Hint("messages", ana)) for view in views])
         with counting_statements() as statements:
             await asyncio.sleep(4 * live.MIN_INTERVAL)
             while statements:
@@ -83,7 +83,7 @@ async def test_a_look_is_four_statements_however_many_pages_are_open(
 async def test_how_a_conversation_stands_is_told_to_the_pages_that_show_it(
     scene: InboxScene,
 ) -> None:
-    ana = await scene.hear(1)
+    ana = await scene.arrive(1)
     bob = (await scene.member("bob")).user.id
     gateway, who = scene.dashboard.gateway, scene.principal
     label = await gateway.labels.create(who, "VIP", "#ff0000")
@@ -99,12 +99,12 @@ async def test_how_a_conversation_stands_is_told_to_the_pages_that_show_it(
             lambda: gateway.labels.delete(who, label.id),
         ):
             await change()
-            await told(view, changed)
+            await notified(view, changed)
 
 
 async def test_what_is_read_is_not_told(scene: InboxScene) -> None:
     """For the page that shows a message is what reads it, and would fetch it again and again."""
-    ana = await scene.hear(1)
+    ana = await scene.arrive(1)
     async with AsyncExitStack() as stack:
         [view] = await open_pages(scene, stack, 1, ana)
         await scene.dashboard.gateway.inbox.mark_read(scene.principal, ana)
@@ -113,7 +113,7 @@ async def test_what_is_read_is_not_told(scene: InboxScene) -> None:
 
 
 async def test_nothing_is_told_of_a_conversation_of_somebody_else(scene: InboxScene) -> None:
-    ana = await scene.hear(1)
+    ana = await scene.arrive(1)
     gateway = scene.dashboard.gateway
     globex = await scene.dashboard.organization("Globex")
     async with gateway.live.watch(operator(globex.tenant), ana) as view:
@@ -149,8 +149,8 @@ async def test_pages_end_when_the_database_can_not_be_asked_and_new_ones_begin_a
                 with pytest.raises(UnavailableError):
                     await until_it_ends(view)
         async with service.watch(scene.principal) as anew:
-            conversation_id = await scene.hear(1)
-            await told(anew, Hint("messages", conversation_id))
+            conversation_id = await scene.arrive(1)
+            await notified(anew, Hint("messages", conversation_id))
     assert service.viewers == 0
 
 

@@ -39,9 +39,9 @@ async def last_event(scene: Scene) -> dict[str, Any]:
 
 
 async def test_an_edited_message_says_the_new_text(scene: Scene) -> None:
-    await scene.tell(arrival("A1"))
+    await scene.report(arrival("A1"))
 
-    await scene.tell(change("edited", "A1", content=Text("after noon")))
+    await scene.report(change("edited", "A1", content=Text("after noon")))
 
     event = await last_event(scene)
     assert event["type"] == "message.edited"
@@ -52,17 +52,17 @@ async def test_an_edited_message_says_the_new_text(scene: Scene) -> None:
 
 
 async def test_an_edit_in_the_batch_of_its_message_is_kept_too(scene: Scene) -> None:
-    await scene.tell(arrival("A1"), change("edited", "A1", content=Text("after noon")))
+    await scene.report(arrival("A1"), change("edited", "A1", content=Text("after noon")))
 
-    assert sorted(await scene.told()) == ["message.edited", "message.received"]
+    assert sorted(await scene.event_types()) == ["message.edited", "message.received"]
     [row] = await scene.rows("SELECT content FROM messages")
     assert decode_content(row["content"]) == Text("after noon")
 
 
 async def test_a_deleted_message_is_told_and_stays(scene: Scene) -> None:
-    await scene.tell(arrival("A1"))
+    await scene.report(arrival("A1"))
 
-    await scene.tell(change("deleted", "A1"))
+    await scene.report(change("deleted", "A1"))
 
     event = await last_event(scene)
     assert event["type"] == "message.deleted"
@@ -74,7 +74,7 @@ async def test_a_deleted_message_is_told_and_stays(scene: Scene) -> None:
 async def test_a_reaction_to_our_message_shows_which(scene: Scene) -> None:
     ours = await scene.send("Shall we?")
 
-    await scene.tell(
+    await scene.report(
         change("reaction", ours.chat_message_id, emoji="👍", message_sender_jid="777@sandbox")
     )
 
@@ -93,48 +93,50 @@ async def test_a_change_finds_its_message_under_the_address_it_came_from(
     changed = change("deleted", "A1", earlier_jids={ADA: hidden})
 
     if in_one_batch:
-        await scene.tell(arrival("A1", hidden), changed)
+        await scene.report(arrival("A1", hidden), changed)
     else:
-        await scene.tell(arrival("A1", hidden))
-        await scene.tell(changed)
+        await scene.report(arrival("A1", hidden))
+        await scene.report(changed)
 
-    assert sorted(await scene.told()) == ["message.deleted", "message.received"]
+    assert sorted(await scene.event_types()) == ["message.deleted", "message.received"]
 
 
 async def test_a_change_in_a_group_finds_the_message_of_a_hidden_sender(scene: Scene) -> None:
     group, hidden = "9@g.sandbox", "77@lid"
-    await scene.tell(arrival("A1", hidden, chat_jid=group, is_group=True))
+    await scene.report(arrival("A1", hidden, chat_jid=group, is_group=True))
 
-    await scene.tell(replace(change("edited", "A1", content=Text("after noon")), chat_jid=group))
-    assert await scene.told() == ["message.received"]
+    await scene.report(replace(change("edited", "A1", content=Text("after noon")), chat_jid=group))
+    assert await scene.event_types() == ["message.received"]
     known = replace(change("edited", "A1", "C2", content=Text("after noon")), chat_jid=group)
-    await scene.tell(replace(known, earlier_jids={ADA: hidden}))
+    await scene.report(replace(known, earlier_jids={ADA: hidden}))
 
-    assert await scene.told() == ["message.received", "message.edited"]
+    assert await scene.event_types() == ["message.received", "message.edited"]
 
 
 async def test_a_change_that_comes_twice_is_told_once(scene: Scene) -> None:
-    await scene.tell(arrival("A1"))
+    await scene.report(arrival("A1"))
     for _ in range(2):
-        await scene.tell(change("reaction", "A1", emoji="👍"))
-    await scene.tell(change("reaction", "A1", "C2", emoji=""))
+        await scene.report(change("reaction", "A1", emoji="👍"))
+    await scene.report(change("reaction", "A1", "C2", emoji=""))
 
-    assert (await scene.told()).count("message.reaction") == 2
+    assert (await scene.event_types()).count("message.reaction") == 2
 
 
 async def test_a_change_of_nobodys_message_is_nothing(scene: Scene) -> None:
-    await scene.tell(arrival("A1"))
+    await scene.report(arrival("A1"))
 
-    await scene.tell(change("deleted", "A1", message_sender_jid=BOB), change("deleted", "A9", "C2"))
+    await scene.report(
+        change("deleted", "A1", message_sender_jid=BOB), change("deleted", "A9", "C2")
+    )
 
-    assert await scene.told() == ["message.received"]
+    assert await scene.event_types() == ["message.received"]
 
 
 async def test_an_edit_of_a_file_is_of_its_caption(scene: Scene) -> None:
     picture = Image("image/png", "Us", size=9)
-    await scene.tell(replace(arrival("A1"), content=picture))
+    await scene.report(replace(arrival("A1"), content=picture))
 
-    await scene.tell(change("edited", "A1", content=Text("Both of us")))
+    await scene.report(change("edited", "A1", content=Text("Both of us")))
 
     [row] = await scene.rows("SELECT content, message_type, media_type FROM messages")
     assert decode_content(row["content"]) == Image("image/png", "Both of us", size=9)

@@ -67,23 +67,23 @@ class Story:
 
     async def taken(self, number: int) -> None:
         if message := self.one(number):
-            await self.scene.tell(MessageTaken(message.id, sent_to(message.recipient)))
+            await self.scene.report(MessageTaken(message.id, sent_to(message.recipient)))
 
     async def refused(self, number: int) -> None:
         if message := self.one(number):
-            await self.scene.tell(MessageRefused(message.id, "No."))
+            await self.scene.report(MessageRefused(message.id, "No."))
 
     async def postponed(self, number: int) -> None:
         if message := self.one(number):
             until = self.scene.database.clock.now() + timedelta(milliseconds=1)
-            await self.scene.tell(MessagePostponed(message.id, until, "Busy.", counts=True))
+            await self.scene.report(MessagePostponed(message.id, until, "Busy.", counts=True))
 
     async def receipt(self, value: tuple[int, str]) -> None:
         if message := self.one(value[0]):
-            await self.scene.tell(receipt(message, value[1]))
+            await self.scene.report(receipt(message, value[1]))
 
     async def inbound(self, number: int) -> None:
-        await self.scene.tell(arrival(f"A{number}"))
+        await self.scene.report(arrival(f"A{number}"))
 
     async def lose_answer(self, times: int) -> None:
         self.scene.database.forgets = times
@@ -137,9 +137,9 @@ async def test_many_writers_at_once_add_up(scene: Scene) -> None:
     ids = await asyncio.gather(*[scene.accept(f"{n}", (ADA, BOB)[n % 2]) for n in range(200)])
     claimed = await scene.claim(120)
     await asyncio.gather(
-        scene.tell(*[MessageTaken(message.id, sent_to(ADA)) for message in claimed[:60]]),
-        scene.tell(*[MessageRefused(message.id, "No.") for message in claimed[60:100]]),
-        scene.tell(*[arrival(f"A{number % 20}") for number in range(50)]),
+        scene.report(*[MessageTaken(message.id, sent_to(ADA)) for message in claimed[:60]]),
+        scene.report(*[MessageRefused(message.id, "No.") for message in claimed[60:100]]),
+        scene.report(*[arrival(f"A{number % 20}") for number in range(50)]),
         *[scene.accept(f"late {number}") for number in range(50)],
     )
     assert len(set(ids)) == 200

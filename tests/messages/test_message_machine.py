@@ -152,13 +152,13 @@ class Messages(Machine):
     async def _hear(self, message_id: UUID, kind: str, times: int) -> None:
         message = await self.scene.message(message_id)
         self.book.ended.add(message_id)
-        await self.scene.tell(*[receipt(message, kind)] * times)
+        await self.scene.report(*[receipt(message, kind)] * times)
         self.queue.current.wake()
         await self.queue.be_quiet()
 
     @rule(name=st.sampled_from(["A1", "A2", "A3"]), sender=recipients, times=st.integers(1, 2))
     def one_arrives_once_or_twice(self, name: str, sender: str, times: int) -> None:
-        self.do(self.scene.tell(*[arrival(name, sender)] * times))
+        self.do(self.scene.report(*[arrival(name, sender)] * times))
 
     # --- time, lines and nodes ---
 

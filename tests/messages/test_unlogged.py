@@ -63,7 +63,7 @@ async def test_what_was_sent_and_received_is_told_and_then_nowhere(
     await scene.accept(WORD, key="k")
     assert await where_it_is(scene) == {"messages"}, "it must be sent yet"
     [message] = await scene.claim()
-    await scene.tell(MessageTaken(message.id, sent_to(ADA)), arrival("A1", text=f"{WORD} too"))
+    await scene.report(MessageTaken(message.id, sent_to(ADA)), arrival("A1", text=f"{WORD} too"))
     assert await contents_told(scene) == [WORD, f"{WORD} too"]
     assert await where_it_is(scene) == {"events"}
 
@@ -76,7 +76,7 @@ async def test_what_was_sent_and_received_is_told_and_then_nowhere(
 
     stored = await scene.message(message.id)
     assert (stored.content.summary, stored.message_type) == ("", "text")
-    await scene.tell(receipt(stored, "read"))
+    await scene.report(receipt(stored, "read"))
     assert (await contents_told(scene))[-1:] == [""]
 
 
@@ -85,7 +85,7 @@ async def test_what_is_tried_again_is_kept_and_what_failed_is_not(scene: Scene) 
     await scene.accept(f"{WORD} 2", BOB)
     first, second = await scene.claim()
     later = scene.database.clock.now() + timedelta(hours=1)
-    await scene.tell(
+    await scene.report(
         MessagePostponed(first.id, later, "Busy.", counts=True), MessageRefused(second.id, "No.")
     )
     assert (await scene.message(first.id)).content.summary == f"{WORD} 1"
@@ -97,7 +97,7 @@ async def test_what_is_tried_again_is_kept_and_what_failed_is_not(scene: Scene) 
 async def test_a_payload_stays_while_somebody_waits_for_it(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
-    await scene.tell(arrival("A1", text=WORD))
+    await scene.report(arrival("A1", text=WORD))
     await end_deliveries(scene, status)
     await scene.rows("UPDATE deliveries SET next_attempt_at = now() WHERE status = 'pending'")
     await forget(scene, monkeypatch)
@@ -112,7 +112,7 @@ async def test_one_that_waits_does_not_hold_up_those_behind_it(
 ) -> None:
     monkeypatch.setattr(janitor, "BATCH", 2)
     for number in range(7):
-        await scene.tell(arrival(f"A{number}", text=f"{WORD} {number}"))
+        await scene.report(arrival(f"A{number}", text=f"{WORD} {number}"))
     await end_deliveries(scene)
     await scene.rows(
         "UPDATE deliveries SET status = 'pending' WHERE seq < (SELECT min(seq) + 3 FROM deliveries)"
@@ -124,7 +124,7 @@ async def test_one_that_waits_does_not_hold_up_those_behind_it(
 async def test_what_is_not_kept_is_not_posted_once_more(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await scene.tell(arrival("A1", text=WORD))
+    await scene.report(arrival("A1", text=WORD))
     [row] = await scene.rows("SELECT id, webhook_id FROM deliveries")
     service = DeliveryService(scene.database, scene.notifications, scene.webhooks)
     await end_deliveries(scene)

@@ -122,20 +122,20 @@ async def send(world: World) -> Message:
     scene = world.scene
     ids = [await scene.accept(f"{n}", (ADA, BOB)[n % 2], key=f"key {n}") for n in range(4)]
     await scene.claim()
-    await scene.tell(MessagePostponed(ids[3], scene.database.clock.now(), "later", counts=True))
-    await scene.tell(MessageTaken(ids[0], sent_to(ADA)), MessageTaken(ids[1], sent_to(BOB)))
+    await scene.report(MessagePostponed(ids[3], scene.database.clock.now(), "later", counts=True))
+    await scene.report(MessageTaken(ids[0], sent_to(ADA)), MessageTaken(ids[1], sent_to(BOB)))
     message = await scene.message(ids[0])
-    await scene.tell(receipt(message, "delivered"), receipt(message, "read"))
+    await scene.report(receipt(message, "delivered"), receipt(message, "read"))
     await scene.database.transact(take_back_messages, lease=scene.lease)
     return message
 
 
-async def hear(world: World) -> None:
+async def arrive(world: World) -> None:
     """Messages arrive, people and groups are met, two contacts turn out to be one."""
     lid = "777@lid"
-    await world.scene.tell(arrival("A1", ADA), arrival("A2", "15550100099@sandbox"))
-    await world.scene.tell(arrival("A3", lid), GroupSeen("1@g.sandbox", "Group"))
-    await world.scene.tell(ContactSeen(lid, phone_number="+15550100099", chat_name="Lid"))
+    await world.scene.report(arrival("A1", ADA), arrival("A2", "15550100099@sandbox"))
+    await world.scene.report(arrival("A3", lid), GroupSeen("1@g.sandbox", "Group"))
+    await world.scene.report(ContactSeen(lid, phone_number="+15550100099", chat_name="Lid"))
 
 
 async def read(world: World, message: Message, folder: Path) -> None:
@@ -163,7 +163,7 @@ async def read(world: World, message: Message, folder: Path) -> None:
     await failures.get_delivery_health(principal, endpoints)
     feed = deliveries.follow(principal)
     await feed.start()
-    await scene.tell(arrival("A4", ADA))
+    await scene.report(arrival("A4", ADA))
     assert await feed.read()
     keys = KeyService(database, scene.notifications)
     minted = await keys.mint(principal, "Backend")
@@ -240,7 +240,7 @@ async def test_no_hot_statement_reads_more_than_it_needs(
 ) -> None:
     with world.explaining():
         message = await send(world)
-        await hear(world)
+        await arrive(world)
         await read(world, message, tmp_path)
         await deliver(world)
         await look(world)

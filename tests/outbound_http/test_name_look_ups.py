@@ -180,9 +180,9 @@ async def test_names_that_are_never_answered_hold_up_no_other_organization(
         url = receiver.url("/").replace("127.0.0.1", "good.example")
         await scene.webhooks.create(scene.principal, url)
         async with scene.node():
-            await scene.happen(*(scene.event(tenant=dead) for _ in range(10)))
+            await scene.emit(*(scene.event(tenant=dead) for _ in range(10)))
             await until_asked(server, MAX_UNDER_WAY_OF_ONE // 10)
-            await scene.happen(*(scene.event() for _ in range(20)))
+            await scene.emit(*(scene.event() for _ in range(20)))
             await receiver.wait_for(20)
             statuses = await scene.rows(
                 "SELECT DISTINCT status FROM deliveries WHERE organization_id = $1",

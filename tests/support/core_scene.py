@@ -152,7 +152,7 @@ class Scene:
         """A message that the network has taken."""
         message_id = await self.accept(text, to)
         await self.claim()
-        await self.tell(MessageTaken(message_id, sent_to(to)))
+        await self.report(MessageTaken(message_id, sent_to(to)))
         return await self.message(message_id)
 
     async def message(self, message_id: UUID) -> Message:
@@ -186,8 +186,8 @@ class Scene:
 
     # --- reporting ---
 
-    async def tell(self, *news: ReportedEvent, lease: Lease | None = None) -> None:
-        await self.reports.report([Report(lease or self.lease, NETWORK, each) for each in news])
+    async def report(self, *events: ReportedEvent, lease: Lease | None = None) -> None:
+        await self.reports.report([Report(lease or self.lease, NETWORK, event) for event in events])
 
     async def take_over(self) -> Lease:
         """Another node takes the account, whoever has it; the lease it has then."""
@@ -204,7 +204,7 @@ class Scene:
         rows = await self.rows(f"SELECT count(*) AS n FROM {table}")  # noqa: S608 - our own names
         return int(rows[0]["n"])
 
-    async def told(self) -> list[str]:
+    async def event_types(self) -> list[str]:
         """The types of all events, in order."""
         return [row["type"] for row in await self.rows("SELECT type FROM events ORDER BY seq")]
 

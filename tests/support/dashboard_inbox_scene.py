@@ -29,7 +29,7 @@ class InboxScene:
     acme: Organization
     account: Account
     lease: Lease
-    heard: int = 0
+    arrived: int = 0
 
     @property
     def principal(self) -> Principal:
@@ -41,20 +41,20 @@ class InboxScene:
     def path(self, rest: str) -> str:
         return path_of(self.acme, rest)
 
-    async def tell(self, *news: ReportedEvent) -> None:
+    async def report(self, *events: ReportedEvent) -> None:
         await self.dashboard.gateway.reports.report(
-            [Report(self.lease, NETWORK, each) for each in news]
+            [Report(self.lease, NETWORK, event) for event in events]
         )
 
-    async def hear(
+    async def arrive(
         self, number: int, text: str = "Hello", *, name: str | None = None, **more: object
     ) -> UUID:
         """A message of somebody; the conversation's id."""
-        self.heard += 1
+        self.arrived += 1
         jid = jid_of(number)
-        await self.tell(arrival(f"A{self.heard}", jid, text=text, **more))
+        await self.report(arrival(f"A{self.arrived}", jid, text=text, **more))
         if name is not None:
-            await self.tell(ContactSeen(jid, name=name))
+            await self.report(ContactSeen(jid, name=name))
         return await self.id_of(jid)
 
     async def id_of(self, jid: str) -> UUID:
@@ -66,8 +66,8 @@ class InboxScene:
         """An answer that the network has taken and delivered."""
         await self.dashboard.gateway.inbox.answer(self.principal, conversation_id, content)
         [message] = await self.claim()
-        await self.tell(MessageTaken(message.id, sent_to(message.recipient)))
-        await self.tell(receipt(message, "delivered"))
+        await self.report(MessageTaken(message.id, sent_to(message.recipient)))
+        await self.report(receipt(message, "delivered"))
         return message
 
     async def claim(self) -> list[Message]:

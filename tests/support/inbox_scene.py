@@ -34,20 +34,20 @@ class Desk:
     inbox: InboxService
     labels: LabelService
     stranger: Principal
-    heard: int = 0
+    arrived: int = 0
 
     @property
     def owner(self) -> Principal:
         return self.scene.principal
 
-    async def hear(self, *people: int, **more: object) -> None:
+    async def arrive(self, *people: int, **more: object) -> None:
         """A message of each, one after another; the last one is the newest."""
         for number in people:
-            self.heard += 1
-            await self.scene.tell(arrival(f"A{self.heard}", jid_of(number), **more))  # type: ignore[arg-type]  # a test names fields of Inbound
+            self.arrived += 1
+            await self.scene.report(arrival(f"A{self.arrived}", jid_of(number), **more))  # type: ignore[arg-type]  # a test names fields of Inbound
 
-    async def hear_in_group(self, sender: int, subject: str = "Harbor Cup") -> None:
-        await self.hear(sender, chat_jid=GROUP, is_group=True, group_subject=subject)
+    async def arrive_in_group(self, sender: int, subject: str = "Harbor Cup") -> None:
+        await self.arrive(sender, chat_jid=GROUP, is_group=True, group_subject=subject)
 
     async def member(self, name: str, of: Principal | None = None) -> UUID:
         """Somebody who belongs to the organization, or to another one; their id."""
@@ -69,7 +69,7 @@ class Desk:
     async def name(
         self, number: int, name: str | None = None, phone_number: str | None = None
     ) -> None:
-        await self.scene.tell(ContactSeen(jid_of(number), phone_number, name))
+        await self.scene.report(ContactSeen(jid_of(number), phone_number, name))
 
     async def id_of(self, jid: str) -> UUID:
         rows = await self.scene.rows("SELECT id FROM conversations WHERE remote_jid = $1", jid)

@@ -109,7 +109,7 @@ async def run(database_url: str) -> bytes:
         for kind, urls in list_urls().items():
             taken[kind] = [url for url in urls if await register(scene, url)]
         async with scene.node():
-            await scene.happen(scene.event())
+            await scene.emit(scene.event())
             await scene.until_attempted(1)
             for number in range(1, ROUNDS):
                 await begin_round(number)

@@ -108,7 +108,7 @@ class Scene:
             conversation_id=of,
         )
 
-    async def happen(self, *events: Event) -> Sequence[Event]:
+    async def emit(self, *events: Event) -> Sequence[Event]:
         """Store the events and their deliveries in one transaction, as the gateway does."""
 
         webhook_ids = await self.database.transact(self.store, *events)

@@ -261,7 +261,7 @@ async def test_jobs_go_when_they_are_over(scene: Scene) -> None:
 
 async def test_a_message_that_the_network_gives_again_is_known_for_30_days(scene: Scene) -> None:
     for name in ("young", "old"):
-        await scene.tell(arrival(name))
+        await scene.report(arrival(name))
     for name, days in (("young", 29), ("old", 31)):
         await scene.rows(
             "UPDATE inbound_keys SET created_at = $2 WHERE chat_message_id = $1",
@@ -270,7 +270,7 @@ async def test_a_message_that_the_network_gives_again_is_known_for_30_days(scene
         )
     deleted = await service_of(scene).clean_up_now()
     assert deleted["inbound_keys"] == 1
-    await scene.tell(arrival("young"))
+    await scene.report(arrival("young"))
     assert await scene.count("messages") == 2
 
 

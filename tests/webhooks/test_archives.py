@@ -40,7 +40,7 @@ async def ask(scene: Scene, *buttons: str, to: str = ADA, at: datetime = AT) -> 
     question = SendMessage(to, Buttons("Well?", choices), f"run_{buttons}")
     message_id = message_id_of(await scene.messages.send(scene.principal, question, None))
     await scene.claim()
-    await scene.tell(MessageTaken(message_id, replace(sent_to(to), sent_at=at)))
+    await scene.report(MessageTaken(message_id, replace(sent_to(to), sent_at=at)))
     return (await scene.message(message_id)).chat_message_id
 
 
@@ -54,23 +54,23 @@ async def replied_to(scene: Scene, name: str) -> tuple[str, str | None]:
 
 async def test_the_next_session_begins_where_the_last_one_had_stored_it_was(scene: Scene) -> None:
     assert await cursors(scene) == {}
-    await scene.tell(arrival("A1"), Cursor("", "7"), Cursor(ROOM, "70"))
-    await scene.tell(Cursor("", "8"))
+    await scene.report(arrival("A1"), Cursor("", "7"), Cursor(ROOM, "70"))
+    await scene.report(Cursor("", "8"))
     assert await cursors(scene) == {"": "8", ROOM: "70"}
 
 
 async def test_a_cursor_is_forgotten_when_the_driver_says_so(scene: Scene) -> None:
-    await scene.tell(Cursor("", "7"), Cursor(ROOM, "70"))
-    await scene.tell(Cursor(ROOM, None))
+    await scene.report(Cursor("", "7"), Cursor(ROOM, "70"))
+    await scene.report(Cursor(ROOM, None))
     assert await cursors(scene) == {"": "7"}
 
 
 async def test_a_session_without_its_lease_moves_no_cursor(scene: Scene) -> None:
-    await scene.tell(Cursor("", "7"))
+    await scene.report(Cursor("", "7"))
     old = scene.lease
     await scene.take_over()
     with pytest.raises(LeaseLostError):
-        await scene.tell(Cursor("", "8"), lease=old)
+        await scene.report(Cursor("", "8"), lease=old)
     assert await cursors(scene) == {"": "7"}
 
 
@@ -79,15 +79,15 @@ async def test_a_cursor_does_not_pass_what_could_not_be_written(scene: Scene) ->
     news: list[ReportedEvent] = [*(arrival(f"A{n}") for n in range(9)), Cursor("", "9")]
     async with refusing(scene, "A4"):
         with pytest.raises(asyncpg.RaiseError):
-            await scene.tell(*news)
+            await scene.report(*news)
         assert await cursors(scene) == {}
-    await scene.tell(*news)
+    await scene.report(*news)
     assert await cursors(scene) == {"": "9"}
     assert await scene.count("messages") == 9
 
 
 async def test_a_cursor_passes_what_can_never_be_written(scene: Scene) -> None:
-    await scene.tell(arrival("A1"), arrival("a\x00b"), arrival("A2"), Cursor("", "9"))
+    await scene.report(arrival("A1"), arrival("a\x00b"), arrival("A2"), Cursor("", "9"))
     assert await cursors(scene) == {"": "9"}
 
 
@@ -110,7 +110,7 @@ async def refusing(scene: Scene, name: str) -> AsyncIterator[None]:
 
 
 async def test_cursors_go_with_their_account(scene: Scene) -> None:
-    await scene.tell(Cursor("", "7"))
+    await scene.report(Cursor("", "7"))
     await scene.database.pool.execute("DELETE FROM accounts")
     assert await scene.count("account_cursors") == 0
 
@@ -121,14 +121,14 @@ async def test_cursors_go_with_their_account(scene: Scene) -> None:
 async def test_a_text_that_is_a_buttons_id_is_a_press_of_the_newest_question(scene: Scene) -> None:
     await ask(scene, "yes", "no")
     newest = await ask(scene, "yes", "no")
-    await scene.tell(arrival("A1", text="yes", may_press=True))
+    await scene.report(arrival("A1", text="yes", may_press=True))
     assert await replied_to(scene, "A1") == ("button_reply", newest)
 
 
 async def test_an_older_question_is_meant_when_the_newest_has_no_such_button(scene: Scene) -> None:
     older = await ask(scene, "red", "blue")
     await ask(scene, "yes", "no")
-    await scene.tell(arrival("A1", text=" RED ", may_press=True))
+    await scene.report(arrival("A1", text=" RED ", may_press=True))
     assert await replied_to(scene, "A1") == ("button_reply", older)
 
 
@@ -137,7 +137,7 @@ async def test_a_number_is_a_choice_of_the_newest_question(scene: Scene) -> None
     newest = await ask(scene, "yes", "no", at=AT + timedelta(seconds=1))
     later = AT + timedelta(seconds=2)
     for name, text in (("A1", "2."), ("A2", "“1”!")):
-        await scene.tell(replace(arrival(name, text=text, may_press=True), sent_at=later))
+        await scene.report(replace(arrival(name, text=text, may_press=True), sent_at=later))
         assert await replied_to(scene, name) == ("button_reply", newest)
     rows = await scene.rows(
         "SELECT content #>> '{button,id}' AS id FROM messages WHERE direction = 'inbound' "
@@ -153,11 +153,11 @@ async def test_a_number_is_no_choice_once_something_else_was_said(scene: Scene) 
         "UPDATE messages SET sent_at = $1 WHERE message_type = 'text'", AT + timedelta(seconds=5)
     )
     before, after = AT + timedelta(seconds=2), AT + timedelta(seconds=9)
-    await scene.tell(replace(arrival("A1", text="2", may_press=True), sent_at=after))
-    await scene.tell(replace(arrival("A2", text="2", may_press=True), sent_at=before))
-    await scene.tell(replace(arrival("A3", text="no", may_press=True), sent_at=after))
+    await scene.report(replace(arrival("A1", text="2", may_press=True), sent_at=after))
+    await scene.report(replace(arrival("A2", text="2", may_press=True), sent_at=before))
+    await scene.report(replace(arrival("A3", text="no", may_press=True), sent_at=after))
     named = arrival("A4", text="1", may_press=True, reply_to_chat_message_id=asked)
-    await scene.tell(replace(named, sent_at=after))
+    await scene.report(replace(named, sent_at=after))
     assert await replied_to(scene, "A1") == ("text", None)
     for name in ("A2", "A3", "A4"):
         assert await replied_to(scene, name) == ("button_reply", asked)
@@ -165,7 +165,7 @@ async def test_a_number_is_no_choice_once_something_else_was_said(scene: Scene) 
 
 async def test_any_other_text_stays_a_text(scene: Scene) -> None:
     await ask(scene, "yes", "no")
-    await scene.tell(
+    await scene.report(
         arrival("A1", text="perhaps", may_press=True),
         arrival("A2", text="yes"),
         arrival("B1", BOB, text="yes", may_press=True),
@@ -178,9 +178,9 @@ async def test_a_text_that_names_the_question_it_answers_is_of_no_other(scene: S
     older = await ask(scene, "yes", "no")
     await ask(scene, "yes", "no")
     named = arrival("A1", text="yes", may_press=True, reply_to_chat_message_id=older)
-    await scene.tell(named)
+    await scene.report(named)
     unknown = arrival("A2", text="yes", may_press=True, reply_to_chat_message_id="elsewhere")
-    await scene.tell(unknown)
+    await scene.report(unknown)
     assert await replied_to(scene, "A1") == ("button_reply", older)
     assert await replied_to(scene, "A2") == ("text", "elsewhere")
 
@@ -191,7 +191,7 @@ async def test_a_question_that_did_not_go_out_is_not_meant(scene: Scene) -> None
     await scene.database.pool.execute(
         "UPDATE messages SET status = 'failed' WHERE chat_message_id = $1", unseen
     )
-    await scene.tell(arrival("A1", text="yes", may_press=True))
+    await scene.report(arrival("A1", text="yes", may_press=True))
     assert await replied_to(scene, "A1") == ("button_reply", seen)
 
 
@@ -201,11 +201,11 @@ async def test_what_was_said_before_a_question_does_not_answer_it(scene: Scene) 
     for _ in range(6):
         newer = await ask(scene, "yes", "no", at=AT + timedelta(hours=1))
     await ask(scene, "yes", "no", to=BOB, at=AT + timedelta(hours=1))
-    await scene.tell(
+    await scene.report(
         arrival("A1", text="yes", may_press=True), arrival("B1", BOB, text="yes", may_press=True)
     )
     named = arrival("A2", text="yes", may_press=True, reply_to_chat_message_id=newer)
-    await scene.tell(named)
+    await scene.report(named)
     assert await replied_to(scene, "A1") == ("button_reply", older)
     assert await replied_to(scene, "A2") == ("button_reply", newer)
     assert await replied_to(scene, "B1") == ("text", None)
@@ -213,5 +213,5 @@ async def test_what_was_said_before_a_question_does_not_answer_it(scene: Scene) 
 
 async def test_an_answer_counts_whose_clock_is_a_little_behind(scene: Scene) -> None:
     asked = await ask(scene, "yes", "no", at=AT + timedelta(seconds=30))
-    await scene.tell(arrival("A1", text="yes", may_press=True))
+    await scene.report(arrival("A1", text="yes", may_press=True))
     assert await replied_to(scene, "A1") == ("button_reply", asked)

@@ -25,7 +25,7 @@ CONVERSATION = UUID(int=1)
 async def test_an_event_arrives_signed_and_as_it_was_stored(database_url: str) -> None:
     async with playing(database_url) as scene, receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
-        [event] = await scene.happen(scene.event("message.received", text="Grüße ✓"))
+        [event] = await scene.emit(scene.event("message.received", text="Grüße ✓"))
         [request] = await receiver.wait_for(1)
         await scene.until_statuses("delivered")
 
@@ -44,7 +44,7 @@ async def test_each_attempt_is_kept(database_url: str) -> None:
 
     async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_attempted()
         await scene.make_due()
         await scene.until_statuses("delivered")
@@ -75,7 +75,7 @@ async def test_a_retry_comes_by_itself_after_five_seconds(database_url: str) -> 
         scene.node(jitter=lambda: 0.0),
     ):
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         first, second = await receiver.wait_for(2)
     assert 3.9 <= second.at - first.at < 60  # by itself: the next pause would be of minutes
     assert int(second.headers["webhook-timestamp"]) > int(first.headers["webhook-timestamp"])
@@ -106,7 +106,7 @@ async def test_first_attempts_of_a_conversation_are_in_order(database_url: str) 
     async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
         for n in range(60):
-            await scene.happen(*(scene.event(of=key, key=str(key), n=n) for key in keys))
+            await scene.emit(*(scene.event(of=key, key=str(key), n=n) for key in keys))
         async with asyncio.timeout(60):
             await all_came.wait()
 
@@ -123,7 +123,7 @@ async def test_a_retry_does_not_hold_up_what_comes_after(database_url: str) -> N
 
     async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await scene.until_statuses("pending", "delivered", "delivered")
 
 
@@ -138,7 +138,7 @@ async def test_the_next_waits_for_the_record_of_a_failure_alone(
         async with scene.database.pool.acquire() as connection, connection.transaction():
             await node.owns(created.webhook.id)
             await connection.execute("SELECT FROM webhook_leases FOR UPDATE")
-            await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(2)))
+            await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(2)))
             await receiver.wait_for(begun_meanwhile)
             await asyncio.sleep(0.3)
             assert len(receiver.received) == begun_meanwhile
@@ -160,7 +160,7 @@ async def test_failures_are_written_together(database_url: str) -> None:
         for number in range(12):
             created = await scene.webhooks.create(scene.principal, receiver.url(f"/{number}"))
             await node.owns(created.webhook.id)
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_attempted()
         [row] = await scene.rows(
             "SELECT count(DISTINCT xmin::text) AS transactions FROM delivery_attempts"
@@ -175,7 +175,7 @@ async def test_a_redirect_is_a_failure_and_not_followed(database_url: str, statu
         reply = always(answer(status, f"location: {elsewhere.url()}"))
         async with receiving(reply) as receiver, scene.node():
             await scene.webhooks.create(scene.principal, receiver.url())
-            await scene.happen(scene.event())
+            await scene.emit(scene.event())
             await scene.until_attempted()
             [delivery] = await scene.deliveries.list(scene.principal)
     assert delivery.response_code == status
@@ -187,7 +187,7 @@ async def test_retry_after_is_honoured_up_to_the_next_step(database_url: str) ->
     reply = always(answer(429, "retry-after: 86400"))
     async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_attempted()
         [row] = await scene.rows("SELECT next_attempt_at - updated_at AS delay FROM deliveries")
     assert row["delay"] == timedelta(minutes=5)
@@ -200,7 +200,7 @@ async def test_the_last_attempt_that_fails_ends_it(database_url: str) -> None:
         scene.node(),
     ):
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_attempted()
         await scene.rows("UPDATE deliveries SET attempt_count = 9, retry_count = 8")
         await scene.make_due()
@@ -216,12 +216,12 @@ async def test_410_disables_and_enabling_resumes(database_url: str) -> None:
         scene.node() as node,
     ):
         created = await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         webhook = await scene.until_disabled()
         assert webhook.disabled_reason == REASON_GONE
         assert webhook.disabled_at is not None
         await scene.until_statuses("pending", "pending", "pending")
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         assert len(await scene.statuses()) == 3, "a disabled webhook is sent nothing new"
         assert len(receiver.received) == 1
 
@@ -239,7 +239,7 @@ async def test_five_days_of_nothing_but_failure_disable(database_url: str) -> No
         scene.node(),
     ):
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_attempted()
         [webhook] = await scene.webhooks.list(scene.principal)
         assert webhook.enabled
@@ -258,7 +258,7 @@ async def test_a_success_ends_a_time_of_failure(database_url: str) -> None:
         scene.node(),
     ):
         await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_attempted()
         receiver.reply = always(ANSWER_200)
         await scene.make_due()
@@ -276,7 +276,7 @@ async def test_what_waits_for_a_disabled_webhook_is_canceled_after_five_days(
 ) -> None:
     async with playing(database_url) as scene, receiving() as receiver:
         created = await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.webhooks.disable(scene.principal, created.webhook.id)
         async with scene.node() as node:
             await node.owns(created.webhook.id)
@@ -300,7 +300,7 @@ async def test_disabling_stops_what_has_been_claimed(database_url: str) -> None:
 
     async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await receiver.wait_for(1)
         await scene.webhooks.disable(scene.principal, created.webhook.id)
         await scene.until_statuses("delivering", "pending", "pending")
@@ -326,10 +326,10 @@ async def test_a_hanging_endpoint_holds_up_nobody_else(database_url: str) -> Non
         await scene.webhooks.create(scene.principal, dead.url())
         await scene.webhooks.create(scene.principal, alive.url())
         async with scene.node():
-            await scene.happen(*(scene.event(of=uuid4()) for _ in range(100)))
+            await scene.emit(*(scene.event(of=uuid4()) for _ in range(100)))
             await alive.wait_for(100)
             for _ in range(20):
-                [event] = await scene.happen(scene.event())
+                [event] = await scene.emit(scene.event())
                 await alive.wait_for(len(alive.received) + 1)
                 assert alive.ids[-1] == str(event.id)
             assert len(dead.received) <= 16
@@ -342,7 +342,7 @@ async def test_a_thousand_events_arrive_once_each_and_in_order(database_url: str
             await scene.webhooks.create(scene.principal, receiver.url(path))
         events = [scene.event(of=keys[n % 40], key=n % 40, n=n) for n in range(1000)]
         for start in range(0, 1000, 100):
-            await scene.happen(*events[start : start + 100])
+            await scene.emit(*events[start : start + 100])
         await receiver.wait_for(3000, timeout=60)
         await scene.until_statuses(*["delivered"] * 3000)
         total = (await scene.deliveries.list_events(scene.principal, 1, 0))[1]
@@ -366,14 +366,14 @@ async def test_while_secrets_are_rotated_each_signs_as_long_as_it_was_promised(
             await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=grace)
             for grace in graces
         ]
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         [request] = await receiver.wait_for(1)
         assert len(request.headers["webhook-signature"].split(" ")) == 3
         for secret in secrets:
             StandardWebhook(secret).verify(request.body, request.headers)
 
         newest = await scene.webhooks.rotate_secret(scene.principal, webhook_id, grace=timedelta(0))
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         request = (await receiver.wait_for(2))[1]
         for secret in (secrets[0], secrets[1], newest):
             StandardWebhook(secret).verify(request.body, request.headers)
@@ -389,7 +389,7 @@ async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(database_url: s
             await scene.webhooks.rotate_secret(scene.principal, webhook_id)
         with pytest.raises(TooManySecretsError):
             await scene.webhooks.rotate_secret(scene.principal, webhook_id)
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         [request] = await receiver.wait_for(1)
         StandardWebhook(created.secret).verify(request.body, request.headers)
         await scene.rows("UPDATE webhooks SET older_secrets_expire_at[3] = now()")
@@ -399,12 +399,12 @@ async def test_a_webhook_has_as_many_old_secrets_as_there_may_be(database_url: s
 async def test_a_changed_url_is_where_the_next_goes(database_url: str) -> None:
     async with playing(database_url) as scene, receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url("/old"))
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await receiver.wait_for(1)
         await scene.webhooks.update(
             scene.principal, created.webhook.id, url=receiver.url("/new"), events=["device.*"]
         )
-        await scene.happen(scene.event("message.sent"), scene.event("device.connected"))
+        await scene.emit(scene.event("message.sent"), scene.event("device.connected"))
         await receiver.wait_for(2)
         await scene.until_statuses("delivered", "delivered")
         newest = (await scene.deliveries.list(scene.principal))[0]
@@ -419,7 +419,7 @@ async def test_deleting_cancels_what_is_pending(database_url: str) -> None:
         scene.node(),
     ):
         created = await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_attempted()
         await scene.webhooks.delete(scene.principal, created.webhook.id)
         assert await scene.statuses() == ["canceled"]
@@ -432,7 +432,7 @@ async def test_deleting_cancels_what_is_pending(database_url: str) -> None:
 async def test_the_record_of_a_delivery_is_that_of_the_specification(database_url: str) -> None:
     async with playing(database_url) as scene, receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url())
-        await scene.happen(scene.event("message.read"), scene.event("message.sent"))
+        await scene.emit(scene.event("message.read"), scene.event("message.sent"))
         await scene.until_statuses("delivered", "delivered")
         events, total = await scene.deliveries.list_events(scene.principal, 1, 1)
         beyond, _ = await scene.deliveries.list_events(scene.principal, 1, 2**70)

@@ -137,7 +137,7 @@ async def test_a_disabled_webhook_is_not_pinged(database_url: str) -> None:
 async def test_one_delivery_can_be_repeated_under_the_same_id(database_url: str) -> None:
     async with playing(database_url) as scene, receiving() as receiver, scene.node():
         await scene.webhooks.create(scene.principal, receiver.url())
-        [event] = await scene.happen(scene.event())
+        [event] = await scene.emit(scene.event())
         await scene.until_statuses("delivered")
         [delivery] = await scene.deliveries.list(scene.principal)
         again = await scene.deliveries.redeliver(scene.principal, delivery.id)
@@ -154,14 +154,14 @@ async def test_a_range_is_told_again_with_what_was_missed(database_url: str) -> 
     async with playing(database_url) as scene, receiving() as receiver, scene.node():
         created = await scene.webhooks.create(scene.principal, receiver.url(), ["message.*"])
         webhook_id = created.webhook.id
-        await scene.happen(scene.event(n=0))
+        await scene.emit(scene.event(n=0))
         await scene.until_statuses("delivered")
         await scene.webhooks.disable(scene.principal, webhook_id)
         missed = [scene.event(of=scene.tenant.organization_id, n=n) for n in range(1, 4)]
-        await scene.happen(*missed, scene.event("device.connected"))
+        await scene.emit(*missed, scene.event("device.connected"))
         await scene.webhooks.enable(scene.principal, webhook_id)
         since = missed[0].created_at
-        await scene.happen(scene.event(of=scene.tenant.organization_id, n=4))
+        await scene.emit(scene.event(of=scene.tenant.organization_id, n=4))
         await receiver.wait_for(2)
         steps: list[RedeliveryProgress] = []
         count = await scene.deliveries.redeliver_range(
@@ -179,7 +179,7 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         key = scene.tenant.organization_id
         for start in range(0, 1200, 300):
-            await scene.happen(*(scene.event(of=key, n=n) for n in range(start, start + 300)))
+            await scene.emit(*(scene.event(of=key, n=n) for n in range(start, start + 300)))
         steps: list[RedeliveryProgress] = []
         count = await scene.deliveries.redeliver_range(
             scene.principal, created.webhook.id, LONG_AGO, later(scene), progress=steps.append
@@ -206,8 +206,8 @@ async def test_a_range_goes_page_by_page_in_order(database_url: str) -> None:
 async def test_a_range_may_name_types_and_leaves_pings_out(database_url: str) -> None:
     async with playing(database_url) as scene:
         created = await scene.webhooks.create(scene.principal, URL)
-        await scene.happen(*(scene.event(type_) for type_ in ("message.sent", "message.read")))
-        await scene.happen(scene.event("device.connected"))
+        await scene.emit(*(scene.event(type_) for type_ in ("message.sent", "message.read")))
+        await scene.emit(scene.event("device.connected"))
         await scene.webhooks.ping(scene.principal, created.webhook.id)
 
         async def told_again(types: list[str] | None) -> int:
@@ -226,7 +226,7 @@ async def test_a_range_may_name_types_and_leaves_pings_out(database_url: str) ->
 async def test_one_range_is_told_again_at_a_time(database_url: str) -> None:
     async with playing(database_url) as scene:
         created = await scene.webhooks.create(scene.principal, URL)
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
 
         async def told_again() -> int:
             return await scene.deliveries.redeliver_range(
@@ -245,7 +245,7 @@ async def test_what_waits_for_a_webhook_counts_when_a_range_is_told_again(
 ) -> None:
     async with playing(database_url) as scene:
         created = await scene.webhooks.create(scene.principal, URL)
-        await scene.happen(scene.event(), scene.event())
+        await scene.emit(scene.event(), scene.event())
         if is_tried:
             await scene.rows("UPDATE deliveries SET next_attempt_at = now() + interval '1 hour'")
         arguments = (scene.principal, created.webhook.id, LONG_AGO, later(scene))
@@ -276,7 +276,7 @@ async def test_deliveries_can_be_listed_by_webhook_and_status(database_url: str)
     async with playing(database_url) as scene, receiving(reply) as receiver, scene.node():
         one = await scene.webhooks.create(scene.principal, receiver.url())
         await scene.webhooks.create(scene.principal, receiver.url(), ["device.*"])
-        await scene.happen(scene.event(), scene.event("device.connected"))
+        await scene.emit(scene.event(), scene.event("device.connected"))
         await scene.until_attempted()
         listed = await scene.deliveries.list(scene.principal, webhook_id=one.webhook.id)
         assert [delivery.event_type for delivery in listed] == ["device.connected", "message.sent"]

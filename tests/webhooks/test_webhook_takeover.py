@@ -40,7 +40,7 @@ async def test_killed_between_post_and_outcome_it_is_delivered_again(database_ur
     async with playing(database_url) as scene, receiving(gate) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url())
         async with node_process(database_url) as process:
-            [event] = await scene.happen(scene.event())
+            [event] = await scene.emit(scene.event())
             await receiver.wait_for(1)
             process.kill()
             await process.wait()
@@ -60,7 +60,7 @@ async def test_kills_in_a_burst_lose_nothing_and_keep_the_order(database_url: st
         await scene.webhooks.create(scene.principal, receiver.url())
         events = [scene.event(of=keys[n % 10], key=n % 10, n=n) for n in range(600)]
         for start in range(0, 600, 60):
-            await scene.happen(*events[start : start + 60])
+            await scene.emit(*events[start : start + 60])
         for kills in (1, 2):
             async with node_process(database_url) as process:
                 await receiver.wait_for(150 * kills)
@@ -90,7 +90,7 @@ async def test_what_a_node_writes_after_its_lease_is_lost_counts_for_nothing(
     async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         lease = await node.owns(created.webhook.id)
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await receiver.wait_for(1)
         await scene.rows("UPDATE webhook_leases SET node_id = $1, epoch = epoch + 1", uuid4())
         assert node.keeper.is_valid(lease)
@@ -105,7 +105,7 @@ async def test_a_node_that_slept_past_its_lease_begins_nothing(database_url: str
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await node.owns(created.webhook.id)
         node.clock.slept = 60.0
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await asyncio.sleep(0.5)
         assert receiver.received == []
         assert await scene.statuses() == ["pending"]
@@ -120,7 +120,7 @@ async def test_a_node_that_doubts_its_lease_for_a_moment_goes_on_in_order(
     async with three_in_hand(database_url) as work:
         await work.give_up_all()
         await work.own_again()
-        await work.scene.happen(work.scene.event(of=CONVERSATION, n=3))
+        await work.scene.emit(work.scene.event(of=CONVERSATION, n=3))
         await asyncio.sleep(0.3)
         assert work.numbers == [0]
         work.gate.opened.set()
@@ -206,7 +206,7 @@ async def three_in_hand(database_url: str) -> AsyncIterator[InHand]:
     async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         await node.owns(created.webhook.id)
-        await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+        await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
         await receiver.wait_for(1)
         yield InHand(scene, node, receiver, gate, created.webhook.id)
 
@@ -218,7 +218,7 @@ async def test_what_a_claim_took_that_came_true_late_is_handed_out_again(
     async with playing(database_url) as scene, receiving() as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         lease = await node.owns(created.webhook.id)
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await scene.until_statuses("delivered")
 
         async def claim_without_answer(connection: Connection) -> None:
@@ -245,11 +245,11 @@ async def test_an_epoch_that_is_over_takes_nothing_from_the_next(database_url: s
     async with playing(database_url) as scene, receiving(gate) as receiver, scene.node() as node:
         created = await scene.webhooks.create(scene.principal, receiver.url())
         late = ClaimRequest(await node.owns(created.webhook.id), room=8, known=())
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         await receiver.wait_for(1)
         await scene.rows("UPDATE webhook_leases SET node_id = $1, epoch = epoch + 1", uuid4())
         await scene.rows("UPDATE deliveries SET claim_epoch = claim_epoch + 1")
-        await scene.happen(scene.event())
+        await scene.emit(scene.event())
         before = await scene.rows("SELECT status, claim_epoch FROM deliveries ORDER BY seq")
 
         taken = await scene.database.read(
@@ -265,7 +265,7 @@ async def test_claimed_and_not_begun_is_put_back_when_a_node_stops(database_url:
     async with playing(database_url) as scene, receiving(gate) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url())
         async with scene.node():
-            await scene.happen(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
+            await scene.emit(*(scene.event(of=CONVERSATION, n=n) for n in range(3)))
             await receiver.wait_for(1)
         assert await scene.statuses() == ["delivering", "pending", "pending"]
         gate.opened.set()
@@ -282,7 +282,7 @@ async def test_a_node_that_stops_lets_what_is_under_way_end(database_url: str) -
     async with playing(database_url) as scene, receiving(slow) as receiver:
         await scene.webhooks.create(scene.principal, receiver.url())
         async with scene.node(grace=PATIENCE):
-            await scene.happen(scene.event())
+            await scene.emit(scene.event())
             await receiver.wait_for(1)
         assert await scene.statuses() == ["delivered"]
 
@@ -297,7 +297,7 @@ async def test_two_nodes_share_the_webhooks(database_url: str) -> None:
                 return (len(one.keeper.held), len(other.keeper.held)) == (2, 2)
 
             await until(is_shared)
-            await scene.happen(*(scene.event() for _ in range(50)))
+            await scene.emit(*(scene.event() for _ in range(50)))
             await receiver.wait_for(200)
             await scene.until_statuses(*["delivered"] * 200)
     assert len(receiver.ids) == 200
@@ -309,7 +309,7 @@ async def test_connections_that_die_under_load_lose_nothing(database_url: str) -
         await node.owns(created.webhook.id)
         events = [scene.event(of=UUID(int=n % 20 + 1), n=n) for n in range(400)]
         for start in range(0, 400, 50):
-            await scene.happen(*events[start : start + 50])
+            await scene.emit(*events[start : start + 50])
             await scene.cut_connections()
         await scene.until_statuses(*["delivered"] * 400)
     assert set(receiver.ids) == {str(event.id) for event in events}
