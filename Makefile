@@ -13,7 +13,8 @@
 
 PYTHON ?=
 PYTEST_ARGS ?=
-PYTEST_WORKERS ?= 2
+PYTEST_WORKERS ?= 4
+IN_PARALLEL = -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
 UV ?= uv
 
 VENV := .venv
@@ -33,10 +34,10 @@ run: $(RUN)
 test: $(DEV)
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile --ignore tests/chaos
+	$(BIN)/python -m pytest $(IN_PARALLEL) --ignore tests/chaos
 	$(BIN)/python -m pytest -m 'not extra_fault' tests/chaos
 else
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 endif
 
 faults: $(DEV)

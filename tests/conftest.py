@@ -58,10 +58,12 @@ def _load_profile(max_examples: int) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse tests of one name: processes that share the tests would run but one of them."""
+    """Refuse tests of one name, since processes that share the tests would run but one of them; put
+    those first that wait the longest, so that no process is left alone with them at the end."""
     names = Counter(item.nodeid for item in items)
     if twice := sorted(name for name, count in names.items() if count > 1):
         raise pytest.UsageError(f"more than one test has the name {', '.join(twice)}")
+    items.sort(key=lambda item: "tests/acceptance" not in item.nodeid)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,7 +17,8 @@ from matrix import postgresql, pythons
 from repository import ROOT
 
 FOLDER = ROOT / ".matrix"
-TESTS = ("-m", "pytest", "-q", "--dist", "loadfile", "--ignore", "tests/chaos")
+PYTEST = ("-m", "pytest", "-q", "--dist", "loadfile", "--no-loadscope-reorder")
+TESTS = (*PYTEST, "--ignore", "tests/chaos")
 
 
 def main(only: str, workers: str) -> int:
