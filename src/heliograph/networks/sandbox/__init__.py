@@ -5,16 +5,16 @@ number. Every account knows the people from +1 555 010 0001 on. These numbers mi
 
     +1 555 010 9001   not on the network
     +1 555 010 9002   takes 3 seconds to accept a message
-    +1 555 010 9003   fails twice, accepts the third try
+    +1 555 010 9003   fails twice, accepts the third attempt
     +1 555 010 9004   accepts, but the answer is lost
     +1 555 010 9005   never gets its messages
-    +1 555 010 9006   never says that it has read
+    +1 555 010 9006   never reports that it has read a message
     +1 555 010 9007   writing to it bans the account
     +1 555 010 9008   switched off at first
     +1 555 010 9009   can't be added to a group
     +1 555 010 9010   hides its picture
     +1 555 010 9011   has no picture
-    +1 555 010 9012   first try is refused for 2 seconds
+    +1 555 010 9012   refuses the first attempt for 2 seconds
     +1 555 010 9013   has blocked the account
     +1 555 010 9014   accepts, then reports a failure
     +1 555 010 9015   has a script for a picture
