@@ -6,24 +6,20 @@ the office until the station has acknowledged them. `office.py` is the other sid
 """
 
 import asyncio
-import contextlib
-import itertools
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from heliograph.networks.connection import ReconnectingSession, dial
 from heliograph.networks.content import Text
 from heliograph.networks.errors import (
     InvalidAddressError,
     InvalidInviteError,
-    LeaseLostError,
     LoggedOutError,
-    NetworkError,
-    NoAnswerError,
-    NotConnectedError,
     RecipientNotFoundError,
+    ReplacedError,
 )
 from heliograph.networks.port import (
     Account,
@@ -41,15 +37,9 @@ from heliograph.networks.port import (
     Session,
     SessionState,
 )
-from heliograph.networks.reporting import Reporter, backoff
 
 DOMAIN = "@telegraph"
-ANSWER_SECONDS = 30.0
 LOGGED_OUT = "The account was logged out: connect it anew."
-
-
-class ReplacedError(NotConnectedError):
-    """Another session of this account has logged in."""
 
 
 class TelegraphNetwork(Network):
@@ -88,165 +78,65 @@ class TelegraphNetwork(Network):
         return message_id.hex
 
     async def connect(self, account: Account, events: Events) -> Session:
-        reporter = Reporter(events, account.id, patience=self._patience)
-        return TelegraphSession(account, reporter, self._why_refused, self._patience)
+        return TelegraphSession(
+            account, events, patience=self._patience, why_refused=self._why_refused
+        )
 
 
-class TelegraphSession(Session):
-    def __init__(
-        self,
-        account: Account,
-        reporter: Reporter,
-        why_refused: Callable[[str], str | None],
-        patience: float,
-    ) -> None:
-        self._account = account
-        self._reporter = reporter
-        self._why_refused = why_refused
-        self._patience = patience
-        self._final: NetworkError | None = None
-        self._writer: asyncio.StreamWriter | None = None
-        self._numbers = itertools.count()
-        self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
-        self._life = asyncio.create_task(self._stay_connected())
-
-    # --- what the gateway asks ---
+class TelegraphSession(ReconnectingSession[dict[str, Any]]):
+    _reader: asyncio.StreamReader
+    _writer: asyncio.StreamWriter
 
     async def send(self, message: Outgoing) -> Sent:
-        answer = await self._ask(
-            "send",
-            id=message.chat_message_id,
-            to=message.recipient,
-            text=message.content.summary,
-        )
-        number = "+" + message.recipient.removesuffix(DOMAIN)
-        return Sent(message.recipient, datetime.fromisoformat(answer["at"]), phone_number=number)
+        to, text = message.recipient, message.content.summary
+        request = {"do": "send", "id": message.chat_message_id, "to": to, "text": text}
+        answer = await self.ask(request)
+        return Sent(to, datetime.fromisoformat(answer["at"]), phone_number=phone_number(to))
 
     async def ping(self) -> None:
-        await self._ask("ping")
+        await self.ask({"do": "ping"})
 
     async def log_out(self) -> None:
-        await self._ask("log_out")  # the office closes the connection, and says why
+        await self.ask({"do": "log_out"})  # the office closes the connection, and says why
 
-    async def close(self) -> None:
-        self._final = self._final or NotConnectedError("This session is closed.")
-        self._life.cancel()
-        await asyncio.wait([self._life])
+    async def open(self) -> None:
+        host, port = self.account.settings["host"], int(self.account.settings["port"])
+        self._reader, self._writer = await dial(host, port, self.why_refused)
 
-    # --- the connection ---
+    async def log_in(self) -> SessionState:
+        station, key = self.account.settings["station"], self.account.secrets["key"]
+        answer = await self.request({"do": "log_in", "station": station, "key": key})
+        jid, number = answer["jid"], phone_number(answer["jid"])
+        return SessionState(AccountStatus.CONNECTED, remote_jid=jid, phone_number=number)
 
-    async def _stay_connected(self) -> None:
-        attempt = 0
-        with contextlib.suppress(LeaseLostError):  # another node's session goes on
-            while self._final is None:
-                await self._reporter.require_lease()
-                try:
-                    await self._connect_once()
-                except (LoggedOutError, ReplacedError) as error:
-                    self._final = error
-                    is_out = isinstance(error, LoggedOutError)
-                    status = AccountStatus.LOGGED_OUT if is_out else AccountStatus.DISCONNECTED
-                    await self._reporter.show(status, error.reason)
-                    return
-                except (NetworkError, OSError, ValueError) as error:
-                    if self._reporter.status is AccountStatus.CONNECTED:
-                        attempt = 0
-                    if self._reporter.status is not AccountStatus.CONNECTING:
-                        await self._reporter.show(AccountStatus.DISCONNECTED, str(error))
-                await asyncio.sleep(backoff(attempt, self._patience))
-                attempt += 1
-                await self._reporter.show(AccountStatus.CONNECTING)
-
-    async def _connect_once(self) -> None:
-        """Log in, and stay. Raises the reason for which the connection has ended."""
-        settings = self._account.settings
-        address = await self._find_address(settings["host"], int(settings["port"]))
-        reader, self._writer = await asyncio.open_connection(address, int(settings["port"]))
-        arrived: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        tasks = [
-            asyncio.create_task(self._read(reader, arrived)),
-            asyncio.create_task(self._pass_on(arrived, self._writer)),
-        ]
-        try:
-            key = self._account.secrets["key"]
-            answer = await self._request("log_in", station=settings["station"], key=key)
-            jid = answer["jid"]
-            number = "+" + jid.removesuffix(DOMAIN)
-            state = SessionState(AccountStatus.CONNECTED, remote_jid=jid, phone_number=number)
-            await self._reporter.report(state)
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            done.pop().result()
-        finally:
-            for task in tasks:
-                task.cancel()
-            self._writer.close()
-            self._writer = None
-            await asyncio.wait(tasks)
-
-    async def _find_address(self, host: str, port: int) -> str:
-        # what a customer types as a host may lead where the gateway must not dial
-        [found, *_] = await asyncio.get_running_loop().getaddrinfo(host, port)
-        if why := self._why_refused(address := str(found[4][0])):
-            raise NetworkError(f"The office is at {address}, {why}: not allowed here.")
-        return address
-
-    async def _ask(self, do: str, **fields: str) -> dict[str, Any]:
-        if self._final is not None:
-            raise self._final
-        if self._writer is None or self._reporter.status is not AccountStatus.CONNECTED:
-            raise NotConnectedError("The account is not connected to its office at the moment.")
-        return await self._request(do, **fields)
-
-    async def _request(self, do: str, **fields: str) -> dict[str, Any]:
-        number = next(self._numbers)
-        answer = self._answers[number] = asyncio.get_running_loop().create_future()
-        try:
-            _write(self._writer, {"do": do, "n": number, **fields})
-            async with asyncio.timeout(ANSWER_SECONDS):
-                found: dict[str, Any] = await answer
-        except TimeoutError:
-            raise NoAnswerError("The office does not answer.") from None
-        finally:
-            del self._answers[number]
-        if found.get("error") == "unknown":
-            raise RecipientNotFoundError("Nobody has this number.")
-        if found.get("error") == "logged_out":
-            raise LoggedOutError(LOGGED_OUT)
-        return found
-
-    # --- what the office says ---
-
-    async def _read(
-        self, reader: asyncio.StreamReader, arrived: asyncio.Queue[dict[str, Any]]
-    ) -> None:
-        try:
-            async for line in reader:
-                said = json.loads(line)
-                if "re" in said:
-                    if answer := self._answers.get(said["re"]):
-                        answer.set_result(said)
-                elif said["event"] == "bye" and said["why"] == "logged_out":
+    async def read(self) -> None:
+        async for line in self._reader:
+            match json.loads(line):
+                case {"re": number, "error": "logged_out"}:
+                    self.refused(number, LoggedOutError(LOGGED_OUT))
+                case {"re": number, "error": _}:
+                    self.refused(number, RecipientNotFoundError("Nobody has this number."))
+                case {"re": number} as answer:
+                    self.answered(number, answer)
+                case {"event": "bye", "why": "logged_out"}:
                     raise LoggedOutError(LOGGED_OUT)
-                elif said["event"] == "bye":
+                case {"event": "bye"}:
                     raise ReplacedError("Another session of this account has logged in.")
-                else:
-                    arrived.put_nowait(said)
-            raise NetworkError("The office closed the connection.")
-        finally:
-            for answer in self._answers.values():
-                if not answer.done():  # it may have done what was asked
-                    answer.set_exception(NoAnswerError("The connection was lost."))
+                case event:
+                    await self.arrived(read_event(event), event["number"])
 
-    async def _pass_on(
-        self, arrived: asyncio.Queue[dict[str, Any]], writer: asyncio.StreamWriter
-    ) -> None:
-        """Acknowledge what the gateway has on disk, and nothing before that."""
-        while True:
-            batch = [await arrived.get()]
-            while not arrived.empty():
-                batch.append(arrived.get_nowait())
-            await self._reporter.publish([read_event(said) for said in batch])
-            _write(writer, {"do": "ack", "upto": batch[-1]["number"]})
+    def write(self, number: int, request: dict[str, Any]) -> None:
+        self._writer.write(json.dumps({"n": number, **request}).encode() + b"\n")
+
+    def acknowledge(self, number: int) -> None:
+        self.write(0, {"do": "ack", "upto": number})  # not answered
+
+    def hang_up(self) -> None:
+        self._writer.close()
+
+
+def phone_number(jid: str) -> str:
+    return "+" + jid.removesuffix(DOMAIN)
 
 
 def read_event(said: dict[str, Any]) -> Event:
@@ -254,9 +144,3 @@ def read_event(said: dict[str, Any]) -> Event:
     if said["event"] == "receipt":
         return Receipt(said["chat"], said["id"], said["kind"], at)
     return Inbound(said["chat"], said["chat"], said["id"], Text(said["text"]), at)
-
-
-def _write(writer: asyncio.StreamWriter | None, request: dict[str, Any]) -> None:
-    if writer is None or writer.is_closing():
-        raise NotConnectedError("The connection was lost.")
-    writer.write(json.dumps(request).encode() + b"\n")

@@ -6,6 +6,7 @@ NetworkError                 permanent, retry_after, certain, value
 ├── NotConnectedError        no connection at the moment; try again when there is one
 ├── NoAnswerError            the network was asked and says nothing (not certain)
 ├── LoggedOutError           the account is no longer registered on the network
+├── ReplacedError            another session of the account has taken this one's place
 ├── BannedError              the network has banned the account, `until` a time or for good
 ├── PictureNotFoundError     no picture set, or hidden from us (permanent)
 └── InviteError
@@ -68,6 +69,10 @@ class NoAnswerError(NetworkError):
 
 
 class LoggedOutError(NetworkError):
+    pass
+
+
+class ReplacedError(NetworkError):
     pass
 
 

@@ -43,7 +43,7 @@ class Reporter:
         longest: float = LONGEST_BACKOFF,
     ) -> None:
         self._events = events
-        self._account_id = account_id
+        self.account_id = account_id
         self._patience = patience
         self._longest = longest
         self.status: AccountStatus | None = None
@@ -62,7 +62,7 @@ class Reporter:
                 raise
             except Exception:
                 if not attempt:  # what follows is the same again
-                    log.exception("events_not_taken", account_id=str(self._account_id))
+                    log.exception("events_not_taken", account_id=str(self.account_id))
                 await asyncio.sleep(backoff(attempt, self._patience, self._longest))
                 attempt += 1
             else:

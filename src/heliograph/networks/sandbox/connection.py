@@ -8,15 +8,19 @@ pairing --accepted--> connected --cut--> disconnected --backoff--> connecting --
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, NoReturn
 from uuid import UUID, uuid4
 
 import msgspec
 import structlog
 
-from heliograph.networks.errors import LeaseLostError, NetworkError
+from heliograph.networks.connection import stay_connected
+from heliograph.networks.errors import (
+    LeaseLostError,
+    NetworkError,
+)
 from heliograph.networks.port import (
     Account,
     AccountStatus,
@@ -40,13 +44,6 @@ GRACE_SECONDS = 10.0
 LOOK_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
-
-REASONS: Mapping[Standing, str] = {
-    "cut": "The network closed the connection.",
-    "replaced": "Another session of this account took over.",
-    "logged_out": "The account was logged out: pair it again.",
-    "banned": "The network has banned this account.",
-}
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -73,6 +70,7 @@ class Connection:
         self.account_id = account.id
         self.session_id: UUID = uuid4()
         self.registration = account.secrets.get("registration")
+        self._is_new = self.registration is None
         self._events = events
         self._exchange = exchange
         self._context = exchange.context
@@ -120,37 +118,21 @@ class Connection:
 
     async def _live(self) -> None:
         try:
-            first = self.registration is None
-            if first and not await self._pair():
+            if self.registration is None and not await self._pair():
                 return
-            await self._stay_connected(first)
+            patience = self._exchange.patience
+            await stay_connected(self._connect_once, self._reporter, patience)
         except LeaseLostError:
             log.info("sandbox_session_gave_way", account_id=str(self.account_id))
         finally:
             self._unsubscribe()
             await self._exchange.mailbox.detach(self)
 
-    async def _stay_connected(self, first: bool) -> None:
-        attempt = 0
-        while True:
-            await self._reporter.require_lease()
-            device = await self._log_on()
-            if device is not None:
-                attempt = 0
-                why = await self._until_dropped(device, first)
-                first = False
-            else:
-                attempt += 1
-                why = await self._why_refused()
-            if why in ("logged_out", "banned"):
-                await self._reporter.show(AccountStatus.LOGGED_OUT, REASONS[why])
-                return
-            if self._reporter.status is not AccountStatus.CONNECTING:
-                await self._reporter.show(AccountStatus.DISCONNECTED, REASONS[why])
-            if why == "replaced":
-                return
-            await asyncio.sleep(backoff(attempt, self._exchange.patience))
-            await self._reporter.show(AccountStatus.CONNECTING)
+    async def _connect_once(self) -> NoReturn:
+        """Log on, and stay. Raises the reason for which the connection has ended."""
+        device = await self._log_on()
+        why = await (self._until_dropped(device) if device else self._why_refused())
+        raise devices.error_of(why)
 
     async def _log_on(self) -> devices.Device | None:
         with contextlib.suppress(NetworkError), database_errors():
@@ -170,16 +152,17 @@ class Connection:
             return stand if stand in ("logged_out", "banned") else "cut"
         return "cut"
 
-    async def _until_dropped(self, device: devices.Device, first: bool) -> Standing:
+    async def _until_dropped(self, device: devices.Device) -> Standing:
         self._drop = asyncio.get_running_loop().create_future()
         self._context.notify(topic(self.account_id))  # the session this one replaces hears of it
         connected = SessionState(
             AccountStatus.CONNECTED,
             remote_jid=device.jid,
             phone_number=addresses.phone_number(device.jid),
-            secrets={"registration": device.registration} if first else None,
+            secrets={"registration": device.registration} if self._is_new else None,
         )
         await self._reporter.report(connected)
+        self._is_new = False
         self._exchange.mailbox.attach(self)
         try:
             return await self._drop

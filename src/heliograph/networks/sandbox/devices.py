@@ -12,7 +12,13 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from heliograph.networks.errors import NetworkError
+from heliograph.networks.errors import (
+    BannedError,
+    LoggedOutError,
+    NetworkError,
+    NotConnectedError,
+    ReplacedError,
+)
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
 
@@ -57,6 +63,27 @@ def standing(status: str, current: UUID | None, session_id: UUID) -> Standing:
     if current is None:
         return "cut"
     return "ours" if current == session_id else "replaced"
+
+
+def error_of(why: Standing) -> NetworkError:
+    """What ends the connection of a session of this standing."""
+    match why:
+        case "logged_out":
+            return LoggedOutError("The account was logged out: pair it again.")
+        case "banned":
+            return BannedError("The network has banned this account.")
+        case "replaced":
+            return ReplacedError("Another session of this account took over.")
+        case _:
+            return NetworkError("The network closed the connection.")
+
+
+def check_standing(found: Standing) -> None:
+    """Raise `NetworkError` unless the session is the account's."""
+    if found in ("logged_out", "banned"):
+        raise error_of(found)
+    if found != "ours":
+        raise NotConnectedError("The account is not connected to the network at the moment.")
 
 
 async def find_device(database: Database, account_id: UUID) -> Device | None:

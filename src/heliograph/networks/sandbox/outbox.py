@@ -14,10 +14,8 @@ import msgspec
 from heliograph.networks.content import encode_content
 from heliograph.networks.errors import (
     BannedError,
-    LoggedOutError,
     NetworkError,
     NoAnswerError,
-    NotConnectedError,
     RecipientNotFoundError,
 )
 from heliograph.networks.port import NetworkContext, Outgoing, Sent
@@ -140,12 +138,7 @@ async def _plan(
 
 def _check_device(parcel: Parcel, row: asyncpg.Record) -> None:
     stand = devices.standing(row["status"] or "logged_out", row["session_id"], parcel.session_id)
-    if stand == "banned":
-        raise BannedError("The network has banned this account.")
-    if stand == "logged_out":
-        raise LoggedOutError("The account is logged out of the network: pair it again.")
-    if stand != "ours":
-        raise NotConnectedError("The account is not connected to the network at the moment.")
+    devices.check_standing(stand)
     if row["silent"]:
         raise NoAnswerError("The network does not answer.")
 

@@ -7,10 +7,8 @@ from typing import NoReturn
 
 from heliograph.networks.errors import (
     BannedError,
-    LoggedOutError,
     NetworkError,
     NoAnswerError,
-    NotConnectedError,
     PictureNotFoundError,
 )
 from heliograph.networks.port import (
@@ -24,7 +22,7 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.sandbox import addresses, devices, groups, phones, pictures
-from heliograph.networks.sandbox.connection import REASONS, Connection, Exchange
+from heliograph.networks.sandbox.connection import Connection, Exchange
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Parcel
@@ -128,13 +126,9 @@ class SandboxSession(Session):
         """The account's device. Raises `NetworkError` unless this session is the account's."""
         with database_errors():
             device = await devices.find_device(self._context.pool, self._account_id)
-        stand = self._connection.standing(device)
-        if stand == "banned":
-            raise BannedError(REASONS[stand])
-        if device is None or stand == "logged_out":
-            raise LoggedOutError(REASONS[stand])
-        if stand != "ours":
-            raise NotConnectedError("The account is not connected to the network at the moment.")
+        if device is None:
+            raise devices.error_of("logged_out")
+        devices.check_standing(self._connection.standing(device))
         if device.silent:
             await _wait_in_vain()
         return device

@@ -17,11 +17,12 @@ from heliograph.networks.errors import (
     LoggedOutError,
     NetworkError,
     NotConnectedError,
+    ReplacedError,
 )
 from heliograph.networks.port import AccountStatus, Event, SessionState
 from heliograph.networks.reporting import Reporter, backoff
 from heliograph.networks.xmpp.stream import Stream
-from heliograph.networks.xmpp.wire import ReplacedError, SessionGoneError
+from heliograph.networks.xmpp.wire import SessionGoneError
 
 STEADY = 30.0
 """Seconds after which a connection counts as one that holds."""

@@ -26,12 +26,12 @@ from heliograph.networks.errors import (
     NetworkError,
     NoAnswerError,
     NotConnectedError,
+    ReplacedError,
 )
 from heliograph.networks.xmpp.options import Options
 from heliograph.networks.xmpp.parsing import GarbageError
 from heliograph.networks.xmpp.stanzas import AnswerError, refusal_of
 from heliograph.networks.xmpp.wire import (
-    ReplacedError,
     SessionGoneError,
     Wire,
     because,

@@ -133,10 +133,6 @@ class Wire(slixmpp.ClientXMPP):
         log.error("xmpp_handler_failed", exc_info=exception)
 
 
-class ReplacedError(NetworkError):
-    """Another connection of the same account has taken this one's place."""
-
-
 class SessionGoneError(NetworkError):
     """The server answers, and has not kept the session that was to be resumed."""
 

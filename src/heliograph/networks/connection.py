@@ -1,0 +1,264 @@
+"""A session that keeps one connection: what most drivers would otherwise write by hand.
+
+connecting --logged in--> connected --lost--> disconnected --backoff--> connecting --> …
+                              |
+                              +--logged out, banned, replaced--> the end
+
+`stay_connected` is that loop, `ReconnectingSession` a `Session` around it, and `dial` opens a TCP
+connection to a host that a customer has named.
+"""
+
+import asyncio
+import itertools
+import socket
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable
+from typing import Generic, NoReturn, TypeVar
+
+import structlog
+
+from heliograph.networks.errors import (
+    BannedError,
+    LeaseLostError,
+    LoggedOutError,
+    NetworkError,
+    NoAnswerError,
+    NotConnectedError,
+    ReplacedError,
+)
+from heliograph.networks.port import Account, AccountStatus, Event, Events, Session, SessionState
+from heliograph.networks.reporting import Reporter, backoff
+
+M = TypeVar("M")
+"""What requests and their answers are made of, such as a `dict` that is sent as JSON."""
+
+DIAL_SECONDS = 30.0
+ANSWER_SECONDS = 30.0
+MOST_WAITING = 1000
+"""Events that wait for the gateway; while there are so many, nothing more is read."""
+
+log = structlog.get_logger(__name__)
+
+
+async def stay_connected(
+    connect: Callable[[], Awaitable[object]], reporter: Reporter, patience: float
+) -> NetworkError:
+    """Keep an account connected; return the error that ended this for good.
+
+    `connect` logs in, reports `connected` and stays, until it raises why the connection has ended.
+    After `LoggedOutError`, `BannedError` and `ReplacedError` it is not called again; after any
+    other error it is, first after about `patience` seconds. All other states are reported here.
+    Raises `LeaseLostError` once another node owns the account.
+    """
+    attempt = 0
+    while True:
+        await reporter.require_lease()
+        error = await _reason_of_end(connect, reporter)
+        if isinstance(error, (LoggedOutError, BannedError)):
+            await reporter.show(AccountStatus.LOGGED_OUT, error.reason)
+            return error
+        attempt = 0 if reporter.status is AccountStatus.CONNECTED else attempt + 1
+        is_replaced = isinstance(error, ReplacedError)
+        if is_replaced or reporter.status is not AccountStatus.CONNECTING:
+            await reporter.show(AccountStatus.DISCONNECTED, error.reason)
+        if is_replaced:
+            return error
+        await asyncio.sleep(backoff(attempt, patience))
+        await reporter.show(AccountStatus.CONNECTING)
+
+
+async def _reason_of_end(
+    connect: Callable[[], Awaitable[object]], reporter: Reporter
+) -> NetworkError:
+    try:
+        await connect()
+    except LeaseLostError:
+        raise
+    except NetworkError as error:
+        return error
+    except OSError as error:
+        return NetworkError(f"The connection was lost ({error}).")
+    except Exception:
+        log.exception("connection_failed", account_id=str(reporter.account_id))
+        return NetworkError("The gateway failed while it kept the account connected.")
+    return NetworkError("The network closed the connection.")
+
+
+async def dial(
+    host: str, port: int, why_refused: Callable[[str], str | None]
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Open a TCP connection. Raises `NetworkError`.
+
+    A host that a customer has typed may lead where the gateway must not dial: `why_refused`, which
+    is the `NetworkContext`'s, judges each address of it.
+    """
+    error = NetworkError(f"{host} has no address.")
+    try:
+        async with asyncio.timeout(DIAL_SECONDS):
+            loop = asyncio.get_running_loop()
+            for *_, where in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+                address = str(where[0])
+                if why := why_refused(address):
+                    error = NetworkError(f"{host} is at {address}, {why}: not allowed here.")
+                    continue
+                try:
+                    return await asyncio.open_connection(address, port)
+                except OSError as failure:
+                    error = NetworkError(f"{host} can't be reached ({failure}).")
+    except TimeoutError:
+        error = NetworkError(f"{host} does not answer.")
+    except OSError as failure:
+        error = NetworkError(f"{host} can't be found ({failure}).")
+    raise error
+
+
+class ReconnectingSession(Session, Generic[M]):
+    """A session of one connection, over which numbered requests are answered and events arrive.
+
+    A driver says in `open`, `log_in`, `read`, `write`, `acknowledge` and `hang_up` how that is done
+    on its network, and builds the methods of `Session` on `ask`. `patience` is the first wait, in
+    seconds, before a lost connection is built up again.
+    """
+
+    def __init__(
+        self,
+        account: Account,
+        events: Events,
+        *,
+        patience: float = 1.0,
+        why_refused: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
+        self.account = account
+        self.reporter = Reporter(events, account.id, patience=patience)
+        self.why_refused = why_refused
+        self._patience = patience
+        self._final: NetworkError | None = None
+        self._is_logged_in = False
+        self._numbers = itertools.count(1)
+        self._answers: dict[int, asyncio.Future[M]] = {}
+        self._arrived: asyncio.Queue[tuple[Event, int]] = asyncio.Queue(MOST_WAITING)
+        self._life = asyncio.create_task(self._live())
+
+    # --- what a driver says ---
+
+    @abstractmethod
+    async def open(self) -> None:
+        """Open the connection. Raises `NetworkError`."""
+
+    @abstractmethod
+    async def log_in(self) -> SessionState:
+        """Log in with `request`; return the state `connected`, with who the account is.
+
+        `read` runs beside it. Raises `LoggedOutError` and `BannedError` to stay out for good.
+        """
+
+    @abstractmethod
+    async def read(self) -> None:
+        """Read until the connection ends; return, or raise why it has ended.
+
+        Hand over what comes: to `answered`, `refused` and `arrived`. Raises `LoggedOutError`,
+        `BannedError` and `ReplacedError` for an end without return.
+        """
+
+    @abstractmethod
+    def write(self, number: int, request: M) -> None:
+        """Send a request under this number, which its answer has to name."""
+
+    @abstractmethod
+    def hang_up(self) -> None:
+        """Close what `open` has opened."""
+
+    def acknowledge(self, number: int) -> None:
+        """Tell the network that what arrived up to this number is on disk."""
+
+    # --- what a driver calls ---
+
+    async def ask(self, request: M) -> M:
+        """Return the answer to a request.
+
+        Raises what the driver gave to `refused`, `NoAnswerError` after 30 s or when the connection
+        is lost, and `NotConnectedError` or `LoggedOutError` without asking.
+        """
+        if self._final is not None:
+            raise self._final
+        if not self._is_logged_in:
+            raise NotConnectedError("The account is not connected to its network at the moment.")
+        return await self.request(request)
+
+    async def request(self, request: M) -> M:
+        """Return the answer as `ask` does, also before the account is logged in."""
+        number = next(self._numbers)
+        answer: asyncio.Future[M] = asyncio.get_running_loop().create_future()
+        self._answers[number] = answer
+        try:
+            self.write(number, request)
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await answer
+        except TimeoutError:
+            raise NoAnswerError("The network does not answer.") from None
+        finally:
+            del self._answers[number]
+
+    def answered(self, number: int, answer: M) -> None:
+        """Pass an answer to the request of this number, if anybody still waits for it."""
+        if (waiting := self._answers.get(number)) and not waiting.done():
+            waiting.set_result(answer)
+
+    def refused(self, number: int, error: NetworkError) -> None:
+        """Raise an error from the request of this number, if anybody still waits for it."""
+        if (waiting := self._answers.get(number)) and not waiting.done():
+            waiting.set_exception(error)
+
+    async def arrived(self, event: Event, number: int = 0) -> None:
+        """Report an event, in order; it is acknowledged with this number once it is on disk.
+
+        Waits while too many events wait for the gateway.
+        """
+        await self._arrived.put((event, number))
+
+    # --- the connection ---
+
+    async def close(self) -> None:
+        self._final = self._final or NotConnectedError("This session is closed.")
+        self._life.cancel()
+        await asyncio.wait([self._life])
+
+    async def _live(self) -> None:
+        try:
+            error = await stay_connected(self._connect_once, self.reporter, self._patience)
+            # jobs know a session that is over by this error's name
+            is_replaced = isinstance(error, ReplacedError)
+            self._final = NotConnectedError(error.reason) if is_replaced else error
+        except LeaseLostError:
+            self._final = NotConnectedError("Another node owns the account.")
+            log.info("session_gave_way", account_id=str(self.account.id))
+
+    async def _connect_once(self) -> None:
+        await self.open()
+        self._arrived = asyncio.Queue(MOST_WAITING)  # what is not acknowledged comes again
+        tasks = [asyncio.create_task(self.read()), asyncio.create_task(self._serve())]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:  # what was read first: it tells why
+                if task in done:
+                    task.result()
+        finally:
+            self._is_logged_in = False
+            for task in tasks:
+                task.cancel()
+            self.hang_up()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for number in list(self._answers):  # it may have been done
+                self.refused(number, NoAnswerError("The connection was lost."))
+
+    async def _serve(self) -> NoReturn:
+        """Log in, then pass on what arrives, in batches."""
+        state = await self.log_in()
+        self._is_logged_in = True
+        await self.reporter.report(state)
+        while True:
+            batch = [await self._arrived.get()]
+            while not self._arrived.empty():
+                batch.append(self._arrived.get_nowait())
+            await self.reporter.publish([event for event, _ in batch])
+            self.acknowledge(batch[-1][1])

@@ -1,0 +1,111 @@
+"""Sessions of one connection: what the conformance suite of the example does not show."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from heliograph.networks.connection import dial
+from heliograph.networks.errors import (
+    LeaseLostError,
+    NetworkError,
+    NoAnswerError,
+    NotConnectedError,
+)
+from heliograph.networks.port import AccountStatus, Session
+from heliograph.networks.testing import Connected
+from office import Office
+from telegraph import TelegraphSession
+from test_telegraph import Telegraph
+
+
+@pytest.fixture
+async def one() -> AsyncIterator[Connected]:
+    office = Office()
+    telegraph = Telegraph(office, await office.open())
+    yield await telegraph.connected()
+    for at in telegraph.opened:
+        await at.session.close()
+    office.close()
+
+
+def session_of(one: Connected) -> TelegraphSession:
+    assert isinstance(one.session, TelegraphSession)
+    return one.session
+
+
+async def test_a_request_whose_connection_is_lost_may_have_been_done(one: Connected) -> None:
+    session = session_of(one)
+    asking = asyncio.create_task(session.ask({"do": "ack", "upto": 0}))  # it is not answered
+    await asyncio.sleep(0)
+    session.hang_up()
+
+    with pytest.raises(NoAnswerError) as lost:
+        await asking
+    assert not lost.value.certain
+    await one.events.status(AccountStatus.DISCONNECTED)
+
+
+async def test_what_a_driver_fails_at_is_logged_and_tried_again(
+    one: Connected, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = session_of(one)
+
+    def stumble(number: int) -> None:
+        del session.acknowledge  # the next time it works
+        raise KeyError(number)
+
+    session.acknowledge = stumble  # type: ignore[method-assign]
+    await one.send("15550100001", "delivered")  # its receipt is to be acknowledged
+
+    dropped = await one.events.status(AccountStatus.DISCONNECTED)
+    assert "gateway failed" in (dropped.reason or "")
+    await one.events.status(AccountStatus.CONNECTED)
+    await session.ping()
+
+
+async def test_a_session_that_is_over_asks_nothing_more(one: Connected) -> None:
+    one.events.refusing = LeaseLostError()
+    await one.send("15550100001", "its receipt is refused")
+    await one.events.refusal()
+
+    with pytest.raises(NotConnectedError):
+        await ping_until_refused(one.session)
+
+
+async def ping_until_refused(session: Session) -> None:
+    while True:
+        with contextlib.suppress(NoAnswerError):  # it was asked while it was ending
+            await session.ping()
+
+
+async def test_addresses_are_judged_before_they_are_dialled() -> None:
+    judged: list[str] = []
+
+    def why_refused(address: str) -> str:
+        judged.append(address)
+        return "a loopback address"
+
+    with pytest.raises(NetworkError, match=r"at 127\.0\.0\.1, a loopback address: not allowed"):
+        await dial("127.0.0.1", 9, why_refused)
+    assert judged == ["127.0.0.1"]
+
+
+async def test_a_host_that_nobody_has_can_not_be_found() -> None:
+    with pytest.raises(NetworkError, match="can't be found"):
+        await dial("nobody.invalid", 9, allow)
+
+
+async def test_a_port_that_nobody_listens_on_can_not_be_reached() -> None:
+    office = Office()
+    port = await office.open()
+    office.close()
+
+    with pytest.raises(NetworkError, match="can't be reached"):
+        await dial("127.0.0.1", port, allow)
+
+
+def allow(address: str) -> Any:
+    return None
