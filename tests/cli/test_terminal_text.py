@@ -73,7 +73,7 @@ def test_a_phone(screen: Screen) -> None:
 
 def test_tables_and_fields(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(["Name"], [[EVIL]], empty="")
-    print_fields([("answer", EVIL)])
+    print_fields(("answer", EVIL))
     print_people([Person("x", "+1", EVIL, online=True)])
     printed = capsys.readouterr().out
     assert printed.count("owned") == 3

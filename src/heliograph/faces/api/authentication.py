@@ -25,11 +25,7 @@ from heliograph.faces.api.request_body import MAX_BODY, check_announced, count_a
 
 PRINCIPAL = "heliograph.principal"
 VERDICT = "heliograph.verdict"
-
-
 PREFIX = "/api/v1"
-
-
 ShortWay: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
 """Takes a request and its body, and returns the response, or None for the application to answer."""
 

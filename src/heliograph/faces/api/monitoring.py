@@ -28,8 +28,6 @@ TTL = 1.0
 """Seconds for which what was read is told again: adding it up takes milliseconds."""
 
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
-
-
 _NO_STORE = {"Cache-Control": "no-store"}
 
 

@@ -35,7 +35,6 @@ SECURITY_SCHEME = "apiKey"
 EVENTS_TAG = "Events"
 """None of an operation: generators put what has one tag into one file, calls or events."""
 
-
 TAGS = {
     "Messages": "Send messages, follow them, count them.",
     "Conversations": "Everything said between an account and a person or group.",

@@ -28,21 +28,15 @@ for each address."""
 COUNTED_AS_ONE = 16 * 1024
 """Bytes. A larger body counts as so many requests as it has pieces of this size."""
 
-
 MAX_DEPTH = 64
-
-
 MAX_VALUES = 4096
 """Names count as well. The largest request has a quarter of them; each takes time to look at."""
-
 
 LARGE = 16 * 1024
 """Bytes of a body after whose parsing others have their turn."""
 
-
 PIECE = 1000
 """Values that are checked before others have their turn."""
-
 
 Location = tuple[str | int, ...]
 

@@ -5,7 +5,6 @@ everybody on the machine can see a program's arguments, and the shell keeps them
 from a file, from standard input, or from a prompt that does not echo.
 """
 
-import asyncio
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -20,10 +19,13 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.accounts.warm_up import allowance_on, sent_on
-from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator
+from heliograph.core.services import Services
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, run_as_operator
 from heliograph.faces.cli.output import (
     Screen,
     call_of,
+    pick,
     print_fields,
     print_json,
     print_table,
@@ -60,7 +62,12 @@ def create(
 ) -> None:
     """Connect an account. Its pairing starts at once: `accounts pair` shows what to do."""
     values = read_form(network, settings or ())
-    account = asyncio.run(_create(organization, network, name, session_name, values))
+    account = run_as_operator(
+        organization,
+        lambda gateway, operator: gateway.accounts.create(
+            operator, network, name, session_name, values
+        ),
+    )
     _show(account, as_json=as_json)
     if not as_json:
         typer.echo(f"\n{_next_step(account)}")
@@ -69,7 +76,9 @@ def create(
 @app.command("list")
 def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
     """List an organization's accounts, oldest first."""
-    accounts = asyncio.run(_list(organization))
+    accounts = run_as_operator(
+        organization, lambda gateway, operator: gateway.accounts.list(operator)
+    )
     if as_json:
         print_json([_record(account) for account in accounts])
         return
@@ -86,7 +95,11 @@ def show(
     session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Show one account."""
-    _show(asyncio.run(_get(organization, session_name)), as_json=as_json)
+    found = run_as_operator(
+        organization,
+        lambda gateway, operator: gateway.accounts.get_by_session_name(operator, session_name),
+    )
+    _show(found, as_json=as_json)
 
 
 @app.command()
@@ -111,7 +124,11 @@ def change(
         auto_warmer_enabled=UNSET if warm_up is None else warm_up,
         message_logging_enabled=UNSET if log_messages is None else log_messages,
     )
-    _show(asyncio.run(_change(organization, session_name, wanted)), as_json=as_json)
+    changed = run_as_operator(
+        organization,
+        lambda gateway, operator: gateway.accounts.change(operator, session_name, wanted),
+    )
+    _show(changed, as_json=as_json)
 
 
 @app.command()
@@ -119,46 +136,21 @@ def pair(
     session_name: SessionName, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Show what a person must do next to pair an account: scan a code, or type one."""
-    account = asyncio.run(_get_pairing(organization, session_name))
+
+    async def wait(gateway: Services, operator: Principal) -> Account:
+        with Screen(stderr=True).status("Waiting for the account"):
+            return await look_until(
+                lambda: gateway.accounts.get_by_session_name(operator, session_name),
+                _has_come_to_rest,
+            )
+
+    account = run_as_operator(organization, wait)
     if as_json:
-        print_json(
-            {
-                "status": account.status,
-                "status_reason": account.status_reason,
-                "pairing": account.pairing,
-            }
-        )
+        print_json(pick(account, "status", "status_reason", "pairing"))
     elif account.pairing is None:
         typer.echo(_without_pairing(account))
     else:
         _print_pairing(account.pairing)
-
-
-async def _create(
-    organization: str | None, network: str, name: str, session_name: str, values: dict[str, str]
-) -> Account:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.accounts.create(principal, network, name, session_name, values)
-
-
-async def _list(organization: str | None) -> list[Account]:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.accounts.list(principal)
-
-
-async def _get(organization: str | None, session_name: str) -> Account:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.accounts.get_by_session_name(principal, session_name)
-
-
-async def _get_pairing(organization: str | None, session_name: str) -> Account:
-    """Return the account once it shows what to do, or needs nothing."""
-    async with open_as_operator(organization) as (gateway, principal):
-        with Screen(stderr=True).status("Waiting for the account"):
-            return await look_until(
-                lambda: gateway.accounts.get_by_session_name(principal, session_name),
-                _has_come_to_rest,
-            )
 
 
 def _has_come_to_rest(account: Account) -> bool:
@@ -168,11 +160,6 @@ def _has_come_to_rest(account: Account) -> bool:
     if account.status is AccountStatus.LOGGED_OUT:
         return True
     return account.status_reason is not None and not _pairs(account)
-
-
-async def _change(organization: str | None, session_name: str, change: SendingChange) -> Account:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.accounts.change(principal, session_name, change)
 
 
 def _read_rate(text: str) -> int | None:
@@ -202,17 +189,11 @@ def _pairs(account: Account) -> bool:
 
 def _record(account: Account) -> dict[str, object]:
     """Return the Device record with what only the operator sees."""
-    more = {
-        "network": account.network,
-        "status_reason": account.status_reason,
-        "remote_jid": account.remote_jid,
-        "send_rate": account.send_rate,
-        "warming_since": account.warming_since,
-        "sent_on": account.sent_on,
-        "sent_that_day": account.sent_that_day,
-        "settings": account.settings,
-    }
-    return device_record(account) | more
+    return device_record(account) | pick(
+        account,
+        *("network", "status_reason", "remote_jid", "send_rate", "warming_since", "sent_on"),
+        *("sent_that_day", "settings"),
+    )
 
 
 def _row(account: Account) -> tuple[str, ...]:
@@ -232,19 +213,17 @@ def _show(account: Account, *, as_json: bool) -> None:
         return
     rate = "none" if account.send_rate is None else f"{account.send_rate} messages a minute"
     print_fields(
-        [
-            ("id", str(account.id)),
-            ("name", account.name),
-            ("session name", account.session_name),
-            ("network", account.network),
-            ("status", _status(account)),
-            ("phone number", account.phone_number or "—"),
-            ("primary", "yes" if account.is_primary else "no"),
-            ("send rate", rate),
-            ("warm-up", _warm_up(account)),
-            ("messages", "kept" if account.message_logging_enabled else "not kept"),
-            ("last connected", show_time(account.last_connected_at)),
-        ]
+        ("id", str(account.id)),
+        ("name", account.name),
+        ("session name", account.session_name),
+        ("network", account.network),
+        ("status", _status(account)),
+        ("phone number", account.phone_number or "—"),
+        ("primary", "yes" if account.is_primary else "no"),
+        ("send rate", rate),
+        ("warm-up", _warm_up(account)),
+        ("messages", "kept" if account.message_logging_enabled else "not kept"),
+        ("last connected", show_time(account.last_connected_at)),
     )
 
 
@@ -277,12 +256,12 @@ def _without_pairing(account: Account) -> str:
 def _print_pairing(pairing: dict[str, object]) -> None:
     payload = str(pairing.get("payload", ""))
     if pairing.get("kind") == "qr":
-        print_fields([("scan", payload)])
+        print_fields(("scan", payload))
     else:
-        print_fields([("type this code", payload)])
+        print_fields(("type this code", payload))
     if pairing.get("expires_at"):
         expiry = datetime.fromisoformat(str(pairing["expires_at"]))
-        print_fields([("good until", show_time(expiry))])
+        print_fields(("good until", show_time(expiry)))
 
 
 _STANDARD_INPUT = "-"

@@ -23,7 +23,6 @@ from heliograph.settings import Settings, load_settings
 
 app = typer.Typer(help="The demo that `serve --demo` runs.", no_args_is_help=True)
 
-
 REQUEST = {
     "body": "Shall we deliver tomorrow?",
     "buttons": [

@@ -21,7 +21,6 @@ from heliograph.settings import load_settings
 
 _COLUMNS = ("", "", "finding", "what to do")
 
-
 _COLOURS = {
     CheckStatus.OK: "green",
     CheckStatus.WARNING: "yellow",

@@ -1,6 +1,5 @@
 """`heliograph keys`: make, list, rotate and revoke API keys."""
 
-import asyncio
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -8,15 +7,18 @@ import typer
 
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.keys.service import MintedKey
-from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator
+from heliograph.core.services import Services
+from heliograph.core.tenants.model import Principal
+from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, run_as_operator
 from heliograph.faces.cli.output import (
     list_old_secrets,
+    pick,
     print_fields,
     print_json,
     print_table,
     show_time,
 )
-from heliograph.faces.cli.times import parse_duration
+from heliograph.faces.cli.times import duration_option
 
 app = typer.Typer(help="API keys of an organization.", no_args_is_help=True)
 
@@ -36,22 +38,24 @@ def create(
         list[str] | None,
         typer.Option(help="What it may do, such as messages:write; repeat it. None: everything."),
     ] = None,
-    expires_in: Annotated[
-        timedelta | None,
-        typer.Option(parser=parse_duration, metavar="DURATION", help="Such as 30d. None: never."),
-    ] = None,
+    expires_in: Annotated[timedelta | None, duration_option("Such as 30d. None: never.")] = None,
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a key and show it, this once."""
-    minted = asyncio.run(_create(organization, name, scope, expires_in))
-    _show_minted(minted, as_json=as_json)
+
+    async def mint(gateway: Services, operator: Principal) -> MintedKey:
+        now = gateway.database.clock.now()
+        expires_at = None if expires_in is None else now + expires_in
+        return await gateway.keys.mint(operator, name, scopes=scope or None, expires_at=expires_at)
+
+    _show_minted(run_as_operator(organization, mint), as_json=as_json)
 
 
 @app.command("list")
 def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
     """List an organization's keys, oldest first, revoked ones too."""
-    records = asyncio.run(_list(organization))
+    records = run_as_operator(organization, lambda gateway, operator: gateway.keys.list(operator))
     if as_json:
         print_json([_record(record) for record in records])
         return
@@ -64,19 +68,18 @@ def list_all(organization: OrganizationOption = None, as_json: JsonOption = Fals
 def rotate(
     key_id: KeyId,
     grace: Annotated[
-        timedelta,
-        typer.Option(
-            parser=parse_duration,
-            metavar="DURATION",
-            help="How long the old secret stays valid: 0 to 7d.",
-        ),
+        timedelta, duration_option("How long the old secret stays valid: 0 to 7d.")
     ] = "24h",  # type: ignore[assignment]  # typer hands the text to the parser
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a new secret for a key and show it, this once."""
-    minted = asyncio.run(_rotate(organization, key_id, grace))
-    _show_minted(minted, as_json=as_json)
+
+    async def rotate_found(gateway: Services, operator: Principal) -> MintedKey:
+        record = await gateway.keys.find(operator, key_id)
+        return await gateway.keys.rotate(operator, record.key_id, grace=grace)
+
+    _show_minted(run_as_operator(organization, rotate_found), as_json=as_json)
 
 
 @app.command()
@@ -84,41 +87,16 @@ def revoke(
     key_id: KeyId, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Make a key useless for good, on every node within a second."""
-    record = asyncio.run(_revoke(organization, key_id))
+
+    async def revoke_found(gateway: Services, operator: Principal) -> ApiKeyRecord:
+        record = await gateway.keys.find(operator, key_id)
+        return await gateway.keys.revoke(operator, record.key_id)
+
+    record = run_as_operator(organization, revoke_found)
     if as_json:
         print_json(_record(record))
     else:
         typer.echo(f"The key '{record.name}' ({record.key_id}) is revoked.")
-
-
-async def _create(
-    organization: str | None, name: str, scopes: list[str] | None, expires_in: timedelta | None
-) -> MintedKey:
-    async with open_as_operator(organization) as (gateway, principal):
-        now = gateway.database.clock.now()
-        return await gateway.keys.mint(
-            principal,
-            name,
-            scopes=scopes or None,
-            expires_at=None if expires_in is None else now + expires_in,
-        )
-
-
-async def _list(organization: str | None) -> list[ApiKeyRecord]:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.keys.list(principal)
-
-
-async def _rotate(organization: str | None, key_id: str, grace: timedelta) -> MintedKey:
-    async with open_as_operator(organization) as (gateway, principal):
-        record = await gateway.keys.find(principal, key_id)
-        return await gateway.keys.rotate(principal, record.key_id, grace=grace)
-
-
-async def _revoke(organization: str | None, key_id: str) -> ApiKeyRecord:
-    async with open_as_operator(organization) as (gateway, principal):
-        record = await gateway.keys.find(principal, key_id)
-        return await gateway.keys.revoke(principal, record.key_id)
 
 
 def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
@@ -127,31 +105,22 @@ def _show_minted(minted: MintedKey, *, as_json: bool) -> None:
         print_json({"api_key": minted.text} | _record(record))
         return
     print_fields(
-        [
-            ("API key", minted.text),
-            ("id", str(record.id)),
-            ("key id", record.key_id),
-            ("scopes", _show_scopes(record)),
-            ("expires", _show_expiry(record)),
-            *list_old_secrets(record.old_secrets_expire_at),
-        ]
+        ("API key", minted.text),
+        ("id", str(record.id)),
+        ("key id", record.key_id),
+        ("scopes", _show_scopes(record)),
+        ("expires", _show_expiry(record)),
+        *list_old_secrets(record.old_secrets_expire_at),
     )
     typer.echo("\nKeep it now: it is not shown again.")
 
 
 def _record(record: ApiKeyRecord) -> dict[str, object]:
-    return {
-        "id": record.id,
-        "key_id": record.key_id,
-        "organization_id": record.organization_id,
-        "name": record.name,
-        "scopes": record.scopes,
-        "old_secrets_expire_at": record.old_secrets_expire_at,
-        "expires_at": record.expires_at,
-        "last_used_at": record.last_used_at,
-        "revoked_at": record.revoked_at,
-        "created_at": record.created_at,
-    }
+    return pick(
+        record,
+        *("id", "key_id", "organization_id", "name", "scopes", "old_secrets_expire_at"),
+        *("expires_at", "last_used_at", "revoked_at", "created_at"),
+    )
 
 
 def _row(record: ApiKeyRecord) -> tuple[str, ...]:
@@ -178,6 +147,5 @@ def _state(record: ApiKeyRecord, now: datetime) -> str:
         return "revoked"
     if record.expires_at is not None and record.expires_at <= now:
         return "expired"
-    return (
-        "active, rotating" if any(end > now for end in record.old_secrets_expire_at) else "active"
-    )
+    is_rotating = any(end > now for end in record.old_secrets_expire_at)
+    return "active, rotating" if is_rotating else "active"

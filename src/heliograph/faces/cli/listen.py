@@ -21,10 +21,10 @@ from rich.text import Text
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import EventFeed
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import Principal
 from heliograph.errors import UnavailableError
 from heliograph.faces.cli.organizations import OrganizationOption, open_as_operator
 from heliograph.faces.cli.output import Screen, print_json_line
+from heliograph.faces.cli.webhooks import EventOption
 from heliograph.platform.crypto.webhook_signing import (
     generate_webhook_secret,
     sign_webhook,
@@ -32,7 +32,6 @@ from heliograph.platform.crypto.webhook_signing import (
 )
 from heliograph.platform.outbound_http import (
     AddressPolicy,
-    Exchange,
     GuardedClient,
     OutboundError,
     SystemResolver,
@@ -63,12 +62,7 @@ def listen(
     forward_to: Annotated[
         str | None, typer.Option(help="A URL to pass each request on to, with its headers.")
     ] = None,
-    event: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--event", help="A type or pattern, such as message.read or message.*; repeat it."
-        ),
-    ] = None,
+    event: EventOption = None,
     webhook: Annotated[
         UUID | None,
         typer.Option(help="Sign with this webhook's secret instead of one made for this run."),
@@ -106,18 +100,16 @@ async def _listen(
     try:
         async with open_as_operator(organization) as (gateway, principal):
             feed = gateway.deliveries.follow(principal, types)
-            secret = await _secret(gateway, principal, webhook_id)
+            secret = (
+                generate_webhook_secret()
+                if webhook_id is None
+                else await gateway.webhooks.show_secret(principal, webhook_id)
+            )
             listener = Listener(gateway, feed, secret, client, forward_to, as_json=as_json)
             await listener.run()
     finally:
         await client.close()
         await resolver.close()
-
-
-async def _secret(gateway: Services, principal: Principal, webhook_id: UUID | None) -> str:
-    if webhook_id is None:
-        return generate_webhook_secret()
-    return await gateway.webhooks.show_secret(principal, webhook_id)
 
 
 class Listener:
@@ -187,7 +179,7 @@ class Listener:
         for line in event_lines(body):
             self._console.print(line)
         if forwarded is not None:
-            self._console.print(answer_line(forwarded))
+            self._console.print(Text(_INDENT) + forwarded)
 
     def _sign(self, event: Event) -> Request:
         """Sign an event, and verify it as a receiver would. Raises `InvalidSignatureError`."""
@@ -203,14 +195,10 @@ class Listener:
             exchange = await self._client.post(self._forward_to, request.headers, request.body)
         except OutboundError as error:
             return Text(f"→ {error}", style="red")
-        return _answer(exchange)
-
-
-def _answer(exchange: Exchange) -> Text:
-    style = "green" if 200 <= exchange.status < 300 else "red"
-    return Text.assemble(
-        (f"→ {exchange.status}", style), (f" in {exchange.duration_ms:.0f} ms", "dim")
-    )
+        style = "green" if 200 <= exchange.status < 300 else "red"
+        return Text.assemble(
+            (f"→ {exchange.status}", style), (f" in {exchange.duration_ms:.0f} ms", "dim")
+        )
 
 
 _STYLES = {
@@ -249,11 +237,6 @@ def _lines(body: Mapping[str, Any]) -> list[Text]:
     if category == "device":
         return [line + _device(data), *_details(_device_details(data))]
     return [line]
-
-
-def answer_line(answer: Text) -> Text:
-    """Return a line about the response of the URL that an event was passed on to."""
-    return Text(_INDENT) + answer
 
 
 def _time(timestamp: str) -> str:

@@ -1,21 +1,29 @@
 """`heliograph organizations`: make and list tenants; `heliograph audit`: who did what in one."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from heliograph.app.bootstrap import open_services
-from heliograph.core.audit.model import AuditEntry
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import DEFAULT_PLAN, Organization, Principal, operator
 from heliograph.errors import NotFoundError
-from heliograph.faces.cli.output import call_of, print_fields, print_json, print_table, show_time
+from heliograph.faces.cli.output import (
+    call_of,
+    pick,
+    print_fields,
+    print_json,
+    print_table,
+    show_time,
+)
 from heliograph.settings import load_settings
+
+T = TypeVar("T")
 
 app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
 
@@ -55,7 +63,11 @@ def invite(
     organization: OrganizationOption = None,
 ) -> None:
     """Invite somebody to an organization, and print the link with which they accept."""
-    typer.echo(asyncio.run(_invite(organization, email, role)))
+
+    async def make_link(gateway: Services, principal: Principal) -> str:
+        return gateway.members.link(await gateway.members.invite(principal, email, role))
+
+    typer.echo(run_as_operator(organization, make_link))
 
 
 @app.command()
@@ -65,13 +77,14 @@ def change(
     as_json: JsonOption = False,
 ) -> None:
     """Give an organization another plan; it takes effect within a second."""
-    _show(asyncio.run(_change(organization, plan)), as_json=as_json)
+    changed = run(lambda gateway: gateway.organizations.change_plan(organization, plan))
+    _show(changed, as_json=as_json)
 
 
 @app.command("list")
 def list_all(as_json: JsonOption = False) -> None:
     """List all organizations, oldest first."""
-    organizations = asyncio.run(_list())
+    organizations = run(lambda gateway: gateway.organizations.list())
     if as_json:
         print_json([_record(organization) for organization in organizations])
         return
@@ -96,7 +109,10 @@ async def open_as_operator(
     An error about something that is not found names the organization.
     """
     async with open_services() as gateway:
-        found = await _find(gateway, organization)
+        organizations = gateway.organizations
+        found = await (
+            organizations.get_default() if organization is None else organizations.get(organization)
+        )
         try:
             yield gateway, operator(found.tenant)
         except NotFoundError as error:
@@ -106,10 +122,26 @@ async def open_as_operator(
             ) from error
 
 
-async def _find(gateway: Services, name_or_id: str | None) -> Organization:
-    if name_or_id is None:
-        return await gateway.organizations.get_default()
-    return await gateway.organizations.get(name_or_id)
+def run(ask: Callable[[Services], Awaitable[T]]) -> T:
+    """Open the services for a command, and return what they answer."""
+
+    async def main() -> T:
+        async with open_services() as gateway:
+            return await ask(gateway)
+
+    return asyncio.run(main())
+
+
+def run_as_operator(
+    organization: str | None, ask: Callable[[Services, Principal], Awaitable[T]]
+) -> T:
+    """Ask the services as the operator of the organization that a command names."""
+
+    async def main() -> T:
+        async with open_as_operator(organization) as (gateway, principal):
+            return await ask(gateway, principal)
+
+    return asyncio.run(main())
 
 
 async def _create(name: str, plan: str, owner_email: str | None) -> tuple[Organization, str | None]:
@@ -123,37 +155,17 @@ async def _create(name: str, plan: str, owner_email: str | None) -> tuple[Organi
         return made, gateway.members.link(invited)
 
 
-async def _invite(organization: str | None, email: str, role: MemberRole) -> str:
-    async with open_as_operator(organization) as (gateway, principal):
-        return gateway.members.link(await gateway.members.invite(principal, email, role))
-
-
-async def _change(name_or_id: str, plan: str) -> Organization:
-    async with open_services() as gateway:
-        return await gateway.organizations.change_plan(name_or_id, plan)
-
-
-async def _list() -> list[Organization]:
-    async with open_services() as gateway:
-        return await gateway.organizations.list()
-
-
 def _show(organization: Organization, *, as_json: bool, invitation: str | None = None) -> None:
     more = {} if invitation is None else {"invitation": invitation}
     if as_json:
         print_json(_record(organization) | more)
         return
     shown = [(name, str(getattr(organization, name))) for name in ("id", "name", "plan")]
-    print_fields([*shown, *more.items()])
+    print_fields(*shown, *more.items())
 
 
 def _record(organization: Organization) -> dict[str, object]:
-    return {
-        "id": organization.id,
-        "name": organization.name,
-        "plan": organization.plan,
-        "created_at": organization.created_at,
-    }
+    return pick(organization, "id", "name", "plan", "created_at")
 
 
 def audit(
@@ -162,27 +174,18 @@ def audit(
     as_json: JsonOption = False,
 ) -> None:
     """Show who did what in an organization, newest first."""
-    entries = asyncio.run(_list_entries(organization, limit))
+    entries = run_as_operator(
+        organization, lambda gateway, operator: gateway.audit.list(operator, limit=limit)
+    )
     if as_json:
-        print_json([_entry_record(entry) for entry in entries])
+        fields = ("id", "actor", "action", "subject", "details", "created_at")
+        print_json([pick(entry, *fields) for entry in entries])
         return
     print_table(
         ("when", "who", "what", "of", "details"),
-        [_entry_row(entry) for entry in entries],
+        [
+            (show_time(entry.created_at), entry.actor, entry.action, entry.subject, entry.summary)
+            for entry in entries
+        ],
         empty="Nothing has been done in this organization yet.",
     )
-
-
-async def _list_entries(organization: str | None, limit: int) -> list[AuditEntry]:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.audit.list(principal, limit=limit)
-
-
-def _entry_record(entry: AuditEntry) -> dict[str, object]:
-    fields = ("id", "actor", "action", "subject", "details", "created_at")
-    return {name: getattr(entry, name) for name in fields}
-
-
-def _entry_row(entry: AuditEntry) -> tuple[str, ...]:
-    when = show_time(entry.created_at)
-    return (when, entry.actor, entry.action, entry.subject, entry.summary)

@@ -21,7 +21,6 @@ from heliograph.settings import DataSettings, Settings
 
 _ROOM = 10_000  # columns
 
-
 _OPTIONS = {
     "description": "--description",
     "events": "--event",
@@ -108,7 +107,12 @@ def _longest(parts: Sequence[str]) -> int:
     return max((cell_len(part) for part in parts), default=0)
 
 
-def print_fields(fields: Sequence[tuple[str, str]]) -> None:
+def pick(record: object, *names: str) -> dict[str, object]:
+    """Return these attributes of a record, as members of a JSON object."""
+    return {name: getattr(record, name) for name in names}
+
+
+def print_fields(*fields: tuple[str, str]) -> None:
     """Print names and values below one another; a long value is not broken."""
     width = max(len(name) for name, _ in fields)
     screen = Screen(soft_wrap=True)
@@ -134,17 +138,12 @@ def describe(error: HeliographError) -> str:
 
 
 def _describe_problem(problem: InputProblem) -> str:
-    option = _option(problem.loc)
-    return problem.msg if option is None else f"{option}: {problem.msg}"
-
-
-def _option(loc: Sequence[str | int]) -> str | None:
-    match loc:
+    match problem.loc:
         case ("settings", name):
-            return f"--set {name}="
-        case (str(name), *_):
-            return _OPTIONS.get(name)
-    return None
+            return f"--set {name}=: {problem.msg}"
+        case (str(name), *_) if name in _OPTIONS:
+            return f"{_OPTIONS[name]}: {problem.msg}"
+    return problem.msg
 
 
 def call_of(settings: Settings) -> str:

@@ -1,14 +1,12 @@
 """`heliograph plans`: what organizations may use."""
 
-import asyncio
 from typing import Annotated
 
 import typer
 
-from heliograph.app.bootstrap import open_services
-from heliograph.core.tenants.model import PLAN_LIMITS, Plan
+from heliograph.core.tenants.model import PLAN_LIMITS
 from heliograph.errors import InvalidInputError
-from heliograph.faces.cli.organizations import JsonOption
+from heliograph.faces.cli.organizations import JsonOption, run
 from heliograph.faces.cli.output import print_fields, print_json, print_table
 
 app = typer.Typer(help="Plans: what organizations may use.", no_args_is_help=True)
@@ -26,7 +24,7 @@ def _limit(what: str) -> typer.models.OptionInfo:
 @app.command("list")
 def list_all(as_json: JsonOption = False) -> None:
     """List all plans."""
-    plans = asyncio.run(_list())
+    plans = run(lambda gateway: gateway.plans.list())
     if as_json:
         print_json(plans)
         return
@@ -63,17 +61,17 @@ def put(
         "retention_days": retention_days,
     }
     limits = {limit: _read(limit, text) for limit, text in given.items() if text is not None}
-    plan = asyncio.run(_put(name, limits))
+    plan = run(lambda gateway: gateway.plans.put(name, limits))
     if as_json:
         print_json(plan)
         return
-    print_fields([("plan", name), *((limit, _show(getattr(plan, limit))) for limit in PLAN_LIMITS)])
+    print_fields(("plan", name), *((limit, _show(getattr(plan, limit))) for limit in PLAN_LIMITS))
 
 
 @app.command()
 def delete(name: PlanName) -> None:
     """Delete a plan that no organization has."""
-    asyncio.run(_delete(name))
+    run(lambda gateway: gateway.plans.delete(name))
     typer.echo(f"The plan '{name}' is deleted.")
 
 
@@ -87,18 +85,3 @@ def _read(limit: str, text: str) -> int | None:
 
 def _show(value: int | None) -> str:
     return "—" if value is None else f"{value:,}"
-
-
-async def _list() -> list[Plan]:
-    async with open_services() as gateway:
-        return await gateway.plans.list()
-
-
-async def _put(name: str, limits: dict[str, int | None]) -> Plan:
-    async with open_services() as gateway:
-        return await gateway.plans.put(name, limits)
-
-
-async def _delete(name: str) -> None:
-    async with open_services() as gateway:
-        await gateway.plans.delete(name)

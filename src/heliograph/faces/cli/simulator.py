@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Annotated, Protocol, TypeVar
+from typing import Annotated, TypeVar
 
-import msgspec
 import typer
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import show_bubble
 from heliograph.core.services import Services
-from heliograph.faces.cli.output import Screen, print_json_line
+from heliograph.faces.cli.organizations import JsonOption
+from heliograph.faces.cli.output import Screen, print_json
 from heliograph.faces.cli.phone_screen import print_bubble, print_chat, print_people
 from heliograph.faces.cli.times import look_until
 from heliograph.networks.content import Button, ContactCard, Content, ListReply, Location
@@ -20,11 +20,6 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Network, SimulatedMessage, Simulator
 
 T = TypeVar("T")
-
-
-class AccountLookup(Protocol):
-    async def find_for_cli(self, name_or_id: str | None) -> Account:
-        """The account of this id, name or session name; without one the primary account."""
 
 
 OpenServices = Callable[[], AbstractAsyncContextManager[Services]]
@@ -37,7 +32,6 @@ AccountOption = Annotated[
         help="Name or id of the account, or ORGANIZATION/SESSION_NAME; the primary one otherwise.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 GroupOption = Annotated[str | None, typer.Option("--group", help="The group's JID.")]
 Phone = Annotated[str, typer.Argument(help="A phone number, or a name from the address book.")]
 Link = Annotated[str, typer.Argument(help="The group's invite link.")]
@@ -77,7 +71,7 @@ class SimulatorCommands:
         """List the people the account has to do with, and the numbers that misbehave."""
         people = self._ask(account, lambda simulator: simulator.people())
         if as_json:
-            _print_json(people)
+            print_json(people)
         else:
             print_people(people)
 
@@ -90,7 +84,6 @@ class SimulatorCommands:
         as_json: JsonOption = False,
     ) -> None:
         """Open the chat on a phone: show what has arrived, and read it."""
-
         chat = self._ask_services(
             account,
             lambda services, at: services.simulator.read_chat(
@@ -98,7 +91,7 @@ class SimulatorCommands:
             ),
         )
         if as_json:
-            _print_json(chat.messages)
+            print_json(chat.messages)
         else:
             title = phone if group is None else f"{phone} in {group}"
             print_chat(Screen(), title, chat.bubbles)
@@ -150,7 +143,7 @@ class SimulatorCommands:
     ) -> None:
         """Choose a row of a list, as if the account had sent one."""
         content = ListReply(Button(row, title or row), description or None)
-        self._send(account, phone, content, group, as_json, reply_to=message)
+        self._send(account, phone, content, group, as_json, message)
 
     def location(
         self,
@@ -189,7 +182,6 @@ class SimulatorCommands:
         content: Content,
         group: str | None,
         as_json: bool,
-        *,
         reply_to: str | None = None,
     ) -> None:
         sent = self._ask(
@@ -245,10 +237,7 @@ class SimulatorCommands:
         account: AccountOption = None,
     ) -> None:
         """Cut the account's connection from the network's side, or log it out."""
-        self._ask(
-            account,
-            lambda simulator: simulator.disconnect(log_out=log_out, seconds=seconds),
-        )
+        self._ask(account, lambda simulator: simulator.disconnect(log_out=log_out, seconds=seconds))
         typer.echo("Logged out." if log_out else "Disconnected.")
 
     def silence(self, account: AccountOption = None) -> None:
@@ -267,10 +256,7 @@ class SimulatorCommands:
         account: AccountOption = None,
     ) -> None:
         """Set how soon the phones deliver and read what is sent from now on."""
-        self._ask(
-            account,
-            lambda simulator: simulator.set_delays(delivered=delivered, read=read),
-        )
+        self._ask(account, lambda simulator: simulator.set_delays(delivered=delivered, read=read))
         typer.echo("Set.")
 
     # --- groups ---
@@ -285,12 +271,10 @@ class SimulatorCommands:
         account: AccountOption = None,
     ) -> None:
         """Make a group on a phone and print its invite link."""
-        typer.echo(
-            self._ask(
-                account,
-                lambda simulator: simulator.invite(subject, owner=owner, approval=approval),
-            )
+        link = self._ask(
+            account, lambda simulator: simulator.invite(subject, owner=owner, approval=approval)
         )
+        typer.echo(link)
 
     def revoke(self, link: Link, account: AccountOption = None) -> None:
         """Make an invite link invalid."""
@@ -357,10 +341,6 @@ def _is_connected(account: Account) -> bool:
 
 def _print_sent(message: SimulatedMessage, as_json: bool) -> None:
     if as_json:
-        _print_json(message)
+        print_json(message)
     else:
         print_bubble(Screen(), show_bubble(message))
-
-
-def _print_json(value: object) -> None:
-    print_json_line(msgspec.json.format(msgspec.json.encode(value)))

@@ -9,14 +9,8 @@ from typing import TypeVar
 import typer
 
 T = TypeVar("T")
-
-
 PATIENCE = 10.0
-
-
 _LOOK_EVERY = 0.1
-
-
 _FORM = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _MAX = 100 * 365 * 86400
@@ -51,6 +45,20 @@ def parse_time(text: str) -> datetime:
             f"'{text}' is not a time; write 2026-01-31T12:00:00Z, 2026-01-31, or 2h (2 hours ago)."
         ) from None
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
+
+
+def duration_option(text: str) -> typer.models.OptionInfo:
+    """Return an option that takes a duration; `text` is its help."""
+    option: typer.models.OptionInfo = typer.Option(
+        parser=parse_duration, metavar="DURATION", help=text
+    )
+    return option
+
+
+def time_option(text: str) -> typer.models.OptionInfo:
+    """Return an option that takes a time; `text` is its help."""
+    option: typer.models.OptionInfo = typer.Option(parser=parse_time, metavar="TIME", help=text)
+    return option
 
 
 async def look_until(look: Callable[[], Awaitable[T]], suits: Callable[[T], bool]) -> T:

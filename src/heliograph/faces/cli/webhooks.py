@@ -1,28 +1,30 @@
 """`heliograph webhooks`: make and change webhooks, list deliveries, and post events again."""
 
 import asyncio
-from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Annotated
 from uuid import UUID
 
 import typer
 from rich.progress import Progress as ProgressBar
 
+from heliograph.core.services import Services
+from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries import DeliveryReport, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.core.webhooks.serializers import delivery_record
-from heliograph.core.webhooks.service import CreatedWebhook
-from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, open_as_operator
+from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, run_as_operator
 from heliograph.faces.cli.output import (
     Screen,
     list_old_secrets,
+    pick,
     print_fields,
     print_json,
     print_table,
     show_time,
 )
-from heliograph.faces.cli.times import parse_duration, parse_time
+from heliograph.faces.cli.times import duration_option, time_option
 
 app = typer.Typer(help="Webhooks of an organization.", no_args_is_help=True)
 
@@ -33,7 +35,7 @@ EventOption = Annotated[
         "--event", help="A type or pattern, such as message.read or message.*; repeat it."
     ),
 ]
-_TIME = "TIME"
+_DELIVERY = typer.Argument(help="A delivery, as `webhooks deliveries` shows it.")
 
 
 @app.command()
@@ -45,25 +47,21 @@ def create(
     as_json: JsonOption = False,
 ) -> None:
     """Make a webhook and show its secret, this once. It takes every event unless told otherwise."""
-    created = asyncio.run(_create(organization, url, event or ["*"], description))
+    created = run_as_operator(
+        organization,
+        lambda gateway, operator: gateway.webhooks.create(
+            operator, url, event or ["*"], description=description
+        ),
+    )
     webhook = created.webhook
     if as_json:
-        print_json(
-            {
-                "id": webhook.id,
-                "url": webhook.url,
-                "events": webhook.events,
-                "secret": created.secret,
-            }
-        )
+        print_json(pick(webhook, "id", "url", "events") | {"secret": created.secret})
         return
     print_fields(
-        [
-            ("id", str(webhook.id)),
-            ("url", webhook.url),
-            ("events", ", ".join(webhook.events)),
-            ("secret", created.secret),
-        ]
+        ("id", str(webhook.id)),
+        ("url", webhook.url),
+        ("events", ", ".join(webhook.events)),
+        ("secret", created.secret),
     )
     typer.echo("\nKeep the secret now: it is not shown again.")
 
@@ -71,7 +69,9 @@ def create(
 @app.command("list")
 def list_all(organization: OrganizationOption = None, as_json: JsonOption = False) -> None:
     """List an organization's webhooks, oldest first."""
-    webhooks = asyncio.run(_list(organization))
+    webhooks = run_as_operator(
+        organization, lambda gateway, operator: gateway.webhooks.list(operator)
+    )
     if as_json:
         print_json([_record(webhook) for webhook in webhooks])
         return
@@ -92,13 +92,29 @@ def update(
     as_json: JsonOption = False,
 ) -> None:
     """Change a webhook's URL or its events. What is pending goes to the new URL."""
-    _show(asyncio.run(_update(organization, webhook_id, url, event)), as_json=as_json)
+    updated = run_as_operator(
+        organization,
+        lambda gateway, operator: gateway.webhooks.update(
+            operator, webhook_id, url=url, events=event
+        ),
+    )
+    _show(updated, as_json=as_json)
 
 
 @app.command()
 def ping(webhook_id: WebhookId, organization: OrganizationOption = None) -> None:
     """Post a webhook.ping and show what the endpoint answers."""
-    report = asyncio.run(_ping(organization, webhook_id))
+
+    async def ping_and_wait(gateway: Services, operator: Principal) -> DeliveryReport | None:
+        delivery_id = await gateway.webhooks.ping(operator, webhook_id)
+        for _ in range(200):
+            report = await gateway.deliveries.get(operator, delivery_id)
+            if report.delivery.attempt_count and report.attempts:
+                return report
+            await asyncio.sleep(0.1)
+        return None
+
+    report = run_as_operator(organization, ping_and_wait)
     if report is None:
         typer.echo("The ping waits for a gateway: none has posted it within 20 s.", err=True)
         raise typer.Exit(1)
@@ -114,22 +130,23 @@ def ping(webhook_id: WebhookId, organization: OrganizationOption = None) -> None
 def rotate(
     webhook_id: WebhookId,
     grace: Annotated[
-        timedelta,
-        typer.Option(
-            parser=parse_duration,
-            metavar="DURATION",
-            help="How long the old secret signs as well: 0 to 7d.",
-        ),
+        timedelta, duration_option("How long the old secret signs as well: 0 to 7d.")
     ] = "24h",  # type: ignore[assignment]  # typer hands the text to the parser
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a new secret and show it, this once."""
-    secret, ends = asyncio.run(_rotate(organization, webhook_id, grace))
+
+    async def rotate_and_read(gateway: Services, operator: Principal) -> tuple[str, Webhook]:
+        secret = await gateway.webhooks.rotate_secret(operator, webhook_id, grace=grace)
+        return secret, await gateway.webhooks.get(operator, webhook_id)
+
+    secret, webhook = run_as_operator(organization, rotate_and_read)
+    ends = webhook.old_secrets_expire_at
     if as_json:
         print_json({"id": webhook_id, "secret": secret, "old_secrets_expire_at": ends})
         return
-    print_fields([("id", str(webhook_id)), ("secret", secret), *list_old_secrets(ends)])
+    print_fields(("id", str(webhook_id)), ("secret", secret), *list_old_secrets(ends))
     typer.echo("\nKeep the secret now: it is not shown again.")
 
 
@@ -138,7 +155,10 @@ def disable(
     webhook_id: WebhookId, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Post nothing more. What is pending is kept for 5 days."""
-    _show(asyncio.run(_enable(organization, webhook_id, enabled=False)), as_json=as_json)
+    disabled = run_as_operator(
+        organization, lambda gateway, operator: gateway.webhooks.disable(operator, webhook_id)
+    )
+    _show(disabled, as_json=as_json)
 
 
 @app.command()
@@ -146,13 +166,18 @@ def enable(
     webhook_id: WebhookId, organization: OrganizationOption = None, as_json: JsonOption = False
 ) -> None:
     """Post again, beginning with what is pending."""
-    _show(asyncio.run(_enable(organization, webhook_id, enabled=True)), as_json=as_json)
+    enabled = run_as_operator(
+        organization, lambda gateway, operator: gateway.webhooks.enable(operator, webhook_id)
+    )
+    _show(enabled, as_json=as_json)
 
 
 @app.command()
 def delete(webhook_id: WebhookId, organization: OrganizationOption = None) -> None:
     """Delete a webhook and cancel what has not been delivered to it."""
-    asyncio.run(_delete(organization, webhook_id))
+    run_as_operator(
+        organization, lambda gateway, operator: gateway.webhooks.delete(operator, webhook_id)
+    )
     typer.echo(f"The webhook {webhook_id} is deleted.")
 
 
@@ -167,7 +192,12 @@ def deliveries(
     as_json: JsonOption = False,
 ) -> None:
     """List deliveries, newest first."""
-    found = asyncio.run(_deliveries(organization, webhook, status, limit))
+    found = run_as_operator(
+        organization,
+        lambda gateway, operator: gateway.deliveries.list(
+            operator, webhook_id=webhook, statuses=status or None, limit=limit
+        ),
+    )
     if as_json:
         print_json([delivery_record(delivery) for delivery in found])
         return
@@ -178,50 +208,41 @@ def deliveries(
 
 @app.command()
 def attempts(
-    delivery_id: Annotated[
-        UUID, typer.Argument(help="A delivery, as `webhooks deliveries` shows it.")
-    ],
+    delivery_id: Annotated[UUID, _DELIVERY],
     organization: OrganizationOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a delivery and each of its attempts."""
-    report = asyncio.run(_report(organization, delivery_id))
+    report = run_as_operator(
+        organization, lambda gateway, operator: gateway.deliveries.get(operator, delivery_id)
+    )
     if as_json:
         print_json(delivery_record(report.delivery) | {"attempts": report.attempts})
         return
     delivery = report.delivery
     print_fields(
-        [
-            ("event", f"{delivery.event_type} {delivery.event_id}"),
-            ("webhook", f"{delivery.webhook_url} {delivery.webhook_id}"),
-            ("status", delivery.status.value),
-            ("next attempt", show_time(delivery.next_attempt_at)),
-        ]
+        ("event", f"{delivery.event_type} {delivery.event_id}"),
+        ("webhook", f"{delivery.webhook_url} {delivery.webhook_id}"),
+        ("status", delivery.status.value),
+        ("next attempt", show_time(delivery.next_attempt_at)),
     )
     for attempt in report.attempts:
         typer.echo()
-        print_fields(_attempt_fields(attempt))
+        _show_attempt(attempt)
 
 
 @app.command()
 def redeliver(
-    delivery_id: Annotated[
-        UUID | None, typer.Argument(help="A delivery, as `webhooks deliveries` shows it.")
-    ] = None,
+    delivery_id: Annotated[UUID | None, _DELIVERY] = None,
     webhook: Annotated[UUID | None, typer.Option(help="With --since: the webhook.")] = None,
     since: Annotated[
         datetime | None,
-        typer.Option(
-            parser=parse_time,
-            metavar=_TIME,
-            help="Events from then on: a time as the API shows it, in UTC unless it says "
-            "otherwise, or how long ago, such as 2h.",
+        time_option(
+            "Events from then on: a time as the API shows it, in UTC unless it says otherwise, or "
+            "how long ago, such as 2h."
         ),
     ] = None,
-    until: Annotated[
-        datetime | None,
-        typer.Option(parser=parse_time, metavar=_TIME, help="Events before then. Default: now."),
-    ] = None,
+    until: Annotated[datetime | None, time_option("Events before then. Default: now.")] = None,
     event: EventOption = None,
     organization: OrganizationOption = None,
 ) -> None:
@@ -232,107 +253,36 @@ def redeliver(
     if (delivery_id is None) == (since is None):
         raise typer.BadParameter("Name one delivery, or a range with --webhook and --since.")
     if delivery_id is not None:
-        new = asyncio.run(_redeliver(organization, delivery_id))
+        new = run_as_operator(
+            organization,
+            lambda gateway, operator: gateway.deliveries.redeliver(operator, delivery_id),
+        )
         typer.echo(f"Posted again as the delivery {new.id}.")
         return
     if webhook is None or since is None:
         raise typer.BadParameter("A range needs --webhook.")
-    count = asyncio.run(_redeliver_range(organization, webhook, since, until, event))
+    count = run_as_operator(organization, partial(_redeliver_range, webhook, since, until, event))
     typer.echo(f"{count} {'event is' if count == 1 else 'events are'} posted again.")
 
 
-async def _create(
-    organization: str | None, url: str, events: list[str], description: str
-) -> CreatedWebhook:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.webhooks.create(principal, url, events, description=description)
-
-
-async def _list(organization: str | None) -> list[Webhook]:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.webhooks.list(principal)
-
-
-async def _update(
-    organization: str | None, webhook_id: UUID, url: str | None, events: list[str] | None
-) -> Webhook:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.webhooks.update(principal, webhook_id, url=url, events=events)
-
-
-async def _ping(organization: str | None, webhook_id: UUID) -> DeliveryReport | None:
-    async with open_as_operator(organization) as (gateway, principal):
-        delivery_id = await gateway.webhooks.ping(principal, webhook_id)
-        for _ in range(200):
-            report = await gateway.deliveries.get(principal, delivery_id)
-            if report.delivery.attempt_count and report.attempts:
-                return report
-            await asyncio.sleep(0.1)
-        return None
-
-
-async def _rotate(
-    organization: str | None, webhook_id: UUID, grace: timedelta
-) -> tuple[str, Sequence[datetime]]:
-    """Return the new secret, and when the earlier ones end."""
-    async with open_as_operator(organization) as (gateway, principal):
-        secret = await gateway.webhooks.rotate_secret(principal, webhook_id, grace=grace)
-        webhook = await gateway.webhooks.get(principal, webhook_id)
-        return secret, webhook.old_secrets_expire_at
-
-
-async def _enable(organization: str | None, webhook_id: UUID, *, enabled: bool) -> Webhook:
-    async with open_as_operator(organization) as (gateway, principal):
-        if enabled:
-            return await gateway.webhooks.enable(principal, webhook_id)
-        return await gateway.webhooks.disable(principal, webhook_id)
-
-
-async def _delete(organization: str | None, webhook_id: UUID) -> None:
-    async with open_as_operator(organization) as (gateway, principal):
-        await gateway.webhooks.delete(principal, webhook_id)
-
-
-async def _deliveries(
-    organization: str | None,
-    webhook_id: UUID | None,
-    statuses: list[DeliveryStatus] | None,
-    limit: int,
-) -> list[Delivery]:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.deliveries.list(
-            principal, webhook_id=webhook_id, statuses=statuses or None, limit=limit
-        )
-
-
-async def _report(organization: str | None, delivery_id: UUID) -> DeliveryReport:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.deliveries.get(principal, delivery_id)
-
-
-async def _redeliver(organization: str | None, delivery_id: UUID) -> Delivery:
-    async with open_as_operator(organization) as (gateway, principal):
-        return await gateway.deliveries.redeliver(principal, delivery_id)
-
-
 async def _redeliver_range(
-    organization: str | None,
     webhook_id: UUID,
     since: datetime,
     until: datetime | None,
     types: list[str] | None,
+    gateway: Services,
+    operator: Principal,
 ) -> int:
-    async with open_as_operator(organization) as (gateway, principal):
+    with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
+        task = bar.add_task("Events", total=None)
+
+        def show(progress: RedeliveryProgress) -> None:
+            bar.update(task, completed=progress.seen, total=progress.total)
+
         end = until or gateway.database.clock.now()
-        with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
-            task = bar.add_task("Events", total=None)
-
-            def show(progress: RedeliveryProgress) -> None:
-                bar.update(task, completed=progress.seen, total=progress.total)
-
-            return await gateway.deliveries.redeliver_range(
-                principal, webhook_id, since, end, types=types or None, progress=show
-            )
+        return await gateway.deliveries.redeliver_range(
+            operator, webhook_id, since, end, types=types or None, progress=show
+        )
 
 
 def _show(webhook: Webhook, *, as_json: bool) -> None:
@@ -340,28 +290,19 @@ def _show(webhook: Webhook, *, as_json: bool) -> None:
         print_json(_record(webhook))
         return
     print_fields(
-        [
-            ("id", str(webhook.id)),
-            ("url", webhook.url),
-            ("events", ", ".join(webhook.events)),
-            ("state", _state(webhook)),
-        ]
+        ("id", str(webhook.id)),
+        ("url", webhook.url),
+        ("events", ", ".join(webhook.events)),
+        ("state", _state(webhook)),
     )
 
 
 def _record(webhook: Webhook) -> dict[str, object]:
-    return {
-        "id": webhook.id,
-        "url": webhook.url,
-        "description": webhook.description,
-        "events": webhook.events,
-        "enabled": webhook.enabled,
-        "disabled_reason": webhook.disabled_reason,
-        "disabled_at": webhook.disabled_at,
-        "failing_since": webhook.failing_since,
-        "created_at": webhook.created_at,
-        "updated_at": webhook.updated_at,
-    }
+    return pick(
+        webhook,
+        *("id", "url", "description", "events", "enabled", "disabled_reason", "disabled_at"),
+        *("failing_since", "created_at", "updated_at"),
+    )
 
 
 def _state(webhook: Webhook) -> str:
@@ -382,12 +323,12 @@ def _delivery_row(delivery: Delivery) -> tuple[str, ...]:
     )
 
 
-def _attempt_fields(attempt: DeliveryAttempt) -> list[tuple[str, str]]:
-    return [
+def _show_attempt(attempt: DeliveryAttempt) -> None:
+    print_fields(
         (f"attempt {attempt.number}", show_time(attempt.started_at)),
         ("took", f"{attempt.duration_ms} ms"),
         ("address", attempt.address or "none was dialled"),
         ("answer", str(attempt.response_code or "none")),
         ("error", attempt.error_message or "—"),
         ("body", " ".join((attempt.response_body or "—").split())),
-    ]
+    )

@@ -26,27 +26,20 @@ pages = Pages()
 _HERE = "developers/deliveries"
 _ONE = f"{_HERE}/{{delivery_id:uuid}}"
 _WATCHED = timedelta(minutes=2)
-
-
 PATIENCE = 1.0
 """Seconds within which a range is short."""
-
 
 MOST_AT_ONCE = 100_000
 """How many events a range may hold that is sent again while somebody waits for the page."""
 
-
 _STEPS = Markup("<!-- steps -->")
-
 
 _STEP = Markup(
     '<p class="step"><progress max="{total}" value="{seen}" aria-label="Sent again"></progress> '
     "{seen:,} of {total:,} events looked at, {redelivered:,} on the way again</p>\n"
 )
 
-
 _END = Markup('<p class="notice" role="status">{count:,} events are on the way again.</p>\n')
-
 
 _BROKEN = Markup(
     '<p class="problem" role="alert">This was interrupted: {why} What was sent again stays sent; a '

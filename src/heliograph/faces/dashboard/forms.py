@@ -13,11 +13,7 @@ GRACES = {"0": "at once", "1": "in 1 hour", "24": "in 24 hours", "168": "in 7 da
 """When what is replaced ends, by hours."""
 
 _YEARS = range(2000, 2200)
-
-
 MOST_FIELDS = 200
-
-
 _MEDIA_TYPE = "application/x-www-form-urlencoded"
 
 

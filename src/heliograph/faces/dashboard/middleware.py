@@ -37,18 +37,11 @@ _HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
-
 LARGEST_FORM = 64 * 1024
 """Bytes: a text of 4,096 characters, each of them as twelve."""
 _TOO_LARGE = "This is more than a form here can hold."
-
-
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
-
-
 _OF_MEMBERS = re.compile(rf"{BASE}(?:/[0-9a-fA-F-]{{32,36}}(?:/.*)?)?", re.DOTALL)
-
-
 Refuse = Callable[[Request, Exception], Awaitable[Response]]
 
 

@@ -26,13 +26,9 @@ _WEEK = 7
 _STATES = (RECEIVED, *(status for status in MessageStatus if status != RECEIVED))
 """Columns, in the order in which a message comes through them."""
 
-
 _SCOPES = ("admin:write", "messages:write", "webhooks:write", "conversations:write")
-
-
 _MOST_RECEIVED = 2
 """The first message and the pressed button; whoever has received more needs no help."""
-
 
 FAILED = "messages/failed"
 

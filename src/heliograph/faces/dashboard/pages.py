@@ -26,8 +26,6 @@ BASE = "/dashboard"
 
 Render = Callable[..., Response]
 Handler = Callable[["Visit"], Awaitable[Response]]
-
-
 _FOLDER = Path(__file__).parent
 
 

@@ -25,8 +25,6 @@ from heliograph.faces.dashboard.sign_in_attempts import SIGN_IN_SECONDS
 from heliograph.settings import is_loopback_url
 
 FIELD = "csrf_token"
-
-
 HEADER = "x-csrf-token"
 
 

@@ -20,7 +20,6 @@ from heliograph.networks.errors import NetworkError
 _encoder = msgspec.json.Encoder()
 _REPEATS_THE_NETWORK = {"network_error", "network_refused", "refused_for_good"}
 
-
 _ADVICE = {
     "other_organization": "Use an id of your own organization, from one of the tools that list.",
     "missing_scope": "Ask for a key with that scope (dashboard, Developers, Keys).",
@@ -53,7 +52,6 @@ _ADVICE = {
     "pressed.",
     "internal_error": "Try once more. If it fails again, tell the operator the request id.",
 }
-
 
 OTHERWISE = "Read what it says."
 """For a code of another version, kept under an idempotency key while nodes were being updated."""
