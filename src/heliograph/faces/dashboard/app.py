@@ -3,9 +3,10 @@
 cookie → user → organization of the path → role → (POST: is it our form) → page
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -57,8 +58,7 @@ from heliograph.faces.dashboard.sessions import (
     SignedIn,
     csrf_token,
     find_signed_in,
-    is_ours,
-    is_same_site,
+    is_our_form,
 )
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, start_url
 
@@ -165,7 +165,10 @@ class _Dispatcher:
         principal = member_principal(signed_in.user, membership)
         principal.require(page.scope)
         form = FormData() if page.method == "GET" else await read_form(request)
-        if page.method == "POST" and not self._is_our_form(request, form, signed_in):
+        given = request.headers.get(HEADER) or form.get(FIELD)
+        if page.method == "POST" and not is_our_form(
+            request, given, signed_in.token, self._services.settings.public_url
+        ):
             return self._renderer.page("forbidden.html", status=403)
         visit = Visit(
             request=request,
@@ -178,35 +181,21 @@ class _Dispatcher:
             base=self._services.settings.public_path + BASE,
             form=form,
             is_leaving=self._is_draining,
-            _render=self._rendering(signed_in, page),
+            _render=partial(
+                self._renderer.page,
+                csrf_token=csrf_token(signed_in.token),
+                here=page.path.partition("/")[0],
+            ),
         )
-        return await self._handle(page, visit)
+        try:
+            _check_query(request)
+            return await page.handler(visit)
+        except InvalidInputError as error:
+            return visit.render("problem.html", status=422, problem=explain(error))
 
     async def _count(self, signed_in: SignedIn) -> None:
         """Raise `RateLimitedError` when this person has asked for too many pages."""
         (await self._services.rates.hit_person(signed_in.user.id)).require()
-
-    async def _handle(self, page: Page, visit: Visit) -> Response:
-        try:
-            _check_query(visit.request)
-            return await page.handler(visit)
-        except InvalidInputError as error:
-            return visit.render("problem.html", status=422, visit=visit, problem=explain(error))
-
-    def _is_our_form(self, request: Request, form: FormData, signed_in: SignedIn) -> bool:
-        given = request.headers.get(HEADER) or form.get(FIELD)
-        return (
-            is_same_site(request, self._services.settings.public_url)
-            and isinstance(given, str)
-            and is_ours(given, signed_in.token)
-        )
-
-    def _rendering(self, signed_in: SignedIn, page: Page) -> Callable[..., Response]:
-        return partial(
-            self._renderer.page,
-            csrf_token=csrf_token(signed_in.token),
-            here=page.path.partition("/")[0],
-        )
 
     async def handle_error(self, request: Request, error: Exception) -> Response:
         """Show a person why a page can't be shown."""
@@ -216,11 +205,7 @@ class _Dispatcher:
         detail = error.detail
         if isinstance(error, MissingScopeError):
             detail = "Your role in this organization does not allow this."
-        page = self._renderer.page(
-            "error.html", status=error.status, title=_TITLES.get(error.status), detail=detail
-        )
-        page.headers.update(error.headers())
-        return page
+        return self._show_error(error.status, detail, error.headers())
 
     def _ask_to_wait(self, request: Request, error: TooManyRequestsError) -> Response:
         if live.is_listening(request):
@@ -237,33 +222,31 @@ class _Dispatcher:
 
     async def handle_input_error(self, _request: Request, error: Exception) -> Response:
         assert isinstance(error, InvalidInputError)  # noqa: S101 - registered for these
-        return self._renderer.page(
-            "error.html", status=422, title="Please check", detail=explain(error)
-        )
+        return self._show_error(422, explain(error))
 
     async def handle_http_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - registered for these
         detail = NotFoundError.sentence if error.status_code == 404 else error.detail
-        return self._renderer.page(
-            "error.html",
-            status=error.status_code,
-            title=_TITLES.get(error.status_code),
-            detail=detail,
-        )
+        return self._show_error(error.status_code, detail)
 
     async def handle_fault(self, _request: Request, _error: Exception) -> Response:
         """Respond to a fault of ours, which is in the log."""
-        return self._renderer.page(
-            "error.html",
-            status=500,
-            title=_TITLES[500],
-            detail="The gateway failed to show this page; its log says why.",
+        return self._show_error(500, "The gateway failed to show this page; its log says why.")
+
+    def _show_error(
+        self, status: int, detail: str, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> Response:
+        page = self._renderer.page(
+            "error.html", status=status, title=_TITLES.get(status), detail=detail
         )
+        page.headers.update(headers)
+        return page
 
 
 _TITLES = {
     403: "Not allowed",
     404: "Not found",
+    422: "Please check",
     500: "Something went wrong",
     503: "Not available at the moment",
 }

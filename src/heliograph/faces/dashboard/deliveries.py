@@ -18,7 +18,7 @@ from heliograph.core.events.model import EventType
 from heliograph.core.webhooks.deliveries import SEARCHED, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, DeliveryStatus, Webhook
 from heliograph.errors import InvalidInputError, NotFoundError
-from heliograph.faces.dashboard.forms import read_moment
+from heliograph.faces.dashboard.forms import parse_id, read_moment
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -51,12 +51,11 @@ _BROKEN = Markup(
 async def show_deliveries(visit: Visit) -> Response:
     """Show fifty deliveries; `before` is the number of the previous page's last one."""
     wanted = _filter(visit)
-    before = _number(visit, "before")
+    before = visit.number("before")
     found = await visit.services.deliveries.search(visit.principal, wanted, before=before)
     now = datetime.now(UTC)
     return visit.render(
         "developers/deliveries.html",
-        visit=visit,
         deliveries=found.deliveries,
         wanted=wanted,
         is_first=before is None,
@@ -67,7 +66,7 @@ async def show_deliveries(visit: Visit) -> Response:
         statuses=[status.value for status in DeliveryStatus],
         searched=SEARCHED,
         count=await visit.services.deliveries.count(visit.principal),
-        sent=_number(visit, "sent"),
+        sent=visit.number("sent"),
         since=_minute(now - timedelta(hours=1)),
         until=_minute(now + timedelta(minutes=1)),
     )
@@ -77,7 +76,7 @@ async def show_deliveries(visit: Visit) -> Response:
 async def send_range_again(visit: Visit) -> Response:
     return await redeliver_range(
         visit,
-        _uuid(visit.text("webhook"), "Choose a webhook."),
+        parse_id(visit.text("webhook"), "webhook", "Choose a webhook."),
         read_moment(visit, "since", "From"),
         read_moment(visit, "until", "To"),
     )
@@ -91,10 +90,9 @@ async def show_delivery(visit: Visit) -> Response:
     body = await service.find_body(visit.principal, delivery)
     return visit.render(
         "developers/delivery.html",
-        visit=visit,
         delivery=delivery,
         attempts=report.attempts,
-        body=None if body is None else _readable(body),
+        body=None if body is None else msgspec.json.format(body, indent=2).decode(),
         webhook=await _find_webhook(visit, delivery),
         is_watched=_is_watched(delivery),
     )
@@ -109,31 +107,17 @@ async def send_again(visit: Visit) -> Response:
 
 def _filter(visit: Visit) -> DeliveryFilter:
     """Return what the query asks for; an empty value is any. Raises `InvalidInputError`."""
-    query = visit.request.query_params
-    webhook, status = query.get("webhook"), query.get("status")
-    event_type = query.get("type") or None
+    webhook, status = visit.query("webhook"), visit.query("status")
+    event_type = visit.query("type") or None
     if event_type is not None and event_type not in tuple(EventType):
         raise InvalidInputError.at(("type",), "There is no such event type.")
     if status and status not in tuple(DeliveryStatus):
         raise InvalidInputError.at(("status",), "There is no such status.")
     return DeliveryFilter(
-        webhook_id=_uuid(webhook, "There is no such webhook.") if webhook else None,
+        webhook_id=parse_id(webhook, "webhook", "There is no such webhook.") if webhook else None,
         event_type=event_type,
         status=DeliveryStatus(status) if status else None,
     )
-
-
-def _uuid(given: str, message: str) -> UUID:
-    try:
-        return UUID(given)
-    except ValueError:
-        raise InvalidInputError.at(("webhook",), message) from None
-
-
-def _number(visit: Visit, name: str) -> int | None:
-    given = visit.request.query_params.get(name, "")
-    is_number = given.isascii() and given.isdecimal() and len(given) < 19
-    return int(given) if is_number else None
 
 
 def _address(wanted: DeliveryFilter, **more: int) -> str:
@@ -146,10 +130,6 @@ def _address(wanted: DeliveryFilter, **more: int) -> str:
 def _minute(at: datetime) -> str:
     """Format a time for a browser's `datetime-local` field."""
     return at.strftime("%Y-%m-%dT%H:%M")
-
-
-def _readable(body: bytes) -> str:
-    return msgspec.json.format(body, indent=2).decode()
 
 
 def _is_watched(delivery: Delivery) -> bool:
@@ -193,7 +173,7 @@ async def redeliver_range(
         raise
     if done:
         return visit.go_to(f"{_HERE}?webhook={webhook_id}&sent={work.result()}")
-    page = visit.render("developers/again.html", visit=visit, steps=_STEPS, webhook_id=webhook_id)
+    page = visit.render("developers/again.html", steps=_STEPS, webhook_id=webhook_id)
     head, _, tail = bytes(page.body).decode().partition(_STEPS)
     return StreamingResponse(_pieces(head, tail, steps, work), media_type="text/html")
 

@@ -9,7 +9,13 @@ from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.tenants.model import SCOPES
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.coding_tools import HEADER, PATH, VARIABLE, list_coding_tools
-from heliograph.faces.dashboard.forms import GRACES, explain, list_ticked, read_grace
+from heliograph.faces.dashboard.forms import (
+    GRACES,
+    explain,
+    group_by_prefix,
+    list_ticked,
+    read_grace,
+)
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -39,7 +45,7 @@ async def make_key(visit: Visit) -> Response:
         )
     except InvalidInputError as error:
         return await _list(visit, problem=explain(error))
-    return visit.render("developers/key.html", visit=visit, key=minted, grace=None, earlier=())
+    return visit.render("developers/key.html", key=minted, grace=None, earlier=())
 
 
 @pages.post("developers/keys/{key:uuid}/rotate", scope="admin:write")
@@ -51,7 +57,6 @@ async def rotate_key(visit: Visit) -> Response:
     ends = minted.record.old_secrets_expire_at
     return visit.render(
         "developers/key.html",
-        visit=visit,
         key=minted,
         grace=grace,
         earlier=ends[1:] if grace else ends,
@@ -71,11 +76,10 @@ async def _list(visit: Visit, *, problem: str | None = None) -> Response:
     return visit.render(
         "developers/keys.html",
         status=422 if problem else 200,
-        visit=visit,
         now=now,
         keys=[key for key in keys if not _is_over(key, now)],
         over=[key for key in keys if _is_over(key, now)],
-        scopes=_by_resource(),
+        scopes=group_by_prefix(SCOPES, ":"),
         graces=GRACES,
         problem=problem,
         given_scopes=list_ticked(visit, "scope"),
@@ -85,14 +89,6 @@ async def _list(visit: Visit, *, problem: str | None = None) -> Response:
 
 def _is_over(key: ApiKeyRecord, now: datetime) -> bool:
     return key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= now)
-
-
-def _by_resource() -> dict[str, list[str]]:
-    """Return the scopes of each resource."""
-    found: dict[str, list[str]] = {}
-    for scope in SCOPES:
-        found.setdefault(scope.partition(":")[0], []).append(scope)
-    return found
 
 
 def _scopes(visit: Visit) -> Sequence[str] | None:
@@ -136,7 +132,6 @@ async def show_coding_tools(visit: Visit) -> Response:
     base_url = visit.services.settings.public_url
     return visit.render(
         "developers/tools.html",
-        visit=visit,
         address=f"{base_url}{PATH}",
         header=HEADER,
         variable=VARIABLE,

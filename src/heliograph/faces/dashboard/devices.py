@@ -43,18 +43,18 @@ class Device:
 @pages.get("devices", scope="admin:read")
 async def show_devices(visit: Visit) -> Response:
     accounts = await visit.services.accounts.list(visit.principal)
-    return visit.render("devices.html", visit=visit, devices=await _devices(visit, accounts))
+    return visit.render("devices.html", devices=await _devices(visit, accounts))
 
 
 @pages.get("devices/connect", scope="admin:write")
 async def show_form(visit: Visit) -> Response:
     """Show the network's form; without `network`, where there are several, ask for the network."""
     networks = visit.services.accounts.list_networks()
-    name = visit.request.query_params.get("network")
+    name = visit.query("network")
     chosen = [network for network in networks if name in (None, network.name)]
     if len(chosen) == 1:
         return _form(visit, chosen[0])
-    return visit.render("device_networks.html", visit=visit, networks=networks)
+    return visit.render("device_networks.html", networks=networks)
 
 
 @pages.post("devices/connect", scope="admin:write")
@@ -80,7 +80,6 @@ async def show_device(visit: Visit) -> Response:
     [device] = await _devices(visit, [account])
     return visit.render(
         "device.html",
-        visit=visit,
         device=device,
         changes=await visit.services.devices.list_changes(visit.principal, account.id),
         most=MAX_SEND_RATE,
@@ -95,7 +94,6 @@ async def show_pairing(visit: Visit) -> Response:
         return _lead_on(visit, f"devices/{account.id}?paired")
     return visit.render(
         "device_pairing.html",
-        visit=visit,
         account=account,
         pairing=account.pairing,
         image=await pairing_image(account),
@@ -195,7 +193,6 @@ def _form(visit: Visit, network: Network, error: InvalidInputError | None = None
     return visit.render(
         "device_form.html",
         status=422 if error else 200,
-        visit=visit,
         network=network,
         has_choice=len(visit.services.accounts.list_networks()) > 1,
         prefix=SETTING,

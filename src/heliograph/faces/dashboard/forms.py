@@ -1,6 +1,8 @@
 """Forms: read within limits, and their values as people have filled them in."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -12,7 +14,7 @@ from heliograph.faces.dashboard.pages import Visit
 GRACES = {"0": "at once", "1": "in 1 hour", "24": "in 24 hours", "168": "in 7 days"}
 """When what is replaced ends, by hours."""
 
-_YEARS = range(2000, 2200)
+_YEARS = range(2000, 2200)  # near the last possible year a time zone would overflow
 MOST_FIELDS = 200
 _MEDIA_TYPE = "application/x-www-form-urlencoded"
 
@@ -45,19 +47,33 @@ def read_grace(visit: Visit) -> timedelta:
     return timedelta(hours=int(hours))
 
 
+def parse_id(given: str, name: str, message: str) -> UUID:
+    """Parse the id in the field `name`; else raise `InvalidInputError` with this message."""
+    try:
+        return UUID(given)
+    except ValueError:
+        raise InvalidInputError.at((name,), message) from None
+
+
+def group_by_prefix(names: Iterable[str], separator: str) -> dict[str, list[str]]:
+    """Group names by what stands before the separator, in the order in which they come."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(name.partition(separator)[0], []).append(name)
+    return found
+
+
 def read_moment(visit: Visit, name: str, label: str) -> datetime:
     """Read a time, in UTC unless it says otherwise. Raises `InvalidInputError`."""
     try:
         found = datetime.fromisoformat(visit.text(name))
     except ValueError:
-        raise _no_moment(name, label) from None
-    if found.year not in _YEARS:  # near the last possible year a time zone would overflow
-        raise _no_moment(name, label)
+        found = None
+    if found is None or found.year not in _YEARS:
+        raise InvalidInputError.at(
+            (name,), f"{label} is a date and a time, as in 2026-01-31T12:00."
+        )
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-
-
-def _no_moment(name: str, label: str) -> InvalidInputError:
-    return InvalidInputError.at((name,), f"{label} is a date and a time, as in 2026-01-31T12:00.")
 
 
 def explain(error: InvalidInputError) -> str:

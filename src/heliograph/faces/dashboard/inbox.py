@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter, InboxPage
 from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.forms import parse_id
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -49,7 +50,7 @@ async def show_list(visit: Visit) -> Response:
 
 
 async def _find(visit: Visit, given: Mapping[str, str]) -> InboxPage:
-    after = visit.request.query_params.get("after")
+    after = visit.query("after")
     return await visit.services.inbox.list(
         visit.principal, _filter_of(given), InboxCursor.parse(after) if after else None, PAGE
     )
@@ -57,9 +58,8 @@ async def _find(visit: Visit, given: Mapping[str, str]) -> InboxPage:
 
 async def _shown(visit: Visit, given: Mapping[str, str], page: InboxPage) -> dict[str, Any]:
     """Return the values for both the page and the list in it."""
-    after = visit.request.query_params.get("after")
+    after = visit.query("after")
     return {
-        "visit": visit,
         "given": given,
         "page": page,
         "query": _query(given, after),
@@ -74,7 +74,7 @@ async def _shown(visit: Visit, given: Mapping[str, str], page: InboxPage) -> dic
 
 def _given(visit: Visit) -> dict[str, str]:
     """Return the filters in the address."""
-    values = {name: visit.request.query_params.get(name, "").strip() for name in FILTERS}
+    values = {name: (visit.query(name) or "").strip() for name in FILTERS}
     return {name: value for name, value in values.items() if value}
 
 
@@ -96,10 +96,7 @@ def _filter_of(given: Mapping[str, str]) -> InboxFilter:
 
 
 def _id_in(given: Mapping[str, str], name: str) -> UUID | None:
-    try:
-        return UUID(given[name]) if name in given else None
-    except ValueError:
-        raise InvalidInputError.at((name,), f"There is no such {name}.") from None
+    return parse_id(given[name], name, f"There is no such {name}.") if name in given else None
 
 
 def _status_in(given: Mapping[str, str]) -> ConversationStatus | None:

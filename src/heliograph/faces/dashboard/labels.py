@@ -48,7 +48,6 @@ async def _show(visit: Visit, error: InvalidInputError | None = None) -> Respons
     return visit.render(
         "labels.html",
         status=422 if error else 200,
-        visit=visit,
         labels=await visit.services.labels.list(visit.principal),
         problem=error.problems[0].msg if error else None,
         typed_for=visit.request.path_params.get("label_id"),

@@ -20,8 +20,7 @@ from heliograph.faces.dashboard.sessions import (
     FIELD,
     csrf_token,
     find_signed_in,
-    is_ours,
-    is_same_site,
+    is_our_form,
 )
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
 
@@ -34,7 +33,6 @@ async def show_members(visit: Visit) -> Response:
     invitations = await service.list_invitations(visit.principal)
     return visit.render(
         "members.html",
-        visit=visit,
         members=await service.list_members(visit.principal),
         invitations=[(invitation, service.link(invitation)) for invitation in invitations],
         roles=_roles(visit),
@@ -118,8 +116,7 @@ class Invitations:
         if signed_in is None:
             return RedirectResponse(f"{SIGN_IN}?next={quote(_here(request), safe='')}", 303)
         given = (await read_form(request)).get(FIELD)
-        is_trusted = is_same_site(request, self._services.settings.public_url)
-        if not is_trusted or not isinstance(given, str) or not is_ours(given, signed_in.token):
+        if not is_our_form(request, given, signed_in.token, self._services.settings.public_url):
             return self._renderer.page("forbidden.html", status=403)
         await self._services.members.accept(signed_in.user, invitation)
         return RedirectResponse(f"{BASE}/{invitation.tenant.organization_id}", 303)

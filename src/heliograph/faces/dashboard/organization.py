@@ -14,7 +14,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.messages.counts import RECEIVED, DailyCounts, StatisticsRecord
 from heliograph.core.messages.diagnostics import MAX_SCANNED, MAX_WAITING
 from heliograph.core.messages.model import MessageStatus
-from heliograph.errors import InvalidInputError
+from heliograph.faces.dashboard.forms import parse_id
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus
 
@@ -38,6 +38,7 @@ async def show_overview(visit: Visit) -> Response:
     statistics, principal = visit.services.statistics, visit.principal
     days = await statistics.by_day(principal)
     accounts = await visit.services.accounts.list(principal)
+    states = [state for state in _STATES if any(day.counts.get(state) for day in days)]
     may_write = "messages:write" in principal.scopes
     is_offered = visit.services.simulator.is_offered
     phones = {account.id for account in accounts if may_write and is_offered(account)}
@@ -45,12 +46,11 @@ async def show_overview(visit: Visit) -> Response:
     endpoints = await visit.services.failures.list_failing_endpoints(principal)
     return visit.render(
         "overview.html",
-        visit=visit,
         statistics=counts,
         steps=await list_first_steps(visit, accounts, phones, counts),
         days=days,
-        states=[state for state in _STATES if any(day.counts.get(state) for day in days)],
-        chart=_chart(days),
+        states=states,
+        chart=_chart(days, states),
         deliveries=await visit.services.failures.get_delivery_health(principal, endpoints),
         endpoints=endpoints,
         most_waiting=MAX_WAITING,
@@ -61,9 +61,8 @@ async def show_overview(visit: Visit) -> Response:
     )
 
 
-def _chart(days: Sequence[DailyCounts]) -> str:
+def _chart(days: Sequence[DailyCounts], states: Sequence[str]) -> str:
     """Return what `chart.js` draws: `{"days": [Unix seconds], "series": {state: [how many]}}`."""
-    states = [state for state in _STATES if any(day.counts.get(state) for day in days)]
     return msgspec.json.encode(
         {
             "days": [int(datetime.combine(day.day, time.min, UTC).timestamp()) for day in days],
@@ -75,16 +74,13 @@ def _chart(days: Sequence[DailyCounts]) -> str:
 @pages.get("audit", scope="admin:read")
 async def show_audit(visit: Visit) -> Response:
     """Show fifty entries; `before` is the number of the previous page's last one."""
-    given = visit.request.query_params.get("before", "")
     entries = await visit.services.audit.list(
-        visit.principal,
-        limit=_AUDIT_PAGE,
-        before=int(given) if given.isdecimal() and len(given) < 19 else None,
+        visit.principal, limit=_AUDIT_PAGE, before=visit.number("before")
     )
     members = await visit.services.members.list_members(visit.principal)
     names = {f"user {member.user_id}": member.name for member in members}
     more = entries[-1].seq if len(entries) == _AUDIT_PAGE else None
-    return visit.render("audit.html", visit=visit, entries=entries, names=names, more=more)
+    return visit.render("audit.html", entries=entries, names=names, more=more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,23 +130,15 @@ async def list_first_steps(
 @pages.get(FAILED, scope="messages:read")
 async def show_failed_messages(visit: Visit) -> Response:
     """Show the newest first; `before` is the id of the previous page's last one."""
-    before = _before(visit)
+    given = visit.query("before")
+    before = parse_id(given, "before", "There is no such page.") if given else None
     page = await visit.services.failures.list_messages(visit.principal, before)
     accounts = await visit.services.accounts.list(visit.principal)
     return visit.render(
         "failed_messages.html",
-        visit=visit,
         page=page,
         devices={account.id: account.name for account in accounts},
         searched=MAX_SCANNED,
         is_first=before is None,
         here_=visit.path(FAILED),
     )
-
-
-def _before(visit: Visit) -> UUID | None:
-    given = visit.request.query_params.get("before")
-    try:
-        return UUID(given) if given else None
-    except ValueError:
-        raise InvalidInputError.at(("before",), "There is no such page.") from None

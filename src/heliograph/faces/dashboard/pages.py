@@ -59,7 +59,7 @@ class Visit:
         return f"{self.base}/{self.principal.organization_id}/{rest}"
 
     def render(self, template: str, *, status: int = 200, **values: Any) -> Response:
-        return self._render(template, status=status, **values)
+        return self._render(template, status=status, visit=self, **values)
 
     def go_to(self, rest: str) -> Response:
         """Redirect to a page after something was done."""
@@ -76,6 +76,16 @@ class Visit:
         if not value:
             raise InvalidInputError.at((name,), "This is required.")
         return value
+
+    def query(self, name: str) -> str | None:
+        """Return a value of the address's query."""
+        return self.request.query_params.get(name)
+
+    def number(self, name: str) -> int | None:
+        """Return a number of the address's query; None for anything else."""
+        given = self.query(name) or ""
+        is_number = given.isascii() and given.isdecimal() and len(given) < 19
+        return int(given) if is_number else None
 
     def id(self, name: str) -> UUID:
         """Return an id in the path."""

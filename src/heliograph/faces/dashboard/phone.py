@@ -18,14 +18,13 @@ pages = Pages()
 
 @pages.get("phone/{account_id:uuid}", scope="messages:write")
 async def show_phone(visit: Visit) -> Response:
-    query = visit.request.query_params
-    return await _show(visit, await _account(visit), query.get("with"), query.get("group"))
+    return await _show(visit, await _account(visit), visit.query("with"), visit.query("group"))
 
 
 @pages.get("phone/{account_id:uuid}/writing", scope="messages:write")
 async def show_writing(visit: Visit) -> Response:
     """Whether the account is about to say something in a chat: a part that a page asks for."""
-    account, chat = await _account(visit), visit.request.query_params.get("chat", "")
+    account, chat = await _account(visit), visit.query("chat") or ""
     is_writing = await visit.services.devices.is_sending(visit.principal, account, chat)
     return visit.render("phone_writing.html", account=account, is_writing=is_writing)
 
@@ -33,8 +32,7 @@ async def show_writing(visit: Visit) -> Response:
 @pages.post("phone/{account_id:uuid}/say", scope="messages:write")
 async def say(visit: Visit) -> Response:
     return await _do(
-        visit,
-        lambda phones, who: phones.say(who, visit.field("text"), group_jid=_group(visit)),
+        visit, lambda phones, who: phones.say(who, visit.field("text"), group_jid=_group(visit))
     )
 
 
@@ -152,7 +150,6 @@ async def _show(
     return visit.render(
         "phone.html",
         status=422 if problem and visit.request.method == "POST" and not visit.is_partial else 200,
-        visit=visit,
         account=account,
         people=people,
         screen=screen,

@@ -108,14 +108,19 @@ def csrf_token(session_token: str) -> str:
     return digest.hex()
 
 
-def is_same_site(request: Request, public_url: str) -> bool:
+def is_our_form(request: Request, given: object, session_token: str, public_url: str) -> bool:
+    """Return whether a page of ours sent this form; `given` is the token that came with it."""
+    return (
+        _is_same_site(request, public_url)
+        and isinstance(given, str)
+        and hmac.compare_digest(given.encode(), csrf_token(session_token).encode())
+    )
+
+
+def _is_same_site(request: Request, public_url: str) -> bool:
     """Return whether the browser says that a page of ours sent the request, or says nothing."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:
         return site in ("same-origin", "none")
     origin = request.headers.get("origin")
     return origin is None or urlsplit(origin)[:2] == urlsplit(public_url)[:2]
-
-
-def is_ours(given: str | None, session_token: str) -> bool:
-    return hmac.compare_digest((given or "").encode(), csrf_token(session_token).encode())

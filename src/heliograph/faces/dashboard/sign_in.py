@@ -21,8 +21,7 @@ from heliograph.faces.dashboard.sessions import (
     Cookies,
     find_cookies,
     find_signed_in,
-    is_ours,
-    is_same_site,
+    is_our_form,
 )
 from heliograph.faces.dashboard.sign_in_attempts import BrowserSecret, SignInAttempt, seal, unseal
 from heliograph.platform.oidc.errors import ProviderUnavailableError, SignInError
@@ -142,8 +141,7 @@ class SignIn:
         if signed_in is None or self._requirements is None:
             return RedirectResponse(SIGN_IN, 303)
         given = (await read_form(request)).get(FIELD)
-        is_trusted = is_same_site(request, self._services.settings.public_url)
-        if not is_trusted or not isinstance(given, str) or not is_ours(given, signed_in.token):
+        if not is_our_form(request, given, signed_in.token, self._services.settings.public_url):
             return self._renderer.page("forbidden.html", status=403)
         id_token = await self._services.browser_sessions.end(signed_in.token)
         response = await self._leave(self._requirements.provider, id_token)

@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 from starlette.responses import Response
 
 from heliograph.core.idempotency.service import IdempotencyKey
-from heliograph.core.inbox.model import ThreadPage
 from heliograph.core.messages.model import (
     MAX_BODY,
     MAX_BUTTON_TITLE,
@@ -41,7 +40,7 @@ async def show_thread(visit: Visit) -> Response:
 @pages.get("inbox/{conversation_id:uuid}/messages", scope="messages:read")
 async def show_messages(visit: Visit) -> Response:
     """Show the messages alone, which an open page fetches after a new one."""
-    return visit.render("inbox_messages.html", visit=visit, **await _read(visit))
+    return visit.render("inbox_messages.html", **await _read(visit))
 
 
 @pages.get("inbox/{conversation_id:uuid}/panel", scope="conversations:read")
@@ -50,7 +49,6 @@ async def show_panel(visit: Visit) -> Response:
     conversation = await visit.services.inbox.get(visit.principal, visit.id("conversation_id"))
     return visit.render(
         "thread_panel.html",
-        visit=visit,
         conversation=conversation,
         is_part=True,
         **await _around(visit),
@@ -92,7 +90,6 @@ async def _show(visit: Visit, *, problems: list[str] | None = None, status: int 
     return visit.render(
         "thread.html",
         status=status if problems else 200,
-        visit=visit,
         is_part=False,
         problems=problems or [],
         typed={name: _typed(visit, name) for name in ("text", "body", "footer", *TITLES)},
@@ -119,7 +116,7 @@ async def _read(visit: Visit) -> dict[str, Any]:
 
     The newest page marks the conversation as read when the visitor may change conversations.
     """
-    conversation_id, before = visit.id("conversation_id"), _before(visit)
+    conversation_id, before = visit.id("conversation_id"), visit.number("before")
     # A GET may do this: it works without JavaScript, can be repeated, and the worst that another
     # site could do with it is to clear a counter. It comes before the messages are fetched, so that
     # none that arrives in between is marked.
@@ -129,20 +126,11 @@ async def _read(visit: Visit) -> dict[str, Any]:
     return {
         "conversation": page.conversation,
         "messages": page.messages[::-1],
-        "ids": _ids(page),
+        # of the messages that an answer on this page can lead to
+        "ids": frozenset(message.message.id for message in page.messages),
         "earlier": page.before,
         "is_newest": before is None,
     }
-
-
-def _ids(page: ThreadPage) -> frozenset[UUID]:
-    """Return the ids of messages that an answer on this page can lead to."""
-    return frozenset(message.message.id for message in page.messages)
-
-
-def _before(visit: Visit) -> int | None:
-    given = visit.request.query_params.get("before", "")
-    return int(given) if given.isdecimal() and len(given) < 19 else None
 
 
 def _typed(visit: Visit, name: str) -> str:

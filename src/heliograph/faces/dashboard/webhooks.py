@@ -7,7 +7,13 @@ from starlette.responses import Response
 from heliograph.core.webhooks.model import DeliveryFilter
 from heliograph.core.webhooks.service import MAX_DESCRIPTION_LENGTH, SUBSCRIBABLE
 from heliograph.errors import InvalidInputError
-from heliograph.faces.dashboard.forms import GRACES, explain, list_ticked, read_grace
+from heliograph.faces.dashboard.forms import (
+    GRACES,
+    explain,
+    group_by_prefix,
+    list_ticked,
+    read_grace,
+)
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -104,12 +110,11 @@ async def _list(visit: Visit, *, problem: str | None = None) -> Response:
     return visit.render(
         "developers/webhooks.html",
         status=422 if problem else 200,
-        visit=visit,
         webhooks=await visit.services.webhooks.list(visit.principal),
         try_out_url=visit.services.settings.try_out_url,
         problem=problem,
         given=_given(visit),
-        groups=_by_category(),
+        groups=group_by_prefix(SUBSCRIBABLE, "."),
         longest_description=MAX_DESCRIPTION_LENGTH,
     )
 
@@ -130,7 +135,6 @@ async def _show(
     return visit.render(
         "developers/webhook.html",
         status=422 if problem else 200,
-        visit=visit,
         webhook=webhook,
         deliveries=found.deliveries,
         secret=secret,
@@ -139,7 +143,7 @@ async def _show(
         now=datetime.now(UTC),
         problem=problem,
         given=_given(visit) if problem else webhook,
-        groups=_by_category(),
+        groups=group_by_prefix(SUBSCRIBABLE, "."),
         longest_description=MAX_DESCRIPTION_LENGTH,
     )
 
@@ -151,12 +155,3 @@ def _given(visit: Visit) -> dict[str, object]:
         "description": visit.text("description"),
         "events": list_ticked(visit, "event"),
     }
-
-
-def _by_category() -> dict[str, list[str]]:
-    """Return the patterns and types to choose from: `*` alone, then each category, its pattern
-    first."""
-    found: dict[str, list[str]] = {}
-    for pattern in SUBSCRIBABLE:
-        found.setdefault(pattern.partition(".")[0], []).append(pattern)
-    return found
