@@ -84,6 +84,8 @@ class GatewayError(HeliographError):
     is_final: ClassVar[bool] = False
     """Whether a repeat of the same request would end in the same way, so that an Idempotency-Key
     keeps this answer. What passes by itself, or when somebody mends it, is not final."""
+    retry_after: int | None = None
+    """Whole seconds to wait before a repeat, where they are known."""
 
     def __init__(self, detail: str | None = None, /, **members: object) -> None:
         self.detail = detail if detail is not None else self.sentence
@@ -96,7 +98,7 @@ class GatewayError(HeliographError):
 
     def headers(self) -> dict[str, str]:
         """The headers that belong to this answer beyond those of every answer."""
-        return {}
+        return {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
 
     @classmethod
     def every(cls) -> list["type[GatewayError]"]:
@@ -348,10 +350,8 @@ class NoChatAccountError(ConflictError):
 class IdempotencyConflictError(ConflictError):
     code = "idempotency_conflict"
     is_final = False
+    retry_after = 1
     sentence = "A request with this Idempotency-Key is still running; try again shortly."
-
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": "1"}
 
 
 class TooManySecretsError(ConflictError):
@@ -454,13 +454,11 @@ class TooManyRequestsError(GatewayError):
     """`retry_after` is in seconds; the answer tells whole ones, from 1 to `LONGEST_RETRY_AFTER`."""
 
     status = 429
+    retry_after: int
 
     def __init__(self, detail: str, *, retry_after: float, **members: object) -> None:
         self.retry_after = _whole_seconds(retry_after)
         super().__init__(detail, retry_after=self.retry_after, **members)
-
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": str(self.retry_after)}
 
 
 class RateLimitedError(TooManyRequestsError):
@@ -540,9 +538,6 @@ class UnavailableError(GatewayError):
             maybe_stored=maybe_stored,
         )
 
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": str(self.retry_after)}
-
 
 class StorageUnavailableError(UnavailableError):
     """A picture can't be stored or read."""
@@ -555,6 +550,7 @@ class StorageUnavailableError(UnavailableError):
 class TooManyConnectionsError(GatewayError):
     status = 503
     code = "too_many_connections"
+    retry_after = 1
     sentence = (
         "There are too many connections to this node, or from your address; close some, or try "
         "again in {retry_after} s."
@@ -562,9 +558,6 @@ class TooManyConnectionsError(GatewayError):
 
     def __init__(self) -> None:
         super().__init__(self.sentence.format(retry_after=1), retry_after=1)
-
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": "1"}
 
 
 class NoApiHereError(UnavailableError):

@@ -69,7 +69,7 @@ def list_variables() -> list[Variable]:
             name=_variable(group.__name__, field),
             path=f"{name}.{field}",
             default=info.get_default(call_default_factory=False),
-            description=info.description or "",
+            description=" ".join((info.description or "").split()),
         )
         for name, group in _groups()
         for field, info in group.model_fields.items()

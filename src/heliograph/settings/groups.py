@@ -1,6 +1,7 @@
 """The settings, in groups. An empty variable counts as unset.
 
 A field of a group is one environment variable: the group's prefix and the field's name in capitals.
+The text below a field is its description in the reference (`docs/configuration.md`).
 """
 
 from enum import StrEnum
@@ -60,7 +61,13 @@ _ROLES = ", ".join(Role)
 
 
 def _config(prefix: str) -> SettingsConfigDict:
-    return SettingsConfigDict(env_prefix=prefix, env_ignore_empty=True, frozen=True, extra="forbid")
+    return SettingsConfigDict(
+        env_prefix=prefix,
+        env_ignore_empty=True,
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+    )
 
 
 class ServerSettings(BaseSettings):
@@ -68,56 +75,28 @@ class ServerSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_")
 
-    host: str = Field(
-        default="127.0.0.1",
-        min_length=1,
-        description="Address to listen on. `0.0.0.0` listens on every interface.",
-    )
-    port: int = Field(
-        default=8000,
-        ge=0,
-        le=65535,
-        description="TCP port to listen on. `0` takes any free port.",
-    )
-    public_url: str | None = Field(
-        default=None,
-        description="Base of every link that the gateway hands out, as clients reach it. If it "
-        "has a path, the proxy in front has to remove it. Default: `http://<host>:<port>`.",
-    )
-    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
-        default=(),
-        description="Addresses or networks of the proxies in front of the gateway, such as "
-        "`127.0.0.1` or `10.0.0.0/8`, separated by commas. For limits by address, the client is "
-        "the one that they name in `X-Forwarded-For`. Default: none; the client is whoever "
-        "connects.",
-    )
-    nodes: int = Field(
-        default=1,
-        ge=1,
-        le=256,
-        description="How many node processes `heliograph serve` starts; one for each core is best.",
-    )
-    roles: Annotated[frozenset[Role], NoDecode] = Field(
-        default=frozenset(Role),
-        min_length=1,
-        description="What the nodes of this machine do, separated by commas: `api` answers "
-        "requests, `sessions` holds accounts' connections, `deliveries` posts webhooks.",
-    )
-    shards: int = Field(
-        default=1,
-        ge=1,
-        le=1024,
-        description="How many shards new organizations are spread over. Set 64 from the start if "
-        "one PostgreSQL may become too small one day.",
-    )
+    host: str = Field("127.0.0.1", min_length=1)
+    """Address to listen on. `0.0.0.0` listens on every interface."""
+    port: int = Field(8000, ge=0, le=65535)
+    """TCP port to listen on. `0` takes any free port."""
+    public_url: str | None = None
+    """Base of every link that the gateway hands out, as clients reach it. If it has a path, the
+    proxy in front has to remove it. Default: `http://<host>:<port>`."""
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = ()
+    """Addresses or networks of the proxies in front of the gateway, such as `127.0.0.1` or
+    `10.0.0.0/8`, separated by commas. For limits by address, the client is the one that they name
+    in `X-Forwarded-For`. Default: none; the client is whoever connects."""
+    nodes: int = Field(1, ge=1, le=256)
+    """How many node processes `heliograph serve` starts; one for each core is best."""
+    roles: Annotated[frozenset[Role], NoDecode] = Field(frozenset(Role), min_length=1)
+    """What the nodes of this machine do, separated by commas: `api` answers requests, `sessions`
+    holds accounts' connections, `deliveries` posts webhooks."""
+    shards: int = Field(1, ge=1, le=1024)
+    """How many shards new organizations are spread over. Set 64 from the start if one PostgreSQL
+    may become too small one day."""
 
-    network_timeout: float = Field(
-        default=30.0,
-        gt=0,
-        le=300,
-        description="Seconds that a request waits for what a chat network has to do, before it is "
-        "answered 504.",
-    )
+    network_timeout: float = Field(30.0, gt=0, le=300)
+    """Seconds that a request waits for what a chat network has to do, before it is answered 504."""
 
     @field_validator("roles", mode="before")
     @classmethod
@@ -157,26 +136,14 @@ class IntervalSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_")
 
-    lease_seconds: float = Field(
-        default=15.0,
-        ge=5,
-        le=300,
-        description="Seconds after which other nodes take over from a node that has not renewed "
-        "its lease. It renews it five times as often.",
-    )
-    sweep_interval: float = Field(
-        default=60.0,
-        gt=0,
-        le=3600,
-        description="Seconds between two searches for forgotten work: deliveries whose wake-up "
-        "got lost, expired keys, removed accounts.",
-    )
-    health_check_interval: float = Field(
-        default=60.0,
-        gt=0,
-        le=3600,
-        description="Seconds between two pings of a connected account.",
-    )
+    lease_seconds: float = Field(15.0, ge=5, le=300)
+    """Seconds after which other nodes take over from a node that has not renewed its lease. It
+    renews it five times as often."""
+    sweep_interval: float = Field(60.0, gt=0, le=3600)
+    """Seconds between two searches for forgotten work: deliveries whose wake-up got lost, expired
+    keys, removed accounts."""
+    health_check_interval: float = Field(60.0, gt=0, le=3600)
+    """Seconds between two pings of a connected account."""
 
 
 class ConnectionSettings(BaseSettings):
@@ -184,26 +151,16 @@ class ConnectionSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_CONNECTION_")
 
-    idle_seconds: int = Field(
-        default=75,
-        ge=1,
-        le=3600,
-        description="Seconds that a connection stays open between two requests. It has to be "
-        "longer than the proxy in front of the gateway keeps its own, or requests meet "
-        "connections that are just being closed.",
-    )
-    limit: int = Field(
-        default=4096,
-        ge=1,
-        description="The most connections to one node; never more than half of the files that its "
-        "process may open.",
-    )
-    limit_per_address: int = Field(
-        default=256,
-        ge=1,
-        description="The most connections to one node from one address. It does not apply to this "
-        "machine and trusted proxies.",
-    )
+    idle_seconds: int = Field(75, ge=1, le=3600)
+    """Seconds that a connection stays open between two requests. It has to be longer than the proxy
+    in front of the gateway keeps its own, or requests meet connections that are just being
+    closed."""
+    limit: int = Field(4096, ge=1)
+    """The most connections to one node; never more than half of the files that its process may
+    open."""
+    limit_per_address: int = Field(256, ge=1)
+    """The most connections to one node from one address. It does not apply to this machine and
+    trusted proxies."""
 
 
 class DataSettings(BaseSettings):
@@ -211,11 +168,9 @@ class DataSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_DATA_")
 
-    dir: Path = Field(
-        default=Path(".heliograph"),
-        description="Folder for the embedded database, the secret key, the demo's credentials "
-        "and stored pictures. Made with mode 0700.",
-    )
+    dir: Path = Path(".heliograph")
+    """Folder for the embedded database, the secret key, the demo's credentials and stored pictures.
+    Made with mode 0700."""
 
 
 class DatabaseSettings(BaseSettings):
@@ -223,29 +178,18 @@ class DatabaseSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_DATABASE_")
 
-    url: SecretStr | None = Field(
-        default=None,
-        description="PostgreSQL 15 or newer, as `postgresql://user:password@host:5432/name`; "
-        "several hosts with `target_session_attrs=read-write` for one that fails over. "
-        "Default: a private PostgreSQL in the data directory.",
-    )
-    pool_size: int = Field(
-        default=10,
-        ge=2,
-        le=1000,
-        description="The most connections that one node keeps, besides two: one for "
-        "notifications, one for its lease.",
-    )
-    connect_timeout: float = Field(
-        default=2.0, gt=0, le=60, description="Seconds to wait for a connection to be made."
-    )
-    statement_timeout: float = Field(
-        default=5.0,
-        gt=0,
-        le=3600,
-        description="Seconds that one statement may take. A frozen process keeps its rows locked "
-        "for twice as long: above 5, its accounts take longer than 20 s to move.",
-    )
+    url: SecretStr | None = None
+    """PostgreSQL 15 or newer, as `postgresql://user:password@host:5432/name`; several hosts with
+    `target_session_attrs=read-write` for one that fails over. Default: a private PostgreSQL in the
+    data directory."""
+    pool_size: int = Field(10, ge=2, le=1000)
+    """The most connections that one node keeps, besides two: one for notifications, one for its
+    lease."""
+    connect_timeout: float = Field(2.0, gt=0, le=60)
+    """Seconds to wait for a connection to be made."""
+    statement_timeout: float = Field(5.0, gt=0, le=3600)
+    """Seconds that one statement may take. A frozen process keeps its rows locked for twice as
+    long: above 5, its accounts take longer than 20 s to move."""
 
     @field_validator("url")
     @classmethod
@@ -261,17 +205,13 @@ class EmbeddedSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_EMBEDDED_")
 
-    user: str | None = Field(
-        default=None,
-        description="System user that runs the private PostgreSQL when the gateway is started as "
-        "root. Default: the first of `heliograph`, `postgres` and `nobody` that exists.",
-    )
-    dir: Path | None = Field(
-        default=None,
-        description="Folder for the private PostgreSQL's files. Default: inside the data "
-        "directory; as root, where the server's user can't reach that, a folder of this "
-        "installation's own under `/var/lib/heliograph`.",
-    )
+    user: str | None = None
+    """System user that runs the private PostgreSQL when the gateway is started as root. Default:
+    the first of `heliograph`, `postgres` and `nobody` that exists."""
+    dir: Path | None = None
+    """Folder for the private PostgreSQL's files. Default: inside the data directory; as root, where
+    the server's user can't reach that, a folder of this installation's own under
+    `/var/lib/heliograph`."""
 
 
 class SecretSettings(BaseSettings):
@@ -279,13 +219,10 @@ class SecretSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_SECRET_")
 
-    keys: Annotated[tuple[SecretStr, ...], NoDecode] = Field(
-        default=(),
-        description="Keys that encrypt webhook secrets and network credentials: each 32 random "
-        "bytes in URL-safe base64, separated by commas, newest first; examples are refused. Needed "
-        "with a database URL. Default for the private PostgreSQL: made once as `secret.key` in the "
-        "data directory.",
-    )
+    keys: Annotated[tuple[SecretStr, ...], NoDecode] = ()
+    """Keys that encrypt webhook secrets and network credentials: each 32 random bytes in URL-safe
+    base64, separated by commas, newest first; examples are refused. Needed with a database URL.
+    Default for the private PostgreSQL: made once as `secret.key` in the data directory."""
 
     _split_keys = field_validator("keys", mode="before")(split_list)
 
@@ -306,13 +243,11 @@ class WebhookSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_WEBHOOK_")
 
-    allow_private: AllowPrivate | None = Field(
-        default=None,
-        description="Which addresses beyond public ones webhooks may be posted to, and the "
-        "servers named in accounts' forms may have: `none`, `loopback` or `all`. The gateway's "
-        "own ports are never among them. Default: `loopback` with the private PostgreSQL while "
-        "the address listened on and the public URL are on loopback, otherwise `none`.",
-    )
+    allow_private: AllowPrivate | None = None
+    """Which addresses beyond public ones webhooks may be posted to, and the servers named in
+    accounts' forms may have: `none`, `loopback` or `all`. The gateway's own ports are never among
+    them. Default: `loopback` with the private PostgreSQL while the address listened on and the
+    public URL are on loopback, otherwise `none`."""
 
 
 class LogSettings(BaseSettings):
@@ -320,15 +255,11 @@ class LogSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_LOG_")
 
-    format: LogFormat = Field(
-        default=LogFormat.AUTO,
-        description="`console` for people, `json` for machines, `auto` for the one that fits: "
-        "`console` on a terminal, otherwise `json`.",
-    )
-    level: LogLevel = Field(
-        default=LogLevel.INFO,
-        description="The lowest level that is logged: `debug`, `info`, `warning` or `error`.",
-    )
+    format: LogFormat = LogFormat.AUTO
+    """`console` for people, `json` for machines, `auto` for the one that fits: `console` on a
+    terminal, otherwise `json`."""
+    level: LogLevel = LogLevel.INFO
+    """The lowest level that is logged: `debug`, `info`, `warning` or `error`."""
 
     @field_validator("format", "level", mode="before")
     @classmethod
@@ -341,12 +272,9 @@ class MetricsSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_METRICS_")
 
-    token: SecretStr | None = Field(
-        default=None,
-        description="Bearer token that `/metrics` asks for. Without it, `/metrics` answers only "
-        "clients on this machine, and only while the gateway listens on loopback and its public "
-        "URL leads there, too.",
-    )
+    token: SecretStr | None = None
+    """Bearer token that `/metrics` asks for. Without it, `/metrics` answers only clients on this
+    machine, and only while the gateway listens on loopback and its public URL leads there, too."""
 
 
 class ObjectSettings(BaseSettings):
@@ -354,11 +282,9 @@ class ObjectSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_OBJECTS_")
 
-    url: str | None = Field(
-        default=None,
-        description="Object storage for pictures and media, such as `s3://bucket/prefix` or "
-        "`file:///srv/heliograph`. Default: the folder `objects` in the data directory.",
-    )
+    url: str | None = None
+    """Object storage for pictures and media, such as `s3://bucket/prefix` or
+    `file:///srv/heliograph`. Default: the folder `objects` in the data directory."""
 
 
 class SignInSettings(BaseSettings):
@@ -366,20 +292,14 @@ class SignInSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_OIDC_")
 
-    issuer: str | None = Field(
-        default=None,
-        description="Issuer of the OpenID Connect provider with which people sign in, such as "
-        "`https://login.example.com`. Default: nobody can sign in, unless `serve --demo` brings a "
-        "provider for this machine alone.",
-    )
-    client_id: str = Field(
-        default="heliograph",
-        min_length=1,
-        description="The client id that the provider has given to the gateway.",
-    )
-    client_secret: SecretStr | None = Field(
-        default=None, description="The secret that goes with the client id, where there is one."
-    )
+    issuer: str | None = None
+    """Issuer of the OpenID Connect provider with which people sign in, such as
+    `https://login.example.com`. Default: nobody can sign in, unless `serve --demo` brings a
+    provider for this machine alone."""
+    client_id: str = Field("heliograph", min_length=1)
+    """The client id that the provider has given to the gateway."""
+    client_secret: SecretStr | None = None
+    """The secret that goes with the client id, where there is one."""
 
     @field_validator("issuer")
     @classmethod
@@ -394,17 +314,13 @@ class McpSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_MCP_")
 
-    hosts: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(),
-        description="Names, each with its port where that is not the usual one, under which the "
-        "tool server answers besides the public URL's and this machine's own: what clients send as "
-        "`Host`, separated by commas.",
-    )
-    origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        default=(),
-        description="Pages that may call the tool server, such as `https://tools.example.com`, "
-        "separated by commas. Only pages in a browser need this.",
-    )
+    hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Names, each with its port where that is not the usual one, under which the tool server
+    answers besides the public URL's and this machine's own: what clients send as `Host`, separated
+    by commas."""
+    origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Pages that may call the tool server, such as `https://tools.example.com`, separated by
+    commas. Only pages in a browser need this."""
 
     _split_lists = field_validator("hosts", "origins", mode="before")(split_list)
 
@@ -421,23 +337,14 @@ class RateLimitSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_RATE_LIMIT_")
 
-    url: SecretStr | None = Field(
-        default=None,
-        description="Where rates are counted when there is more than one API node, such as "
-        "`redis://host:6379/0`. Default: in each node's memory, the full rate on each.",
-    )
-    address: int = Field(
-        default=1200,
-        ge=1,
-        description="Requests a minute from one address that need no key or session, or come with "
-        "a wrong one. This machine and trusted proxies may send ten times as many.",
-    )
-    person: int = Field(
-        default=900,
-        ge=1,
-        description="Pages of the dashboard a minute for one person, including what pages fetch "
-        "by themselves.",
-    )
+    url: SecretStr | None = None
+    """Where rates are counted when there is more than one API node, such as `redis://host:6379/0`.
+    Default: in each node's memory, the full rate on each."""
+    address: int = Field(1200, ge=1)
+    """Requests a minute from one address that need no key or session, or come with a wrong one.
+    This machine and trusted proxies may send ten times as many."""
+    person: int = Field(900, ge=1)
+    """Pages of the dashboard a minute for one person, including what pages fetch by themselves."""
 
 
 class RetentionSettings(BaseSettings):
@@ -445,28 +352,12 @@ class RetentionSettings(BaseSettings):
 
     model_config = _config("HELIOGRAPH_RETENTION_")
 
-    hour: int = Field(
-        default=3,
-        ge=0,
-        le=23,
-        description="Hour of the day, in UTC, from which one node deletes what is too old.",
-    )
-    event_days: int = Field(
-        default=30,
-        ge=1,
-        le=36500,
-        description="Days that an event is kept, with its payload, for redelivery; longer while a "
-        "delivery of it waits.",
-    )
-    delivery_days: int = Field(
-        default=30,
-        ge=1,
-        le=36500,
-        description="Days that a webhook delivery is kept after its end, with its attempts.",
-    )
-    job_days: int = Field(
-        default=30,
-        ge=1,
-        le=36500,
-        description="Days that a job, such as a contact synchronisation, is kept after its end.",
-    )
+    hour: int = Field(3, ge=0, le=23)
+    """Hour of the day, in UTC, from which one node deletes what is too old."""
+    event_days: int = Field(30, ge=1, le=36500)
+    """Days that an event is kept, with its payload, for redelivery; longer while a delivery of it
+    waits."""
+    delivery_days: int = Field(30, ge=1, le=36500)
+    """Days that a webhook delivery is kept after its end, with its attempts."""
+    job_days: int = Field(30, ge=1, le=36500)
+    """Days that a job, such as a contact synchronisation, is kept after its end."""
