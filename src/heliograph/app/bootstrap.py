@@ -148,12 +148,7 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     api_keys = KeyService(database, notifications, request_counts.require_storage)
     simulator = SimulatorService(networks)
     messages = MessageService(
-        database,
-        notifications,
-        networks,
-        directory,
-        idempotency,
-        renew=link_renewer(media),
+        database, notifications, networks, directory, idempotency, renew=link_renewer(media)
     )
     return Services(
         settings=settings,

@@ -79,10 +79,7 @@ async def _serve(settings: Settings, listen_fd: int, report_fd: int | None) -> N
         admin = DrainingServer(
             configure_server(create_admin_app(gateway, workers, draining.is_set))
         )
-        async with (
-            open_app(gateway, workers, draining.is_set) as app,
-            serving(admin, admin_socket),
-        ):
+        async with open_app(gateway, workers, draining.is_set) as app, serving(admin, admin_socket):
             server = DrainingServer(configure_server(app, settings=settings))
             server.stop_on_signals(draining)
             await workers.start()

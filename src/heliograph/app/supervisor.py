@@ -323,9 +323,7 @@ def _start(
     )
 
 
-def handle_stop_signals(
-    handler: Callable[[int, FrameType | None], None] | signal.Handlers,
-) -> None:
+def handle_stop_signals(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
     for number in STOP_SIGNALS:
         is_ignored = signal.getsignal(number) is signal.SIG_IGN
         if not (number == signal.SIGHUP and is_ignored):  # nohup(1) means it

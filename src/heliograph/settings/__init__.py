@@ -11,7 +11,6 @@
 
 from heliograph.settings.checks import is_loopback_url
 from heliograph.settings.environment import (
-    Variable,
     child_environment,
     list_unknown_variables,
     list_variables,
@@ -29,8 +28,6 @@ from heliograph.settings.groups import (
     LogLevel,
     LogSettings,
     McpSettings,
-    MetricsSettings,
-    ObjectSettings,
     RateLimitSettings,
     RetentionSettings,
     Role,
@@ -39,35 +36,3 @@ from heliograph.settings.groups import (
     SignInSettings,
     WebhookSettings,
 )
-
-__all__ = [
-    "CALLBACK_PATH",
-    "LOCAL_CLIENT_ID",
-    "TRY_OUT_PATH",
-    "AllowPrivate",
-    "ConnectionSettings",
-    "DataSettings",
-    "DatabaseSettings",
-    "EmbeddedSettings",
-    "LogFormat",
-    "LogLevel",
-    "LogSettings",
-    "McpSettings",
-    "MetricsSettings",
-    "ObjectSettings",
-    "RateLimitSettings",
-    "RetentionSettings",
-    "Role",
-    "SecretSettings",
-    "ServerSettings",
-    "Settings",
-    "SignInSettings",
-    "Variable",
-    "WebhookSettings",
-    "child_environment",
-    "is_loopback_url",
-    "list_unknown_variables",
-    "list_variables",
-    "load_settings",
-    "local_sign_in_environment",
-]

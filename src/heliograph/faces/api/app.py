@@ -53,11 +53,7 @@ def create_api(services: Services, public_url: str | None = None) -> FastAPI:
     app.state.services = services
     add_error_handlers(app)
     add_reference(app, encode_description(public_url))
-    app.add_middleware(
-        AuthenticationMiddleware,
-        services=services,
-        short_ways=_short_ways(),
-    )
+    app.add_middleware(AuthenticationMiddleware, services=services, short_ways=_short_ways())
     app.add_middleware(RequestIdMiddleware)
     return app
 

@@ -114,10 +114,7 @@ class AuthenticationMiddleware:
     """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        services: Services,
-        short_ways: Mapping[tuple[str, str], ShortWay],
+        self, app: ASGIApp, services: Services, short_ways: Mapping[tuple[str, str], ShortWay]
     ) -> None:
         self._app = app
         self._beside = AddressLimit(app, services.rates)

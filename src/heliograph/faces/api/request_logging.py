@@ -58,11 +58,7 @@ class RequestIdMiddleware:
     """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        make_id: Callable[[], str] = lambda: uuid4().hex,
-        *,
-        quiet: bool = False,
+        self, app: ASGIApp, make_id: Callable[[], str] = lambda: uuid4().hex, *, quiet: bool = False
     ) -> None:
         self._app = app
         self._make_id = make_id

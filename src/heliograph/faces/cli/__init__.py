@@ -19,10 +19,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.terminal import guard_standard_streams
 
 app = typer.Typer(
-    name="heliograph",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
+    name="heliograph", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
 )
 app.command()(serve)
 app.command()(migrate)

@@ -21,11 +21,7 @@ from heliograph.settings import load_settings
 
 _COLUMNS = ("", "", "finding", "what to do")
 
-_COLOURS = {
-    CheckStatus.OK: "green",
-    CheckStatus.WARNING: "yellow",
-    CheckStatus.FAILED: "bold red",
-}
+_COLOURS = {CheckStatus.OK: "green", CheckStatus.WARNING: "yellow", CheckStatus.FAILED: "bold red"}
 
 
 def serve(

@@ -101,9 +101,7 @@ def list_all(as_json: JsonOption = False) -> None:
 
 
 @asynccontextmanager
-async def open_as_operator(
-    organization: str | None,
-) -> AsyncIterator[tuple[Services, Principal]]:
+async def open_as_operator(organization: str | None) -> AsyncIterator[tuple[Services, Principal]]:
     """Open the services, with the operator's principal for the organization that a command names.
 
     An error about something that is not found names the organization.

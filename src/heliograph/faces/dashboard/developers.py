@@ -38,10 +38,7 @@ async def make_key(visit: Visit) -> Response:
     """Make a key and show it, this once; with bad input show the form again."""
     try:
         minted = await visit.services.keys.mint(
-            visit.principal,
-            visit.text("name"),
-            scopes=_scopes(visit),
-            expires_at=_expiry(visit),
+            visit.principal, visit.text("name"), scopes=_scopes(visit), expires_at=_expiry(visit)
         )
     except InvalidInputError as error:
         return await _list(visit, problem=explain(error))
@@ -56,10 +53,7 @@ async def rotate_key(visit: Visit) -> Response:
     minted = await visit.services.keys.rotate(visit.principal, key_id, grace=grace)
     ends = minted.record.old_secrets_expire_at
     return visit.render(
-        "developers/key.html",
-        key=minted,
-        grace=grace,
-        earlier=ends[1:] if grace else ends,
+        "developers/key.html", key=minted, grace=grace, earlier=ends[1:] if grace else ends
     )
 
 

@@ -16,12 +16,7 @@ from heliograph.core.tenants.model import Organization
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.forms import read_form
 from heliograph.faces.dashboard.pages import BASE, Pages, Renderer, Visit
-from heliograph.faces.dashboard.sessions import (
-    FIELD,
-    csrf_token,
-    find_signed_in,
-    is_our_form,
-)
+from heliograph.faces.dashboard.sessions import FIELD, csrf_token, find_signed_in, is_our_form
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
 
 pages = Pages()
@@ -89,10 +84,7 @@ class Invitations:
 
     def routes(self) -> list[Route]:
         path = INVITATION_PATH + "{organization_id:uuid}/{invitation_id:uuid}"
-        return [
-            Route(path, self.show, methods=["GET"]),
-            Route(path, self.accept, methods=["POST"]),
-        ]
+        return [Route(path, self.show, methods=["GET"]), Route(path, self.accept, methods=["POST"])]
 
     async def show(self, request: Request) -> Response:
         organization, invitation = await self._find(request)

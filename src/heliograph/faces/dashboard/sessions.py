@@ -88,9 +88,7 @@ class SignedIn:
 
 def find_cookies(services: Services) -> Cookies | None:
     return Cookies.find(
-        services.settings.public_url,
-        session=int(LONGEST.total_seconds()),
-        sign_in=SIGN_IN_SECONDS,
+        services.settings.public_url, session=int(LONGEST.total_seconds()), sign_in=SIGN_IN_SECONDS
     )
 
 

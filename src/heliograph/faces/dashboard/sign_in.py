@@ -123,9 +123,7 @@ class SignIn:
     ) -> Response:
         await requirements.provider.check_sender(query.get("iss"))
         arrival = await requirements.provider.finish(
-            query.get("code", ""),
-            browser.secrets_of(attempt),
-            self._services.settings.redirect_uri,
+            query.get("code", ""), browser.secrets_of(attempt), self._services.settings.redirect_uri
         )
         user, token = await self._services.browser_sessions.begin(
             arrival.identity, arrival.id_token

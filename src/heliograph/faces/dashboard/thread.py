@@ -48,10 +48,7 @@ async def show_panel(visit: Visit) -> Response:
     """Show the panel beside the messages, which an open page fetches when it has changed."""
     conversation = await visit.services.inbox.get(visit.principal, visit.id("conversation_id"))
     return visit.render(
-        "thread_panel.html",
-        conversation=conversation,
-        is_part=True,
-        **await _around(visit),
+        "thread_panel.html", conversation=conversation, is_part=True, **await _around(visit)
     )
 
 

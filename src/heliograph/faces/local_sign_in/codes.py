@@ -53,10 +53,7 @@ class Codes:
     """Check codes. `announce` gets each new one; `now` is monotonic, in seconds."""
 
     def __init__(
-        self,
-        path: Path,
-        announce: Callable[[str], None],
-        now: Callable[[], float] = time.monotonic,
+        self, path: Path, announce: Callable[[str], None], now: Callable[[], float] = time.monotonic
     ) -> None:
         self._path = path
         self._announce = announce

@@ -89,10 +89,7 @@ class AuthenticationMiddleware:
     """
 
     def __init__(
-        self,
-        app: ASGIApp,
-        services: Services,
-        scopes: Mapping[str, Sequence[str]],
+        self, app: ASGIApp, services: Services, scopes: Mapping[str, Sequence[str]]
     ) -> None:
         self._app = app
         self._authentication = KeyAuthentication(

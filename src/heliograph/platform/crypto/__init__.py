@@ -30,26 +30,3 @@ from heliograph.platform.crypto.webhook_signing import (
     sign_webhook,
     verify_webhook,
 )
-
-__all__ = [
-    "ApiKey",
-    "DamagedCiphertextError",
-    "DecryptError",
-    "InvalidLinkError",
-    "InvalidSecretKeyError",
-    "InvalidSignatureError",
-    "InvalidWebhookSecretError",
-    "MalformedApiKeyError",
-    "SecretBox",
-    "SecretKey",
-    "UnknownSecretKeyError",
-    "generate_secret_key",
-    "generate_webhook_secret",
-    "mint_api_key",
-    "parse_api_key",
-    "parse_secret_keys",
-    "sign_link",
-    "sign_webhook",
-    "verify_link",
-    "verify_webhook",
-]

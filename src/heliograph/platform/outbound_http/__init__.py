@@ -13,7 +13,7 @@ connection is pinned to one of them.
 """
 
 from heliograph.platform.outbound_http.addresses import AddressPolicy
-from heliograph.platform.outbound_http.client import Exchange, GuardedClient
+from heliograph.platform.outbound_http.client import GuardedClient
 from heliograph.platform.outbound_http.errors import (
     ConnectError,
     DeadlineError,
@@ -25,24 +25,5 @@ from heliograph.platform.outbound_http.errors import (
     TlsError,
 )
 from heliograph.platform.outbound_http.own_ports import OwnPorts
-from heliograph.platform.outbound_http.resolver import Resolver, SystemResolver
-from heliograph.platform.outbound_http.targets import Target, check_url
-
-__all__ = [
-    "AddressPolicy",
-    "ConnectError",
-    "DeadlineError",
-    "DnsError",
-    "Exchange",
-    "GuardedClient",
-    "InvalidUrlError",
-    "OutboundError",
-    "OwnPorts",
-    "ProtocolError",
-    "RefusedAddressError",
-    "Resolver",
-    "SystemResolver",
-    "Target",
-    "TlsError",
-    "check_url",
-]
+from heliograph.platform.outbound_http.resolver import SystemResolver
+from heliograph.platform.outbound_http.targets import check_url

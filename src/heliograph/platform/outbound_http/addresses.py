@@ -9,14 +9,7 @@ Python's `is_global` lets some of all these through (multicast, 6to4 relays, NAT
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -65,13 +58,7 @@ _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("a benchmarking address", ("198.18.0.0/15", "2001:2::/48")),
     (
         "a documentation address",
-        (
-            "192.0.2.0/24",
-            "198.51.100.0/24",
-            "203.0.113.0/24",
-            "2001:db8::/32",
-            "3fff::/20",
-        ),
+        ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"),
     ),
     ("an IPv4-mapped address", ("::ffff:0:0/96", "::ffff:0:0:0/96")),
     ("an IPv4-compatible address", ("::/96",)),

@@ -38,11 +38,7 @@ class SystemResolver:
     """
 
     def __init__(
-        self,
-        *,
-        ttl: float = 5.0,
-        max_names: int = 4096,
-        name_servers: Sequence[str] | None = None,
+        self, *, ttl: float = 5.0, max_names: int = 4096, name_servers: Sequence[str] | None = None
     ) -> None:
         self._name_servers = name_servers
         self._channel: tuple[DNSResolver, _Stamp] | None = None

@@ -128,9 +128,7 @@ def _last_processors(chosen: LogFormat, output: _Output) -> list[Processor]:
     if not is_for_people(chosen, output.descriptor):
         return [structlog.processors.format_exc_info, _render_json]
     render = structlog.dev.ConsoleRenderer(
-        colors=os.isatty(output.descriptor),
-        sort_keys=False,
-        exception_formatter=_format_traceback,
+        colors=os.isatty(output.descriptor), sort_keys=False, exception_formatter=_format_traceback
     )
 
     def render_console(logger: WrappedLogger, method: str, event: EventDict) -> str:

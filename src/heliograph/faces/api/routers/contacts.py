@@ -52,9 +52,7 @@ async def sync_contacts(
 ) -> Response:
     """Start reading an account's contacts; while that runs, a second call returns the same job."""
     answer = await services.contacts.sync(
-        principal,
-        body.chat_account_id,
-        make_idempotency_key(request, idempotency_name, body),
+        principal, body.chat_account_id, make_idempotency_key(request, idempotency_name, body)
     )
     return respond_answer(answer)
 

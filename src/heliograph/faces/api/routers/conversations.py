@@ -38,11 +38,7 @@ reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], ro
     summary="Create Conversation Group",
     response_model=CreatedGroup,
     responses=error_responses(
-        *WITH_BODY,
-        *WAITING,
-        OtherOrganizationError,
-        ChatAccountNotFoundError,
-        JobUnknownError,
+        *WITH_BODY, *WAITING, OtherOrganizationError, ChatAccountNotFoundError, JobUnknownError
     ),
 )
 async def create_group(

@@ -89,8 +89,7 @@ DeviceStatus = TypeAliasType(
 DeliveryStatus = TypeAliasType(
     "DeliveryStatus",
     Annotated[
-        str,
-        _known("How far a delivery is; `failed` is after the last retry.", DeliveryStates),
+        str, _known("How far a delivery is; `failed` is after the last retry.", DeliveryStates)
     ],
 )
 EventType = TypeAliasType("EventType", Annotated[str, _known("What has happened.", EventTypes)])
@@ -109,8 +108,7 @@ PictureType = TypeAliasType(
     Annotated[str, _known("The whole picture or its thumbnail.", ("image", "preview"))],
 )
 ErrorCode = TypeAliasType(
-    "ErrorCode",
-    Annotated[str, _known("What went wrong, as a word for a program.", _error_codes())],
+    "ErrorCode", Annotated[str, _known("What went wrong, as a word for a program.", _error_codes())]
 )
 WORDS: dict[type[StrEnum], TypeAliasType] = {
     MessageStates: MessageStatus,

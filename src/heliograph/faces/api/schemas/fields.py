@@ -23,8 +23,7 @@ ADDRESS_RULE = (
 def _check_address(value: str) -> str:
     if normalize_address(value) is None:
         raise PydanticCustomError(
-            "value_error",
-            "Value error, this is neither a phone number of 5 to 15 digits nor a JID",
+            "value_error", "Value error, this is neither a phone number of 5 to 15 digits nor a JID"
         )
     return value
 

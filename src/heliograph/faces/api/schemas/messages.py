@@ -8,10 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from heliograph.core.messages.counts import StatisticsRecord
 from heliograph.core.messages.serializers import MessageRecord, SenderRecord, SendRecord
-from heliograph.faces.api.schemas.extensible_enums import (
-    ChatType,
-    MessageType,
-)
+from heliograph.faces.api.schemas.extensible_enums import ChatType, MessageType
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_EXTRA,
     ADDRESS_RULE,

@@ -7,16 +7,7 @@ the API's description and the tool server say. A response is never validated.
 import types
 from collections.abc import Callable, Mapping
 from inspect import getdoc
-from typing import (
-    Annotated,
-    Any,
-    NotRequired,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, NotRequired, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 from typing_extensions import Doc

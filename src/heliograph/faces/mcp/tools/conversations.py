@@ -111,10 +111,7 @@ async def list_conversations(call: Call, given: PageOfConversations) -> object:
     "messages:read",
     output=MessageList,
     annotations=LOOK,
-    untrusted=(
-        "/messages/*/author",
-        *(f"/messages/*{path}" for path in MESSAGE_UNTRUSTED),
-    ),
+    untrusted=("/messages/*/author", *(f"/messages/*{path}" for path in MESSAGE_UNTRUSTED)),
 )
 async def list_messages(call: Call, given: PageOfMessages) -> object:
     """List what was said in a conversation, newest first. A pressed button is a message of the type

@@ -35,11 +35,7 @@ async def create_conversation_group(call: Call, given: CreateGroupCall) -> objec
 
 
 @tools.add(
-    "Join a group",
-    "groups:write",
-    output=JoinedGroup,
-    annotations=SETTLE,
-    untrusted=("/name",),
+    "Join a group", "groups:write", output=JoinedGroup, annotations=SETTLE, untrusted=("/name",)
 )
 async def join_group(call: Call, given: JoinGroupCall) -> object:
     """Join a group through its invite link, with the account of this session name (list_devices has

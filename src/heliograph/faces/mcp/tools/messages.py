@@ -79,21 +79,14 @@ async def _send(
     return await call.services.messages.send(
         call.principal,
         SendMessage(
-            recipient=recipient,
-            content=content,
-            account_id=account_id,
-            run_id=f"run_{uuid7().hex}",
+            recipient=recipient, content=content, account_id=account_id, run_id=f"run_{uuid7().hex}"
         ),
         given.make_key(f"send {kind}"),
     )
 
 
 @tools.add(
-    "Read a message",
-    "messages:read",
-    output=Message,
-    annotations=LOOK,
-    untrusted=MESSAGE_UNTRUSTED,
+    "Read a message", "messages:read", output=Message, annotations=LOOK, untrusted=MESSAGE_UNTRUSTED
 )
 async def get_message(call: Call, given: OneMessage) -> object:
     """Read a message with its status and the time of each step: queued, sent, delivered, read,

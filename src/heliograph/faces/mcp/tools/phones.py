@@ -137,10 +137,7 @@ async def press_button(call: Call, given: PressButtonCall) -> object:
     message of the type button_reply, and tells webhooks."""
     simulator = call.services.simulator.of(await _account(call, given))
     pressed = await simulator.press(
-        given.phone,
-        given.button,
-        chat_message_id=given.chat_message_id,
-        group_jid=given.group_jid,
+        given.phone, given.button, chat_message_id=given.chat_message_id, group_jid=given.group_jid
     )
     return show_bubble(pressed)
 
