@@ -28,6 +28,7 @@ FIXED = frozenset(
         *("compile", "frozenset", "tuple", "maketrans", "timedelta", "datetime", "TypeVar"),
         *("get_logger", "Lock", "func_callback_bytes2"),
         *("Capabilities", "DemoAccount", "End", "Picture"),
+        *("Columns", "fill", "reads"),
     }
 )
 """What is called for a module's constants, and gives what nobody can write to."""

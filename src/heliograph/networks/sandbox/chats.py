@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-import asyncpg
 import msgspec
 
 from heliograph.networks.content import Button, Buttons, Content, decode_content, encode_content
@@ -16,6 +15,7 @@ from heliograph.networks.port import SimulatedMessage
 from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.networks.sandbox.test_numbers import NEVER_ARRIVES, Magic, magic_of
+from heliograph.platform.database.rows import Columns, reads
 
 STATUSES = ("sent", "delivered", "read")
 _BUTTON_SEARCH = 100
@@ -33,36 +33,43 @@ class Arriving(msgspec.Struct, frozen=True):
     reply_to: str | None = None
 
 
+_ARRIVING = Columns(
+    "account_id uuid, chat_message_id text, chat_jid text, sender_jid text, content text,"
+    " sent_at timestamptz, reply_to text",
+    first=1,
+    content=lambda message: encode_content(message.content),
+)
+INSERT_ARRIVING = _ARRIVING.fill("""
+WITH input AS (
+    SELECT * FROM {rows_in_order}
+), made AS (
+    INSERT INTO sandbox.messages ({names}) SELECT {names} FROM input ORDER BY position
+    ON CONFLICT DO NOTHING
+    RETURNING account_id, chat_message_id
+)
+INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
+SELECT account_id, chat_jid, chat_message_id, 'inbound', '-infinity'
+FROM input JOIN made USING (account_id, chat_message_id) ORDER BY position
+""")
+
+
 async def insert_arriving(database: Database, messages: Sequence[Arriving]) -> None:
     """Put the messages, in order, into their accounts' mailboxes; one known by id is dropped."""
-    await database.execute(
-        """
-        WITH input AS (
-            SELECT * FROM unnest(
-                $1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
-                $7::text[]
-            ) WITH ORDINALITY
-            AS i(account_id, chat_message_id, chat_jid, sender_jid, content, sent_at, reply_to, n)
-        ), made AS (
-            INSERT INTO sandbox.messages
-                (account_id, chat_message_id, chat_jid, sender_jid, content, sent_at, reply_to)
-            SELECT account_id, chat_message_id, chat_jid, sender_jid, content, sent_at, reply_to
-            FROM input ORDER BY n
-            ON CONFLICT DO NOTHING
-            RETURNING account_id, chat_message_id
-        )
-        INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
-        SELECT account_id, chat_jid, chat_message_id, 'inbound', '-infinity'
-        FROM input JOIN made USING (account_id, chat_message_id) ORDER BY n
-        """,
-        [message.account_id for message in messages],
-        [message.chat_message_id for message in messages],
-        [message.chat_jid for message in messages],
-        [message.sender_jid for message in messages],
-        [encode_content(message.content) for message in messages],
-        [message.sent_at for message in messages],
-        [message.reply_to for message in messages],
-    )
+    await database.execute(INSERT_ARRIVING, *_ARRIVING.of(messages))
+
+
+OPEN_CHAT = """
+WITH receipts AS (
+    UPDATE sandbox.updates SET due_at = $3
+    WHERE account_id = $1 AND chat_jid = $2 AND due_at > $3 AND kind <> 'inbound'
+    RETURNING id
+), bubbles AS (
+    UPDATE sandbox.messages SET progress = $4
+    WHERE account_id = $1 AND chat_jid = $2 AND sender_jid <> $2 AND progress < $4
+    RETURNING seq
+)
+SELECT count(*) FROM receipts
+"""
 
 
 async def open_chat(database: Database, account_id: UUID, phone: Phone, now: datetime) -> bool:
@@ -70,25 +77,20 @@ async def open_chat(database: Database, account_id: UUID, phone: Phone, now: dat
     if not phone.online or magic_of(phone.jid) in NEVER_ARRIVES:
         return False
     unread = magic_of(phone.jid) is Magic.UNREAD
-    opened = await database.fetchval(
-        """
-        WITH receipts AS (
-            UPDATE sandbox.updates SET due_at = $3
-            WHERE account_id = $1 AND chat_jid = $2 AND due_at > $3 AND kind <> 'inbound'
-            RETURNING id
-        ), bubbles AS (
-            UPDATE sandbox.messages SET progress = $4
-            WHERE account_id = $1 AND chat_jid = $2 AND sender_jid <> $2 AND progress < $4
-            RETURNING seq
-        )
-        SELECT count(*) FROM receipts
-        """,
-        account_id,
-        phone.jid,
-        now,
-        1 if unread else 2,
-    )
+    opened = await database.fetchval(OPEN_CHAT, account_id, phone.jid, now, 1 if unread else 2)
     return bool(opened)
+
+
+_simulated_of = reads(
+    SimulatedMessage,
+    content=lambda row: decode_content(row["content"]),
+    status=lambda row: STATUSES[row["progress"]],
+)
+LIST_MESSAGES = """
+SELECT *, sender_jid = $4 AS mine FROM sandbox.messages
+WHERE account_id = $1 AND chat_jid = $2 AND ($3 OR sender_jid = $4 OR progress > 0)
+ORDER BY seq DESC LIMIT $5
+"""
 
 
 async def list_messages(
@@ -97,32 +99,8 @@ async def list_messages(
     """The newest messages the phone has got in a chat, oldest first."""
     if magic_of(phone.jid) in NEVER_ARRIVES:
         return []
-    rows = await database.fetch(
-        """
-        SELECT chat_message_id, chat_jid, sender_jid, content, sent_at, progress
-        FROM sandbox.messages
-        WHERE account_id = $1 AND chat_jid = $2 AND ($3 OR sender_jid = $4 OR progress > 0)
-        ORDER BY seq DESC LIMIT $5
-        """,
-        account_id,
-        chat_jid,
-        phone.online,
-        phone.jid,
-        limit,
-    )
-    return [simulated(row, phone) for row in reversed(rows)]
-
-
-def simulated(row: asyncpg.Record, phone: Phone) -> SimulatedMessage:
-    return SimulatedMessage(
-        chat_message_id=row["chat_message_id"],
-        chat_jid=row["chat_jid"],
-        sender_jid=row["sender_jid"],
-        content=decode_content(row["content"]),
-        sent_at=row["sent_at"],
-        mine=row["sender_jid"] == phone.jid,
-        status=STATUSES[row["progress"]],
-    )
+    rows = await database.fetch(LIST_MESSAGES, account_id, chat_jid, phone.online, phone.jid, limit)
+    return [_simulated_of(row) for row in reversed(rows)]
 
 
 def find_button(
@@ -161,21 +139,20 @@ async def list_with_buttons(
     return await list_messages(database, account_id, chat_jid, phone, _BUTTON_SEARCH)
 
 
+DELETE_MESSAGES = """
+WITH gone AS (
+    DELETE FROM sandbox.messages m
+    WHERE m.account_id = ANY($1) AND m.sent_at < $2 AND NOT EXISTS (
+        SELECT FROM sandbox.updates u
+        WHERE u.account_id = m.account_id AND u.chat_message_id = m.chat_message_id
+    )
+    RETURNING account_id, chat_message_id
+)
+DELETE FROM sandbox.tries t USING gone g
+WHERE t.account_id = g.account_id AND t.chat_message_id = g.chat_message_id
+"""
+
+
 async def delete_messages(database: Database, accounts: Sequence[UUID], before: datetime) -> None:
     """Forget the accounts' messages sent before this time, but those that still wait for them."""
-    await database.execute(
-        """
-        WITH gone AS (
-            DELETE FROM sandbox.messages m
-            WHERE m.account_id = ANY($1) AND m.sent_at < $2 AND NOT EXISTS (
-                SELECT FROM sandbox.updates u
-                WHERE u.account_id = m.account_id AND u.chat_message_id = m.chat_message_id
-            )
-            RETURNING account_id, chat_message_id
-        )
-        DELETE FROM sandbox.tries t USING gone g
-        WHERE t.account_id = g.account_id AND t.chat_message_id = g.chat_message_id
-        """,
-        accounts,
-        before,
-    )
+    await database.execute(DELETE_MESSAGES, accounts, before)

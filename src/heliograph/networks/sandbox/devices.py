@@ -21,6 +21,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
+from heliograph.platform.database.rows import reads
 
 DELIVERED_DELAY = 0.3
 READ_DELAY = 1.0
@@ -42,6 +43,9 @@ class Device(msgspec.Struct, frozen=True):
     delivered_delay: float
     read_delay: float
     silent: bool
+
+
+_device_of = reads(Device)
 
 
 class Registration(msgspec.Struct, frozen=True):
@@ -86,16 +90,14 @@ def check_standing(found: Standing) -> None:
         raise NotConnectedError("The account is not connected to the network at the moment.")
 
 
+FIND_DEVICE = """
+SELECT * FROM sandbox.devices WHERE account_id = $1
+"""
+
+
 async def find_device(database: Database, account_id: UUID) -> Device | None:
-    row = await database.fetchrow(
-        """
-        SELECT account_id, jid, status, registration, session_id, refused_until,
-               delivered_delay, read_delay, silent
-        FROM sandbox.devices WHERE account_id = $1
-        """,
-        account_id,
-    )
-    return None if row is None else Device(**row)
+    row = await database.fetchrow(FIND_DEVICE, account_id)
+    return None if row is None else _device_of(row)
 
 
 async def get_device(database: Database, account_id: UUID) -> Device:
@@ -130,75 +132,73 @@ async def register(database: Database, wanted: Registration, now: datetime) -> D
     )
 
 
+UPSERT = """
+INSERT INTO sandbox.devices
+    (account_id, jid, status, registration, delivered_delay, read_delay, registered_at)
+VALUES ($1, $2, 'active', $3, $4, $5, $6)
+ON CONFLICT (account_id) DO UPDATE SET
+    jid = excluded.jid, status = 'active', registration = excluded.registration,
+    session_id = NULL, refused_until = NULL, silent = false,
+    registered_at = excluded.registered_at
+RETURNING *
+"""
+
+
 async def _upsert(database: Database, wanted: Registration, jid: str, now: datetime) -> Device:
     row = await database.fetchrow(
-        """
-        INSERT INTO sandbox.devices
-            (account_id, jid, status, registration, delivered_delay, read_delay, registered_at)
-        VALUES ($1, $2, 'active', $3, $4, $5, $6)
-        ON CONFLICT (account_id) DO UPDATE SET
-            jid = excluded.jid, status = 'active', registration = excluded.registration,
-            session_id = NULL, refused_until = NULL, silent = false,
-            registered_at = excluded.registered_at
-        RETURNING account_id, jid, status, registration, session_id, refused_until,
-                  delivered_delay, read_delay, silent
-        """,
-        wanted.account_id,
-        jid,
-        wanted.token,
-        wanted.delivered_delay,
-        wanted.read_delay,
-        now,
+        UPSERT, wanted.account_id, jid, wanted.token, wanted.delivered_delay, wanted.read_delay, now
     )
     assert row is not None  # noqa: S101 - DO UPDATE always returns a row
-    return Device(**row)
+    return _device_of(row)
+
+
+LOG_ON = """
+UPDATE sandbox.devices SET session_id = $3, silent = false
+WHERE account_id = $1 AND registration = $2 AND status = 'active'
+  AND (refused_until IS NULL OR refused_until <= $4)
+RETURNING *
+"""
 
 
 async def log_on(
     database: Database, account_id: UUID, registration: str, session_id: UUID, now: datetime
 ) -> Device | None:
     """Make this session the account's only one; None when the network refuses it."""
-    row = await database.fetchrow(
-        """
-        UPDATE sandbox.devices SET session_id = $3, silent = false
-        WHERE account_id = $1 AND registration = $2 AND status = 'active'
-          AND (refused_until IS NULL OR refused_until <= $4)
-        RETURNING account_id, jid, status, registration, session_id, refused_until,
-                  delivered_delay, read_delay, silent
-        """,
-        account_id,
-        registration,
-        session_id,
-        now,
-    )
-    return None if row is None else Device(**row)
+    row = await database.fetchrow(LOG_ON, account_id, registration, session_id, now)
+    return None if row is None else _device_of(row)
+
+
+CUT = "UPDATE sandbox.devices SET session_id = NULL, refused_until = $2 WHERE account_id = $1"
 
 
 async def cut(database: Database, account_id: UUID, *, now: datetime, seconds: float = 0.0) -> None:
     """Drop the account's session, and refuse a new one for `seconds`."""
-    await database.execute(
-        "UPDATE sandbox.devices SET session_id = NULL, refused_until = $2 WHERE account_id = $1",
-        account_id,
-        now + timedelta(seconds=seconds),
-    )
+    await database.execute(CUT, account_id, now + timedelta(seconds=seconds))
+
+
+SILENCE = "UPDATE sandbox.devices SET silent = true WHERE account_id = $1"
 
 
 async def silence(database: Database, account_id: UUID) -> None:
     """Let nothing through the account's present session."""
-    await database.execute(
-        "UPDATE sandbox.devices SET silent = true WHERE account_id = $1", account_id
-    )
+    await database.execute(SILENCE, account_id)
+
+
+END = "UPDATE sandbox.devices SET status = $2, session_id = NULL WHERE account_id = $1"
 
 
 async def end(
     database: Database, account_id: UUID, status: Literal["logged_out", "banned"]
 ) -> None:
     """End the registration: the account must be paired again."""
-    await database.execute(
-        "UPDATE sandbox.devices SET status = $2, session_id = NULL WHERE account_id = $1",
-        account_id,
-        status,
-    )
+    await database.execute(END, account_id, status)
+
+
+SET_DELAYS = """
+UPDATE sandbox.devices SET delivered_delay = coalesce($2, delivered_delay),
+                           read_delay = coalesce($3, read_delay)
+WHERE account_id = $1
+"""
 
 
 async def set_delays(
@@ -207,44 +207,33 @@ async def set_delays(
     """Set the seconds to the receipts of messages sent from now on; None leaves one as it is."""
     if any(delay is not None and not 0 <= delay <= 86_400 for delay in (delivered, read)):
         raise NetworkError("A delay is 0 to 86400 seconds.", permanent=True)
-    await database.execute(
-        """
-        UPDATE sandbox.devices SET delivered_delay = coalesce($2, delivered_delay),
-                                   read_delay = coalesce($3, read_delay)
-        WHERE account_id = $1
-        """,
-        account_id,
-        delivered,
-        read,
-    )
+    await database.execute(SET_DELAYS, account_id, delivered, read)
+
+
+DELETE_PAIRINGS = "DELETE FROM sandbox.pairings WHERE account_id = $1 AND expires_at < $2"
+INSERT_PAIRINGS = """
+INSERT INTO sandbox.pairings (payload, account_id, expires_at) VALUES ($1, $2, $3)
+"""
 
 
 async def offer_pairing(
     database: Database, account_id: UUID, payload: str, *, now: datetime, expires_at: datetime
 ) -> None:
     """Show a code, and forget the account's expired ones."""
-    await database.execute(
-        "DELETE FROM sandbox.pairings WHERE account_id = $1 AND expires_at < $2", account_id, now
-    )
-    await database.execute(
-        "INSERT INTO sandbox.pairings (payload, account_id, expires_at) VALUES ($1, $2, $3)",
-        payload,
-        account_id,
-        expires_at,
-    )
+    await database.execute(DELETE_PAIRINGS, account_id, now)
+    await database.execute(INSERT_PAIRINGS, payload, account_id, expires_at)
+
+
+ACCEPT_PAIRING = """
+UPDATE sandbox.pairings SET accepted = expires_at > $2
+WHERE payload = $1 RETURNING account_id, accepted
+"""
 
 
 async def accept_pairing(database: Database, payload: str, now: datetime) -> UUID:
     """Pair the account that shows this payload; returns its id. Raises `NetworkError` when none
     does."""
-    row = await database.fetchrow(
-        """
-        UPDATE sandbox.pairings SET accepted = expires_at > $2
-        WHERE payload = $1 RETURNING account_id, accepted
-        """,
-        payload,
-        now,
-    )
+    row = await database.fetchrow(ACCEPT_PAIRING, payload, now)
     if row is None:
         raise NetworkError("No account shows this code. Take the one shown now.", permanent=True)
     if not row["accepted"]:
@@ -253,13 +242,16 @@ async def accept_pairing(database: Database, payload: str, now: datetime) -> UUI
     return account_id
 
 
+PAIRING_ACCEPTED = "SELECT EXISTS (SELECT FROM sandbox.pairings WHERE account_id = $1 AND accepted)"
+
+
 async def pairing_accepted(database: Database, account_id: UUID) -> bool:
-    accepted: bool = await database.fetchval(
-        "SELECT EXISTS (SELECT FROM sandbox.pairings WHERE account_id = $1 AND accepted)",
-        account_id,
-    )
+    accepted: bool = await database.fetchval(PAIRING_ACCEPTED, account_id)
     return accepted
 
 
+CLEAR_PAIRINGS = "DELETE FROM sandbox.pairings WHERE account_id = $1"
+
+
 async def clear_pairings(database: Database, account_id: UUID) -> None:
-    await database.execute("DELETE FROM sandbox.pairings WHERE account_id = $1", account_id)
+    await database.execute(CLEAR_PAIRINGS, account_id)

@@ -1,10 +1,10 @@
 """Groups: members, invite links, requests to join."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-import asyncpg
 import msgspec
 
 from heliograph.networks.errors import (
@@ -19,6 +19,7 @@ from heliograph.networks.port import GroupSeen, SimulatedGroup, SimulatedInvite
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.test_numbers import Magic, magic_of
+from heliograph.platform.database.rows import reads
 
 
 class Room(msgspec.Struct, frozen=True):
@@ -35,23 +36,33 @@ class Invite(msgspec.Struct, frozen=True):
     revoked: bool
 
 
+FIND_ROOMS = """
+SELECT m.group_jid, array_agg(m.jid) AS members,
+       array_agg(d.account_id) FILTER (WHERE d.status = 'active') AS accounts
+FROM sandbox.members m LEFT JOIN sandbox.devices d ON d.jid = m.jid
+WHERE m.group_jid = ANY($1) GROUP BY m.group_jid
+"""
+
+
 async def find_rooms(database: Database, jids: Sequence[str]) -> dict[str, Room]:
     """Find the groups of these JIDs, by JID; one that does not exist is left out."""
     if not jids:
         return {}
-    rows = await database.fetch(
-        """
-        SELECT m.group_jid, array_agg(m.jid) AS members,
-               array_agg(d.account_id) FILTER (WHERE d.status = 'active') AS accounts
-        FROM sandbox.members m LEFT JOIN sandbox.devices d ON d.jid = m.jid
-        WHERE m.group_jid = ANY($1) GROUP BY m.group_jid
-        """,
-        jids,
-    )
+    rows = await database.fetch(FIND_ROOMS, jids)
     return {
         row["group_jid"]: Room(frozenset(row["members"]), tuple(row["accounts"] or ()))
         for row in rows
     }
+
+
+CREATE_GROUP = """
+WITH made AS (
+    INSERT INTO sandbox.groups (jid, subject, owner_jid, created_at, account_id)
+    VALUES ($1, $2, $3, $4, $6) RETURNING jid
+)
+INSERT INTO sandbox.members (group_jid, jid)
+SELECT made.jid, member FROM made CROSS JOIN unnest($5::text[]) AS i(member)
+"""
 
 
 async def create_group(
@@ -71,22 +82,7 @@ async def create_group(
         _check_participant(jid)
     group_jid = addresses.new_group_jid()
     members = sorted({owner_jid, *participants})
-    await database.execute(
-        """
-        WITH made AS (
-            INSERT INTO sandbox.groups (jid, subject, owner_jid, created_at, account_id)
-            VALUES ($1, $2, $3, $4, $6) RETURNING jid
-        )
-        INSERT INTO sandbox.members (group_jid, jid)
-        SELECT made.jid, member FROM made CROSS JOIN unnest($5::text[]) AS i(member)
-        """,
-        group_jid,
-        subject,
-        owner_jid,
-        now,
-        members,
-        account_id,
-    )
+    await database.execute(CREATE_GROUP, group_jid, subject, owner_jid, now, members, account_id)
     return GroupSeen(group_jid, subject, owner_jid, now, tuple(members))
 
 
@@ -105,74 +101,65 @@ def _check_participant(jid: str) -> None:
             )
 
 
+group_seen = reads(GroupSeen, participants=lambda row: tuple(row["participants"]))
+GET_GROUP = """
+SELECT g.jid AS remote_jid, g.subject, g.owner_jid, g.created_at,
+       array(SELECT m.jid FROM sandbox.members m WHERE m.group_jid = g.jid ORDER BY m.jid)
+           AS participants
+FROM sandbox.groups g WHERE g.jid = $1
+"""
+
+
 async def get_group(database: Database, group_jid: str) -> GroupSeen:
-    row = await database.fetchrow(
-        """
-        SELECT g.jid, g.subject, g.owner_jid, g.created_at,
-               array(SELECT m.jid FROM sandbox.members m WHERE m.group_jid = g.jid ORDER BY m.jid)
-                   AS members
-        FROM sandbox.groups g WHERE g.jid = $1
-        """,
-        group_jid,
-    )
+    row = await database.fetchrow(GET_GROUP, group_jid)
     if row is None:
         raise NetworkError(f"There is no group {group_jid}.", permanent=True)
     return group_seen(row)
+
+
+FIND_OWNED = """
+SELECT jid FROM sandbox.groups
+WHERE owner_jid = $1 AND subject = $2 AND created_at >= $3
+ORDER BY created_at LIMIT 1
+"""
 
 
 async def find_owned(
     database: Database, owner_jid: str, subject: str, since: datetime
 ) -> GroupSeen | None:
     """Find the first group of this subject and owner made at or after `since`."""
-    group_jid = await database.fetchval(
-        """
-        SELECT jid FROM sandbox.groups
-        WHERE owner_jid = $1 AND subject = $2 AND created_at >= $3
-        ORDER BY created_at LIMIT 1
-        """,
-        owner_jid,
-        subject,
-        since,
-    )
+    group_jid = await database.fetchval(FIND_OWNED, owner_jid, subject, since)
     return None if group_jid is None else await get_group(database, group_jid)
 
 
-def group_seen(row: asyncpg.Record) -> GroupSeen:
-    return GroupSeen(
-        remote_jid=row["jid"],
-        subject=row["subject"],
-        owner_jid=row["owner_jid"],
-        created_at=row["created_at"],
-        participants=tuple(row["members"]),
-    )
+INSERT_INVITE = "INSERT INTO sandbox.invites (code, group_jid, approval) VALUES ($1, $2, $3)"
 
 
 async def insert_invite(database: Database, group_jid: str, *, approval: bool) -> str:
     """Make a link into the group."""
     code = addresses.new_invite_code()
-    await database.execute(
-        "INSERT INTO sandbox.invites (code, group_jid, approval) VALUES ($1, $2, $3)",
-        code,
-        group_jid,
-        approval,
-    )
+    await database.execute(INSERT_INVITE, code, group_jid, approval)
     return addresses.invite_link(code)
+
+
+_invite_of = reads(Invite)
+GET_INVITE = "SELECT * FROM sandbox.invites WHERE code = $1"
 
 
 async def get_invite(database: Database, link: str) -> Invite:
     """The invite of a link. Raises `InvalidInviteError` and `InviteNotFoundError`."""
-    row = await database.fetchrow(
-        "SELECT code, group_jid, approval, revoked FROM sandbox.invites WHERE code = $1",
-        addresses.invite_code(link),
-    )
+    row = await database.fetchrow(GET_INVITE, addresses.invite_code(link))
     if row is None:
         raise InviteNotFoundError("No group has this invite link.")
-    return Invite(**row)
+    return _invite_of(row)
+
+
+REVOKE_INVITE = "UPDATE sandbox.invites SET revoked = true WHERE code = $1"
 
 
 async def revoke_invite(database: Database, link: str) -> None:
     invite = await get_invite(database, link)
-    await database.execute("UPDATE sandbox.invites SET revoked = true WHERE code = $1", invite.code)
+    await database.execute(REVOKE_INVITE, invite.code)
 
 
 async def join_group(database: Database, account_id: UUID, jid: str, link: str) -> GroupSeen:
@@ -192,23 +179,39 @@ async def join_group(database: Database, account_id: UUID, jid: str, link: str) 
     return await get_group(database, group.remote_jid)
 
 
+INSERT_MEMBER = """
+INSERT INTO sandbox.members (group_jid, jid) VALUES ($1, $2) ON CONFLICT DO NOTHING
+"""
+
+
 async def insert_member(database: Database, group_jid: str, jid: str) -> None:
-    await database.execute(
-        "INSERT INTO sandbox.members (group_jid, jid) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-        group_jid,
-        jid,
-    )
+    await database.execute(INSERT_MEMBER, group_jid, jid)
+
+
+ASK_TO_JOIN = """
+INSERT INTO sandbox.join_requests (group_jid, account_id) VALUES ($1, $2)
+ON CONFLICT DO NOTHING
+"""
 
 
 async def _ask_to_join(database: Database, account_id: UUID, group_jid: str) -> None:
-    await database.execute(
-        """
-        INSERT INTO sandbox.join_requests (group_jid, account_id) VALUES ($1, $2)
-        ON CONFLICT DO NOTHING
-        """,
-        group_jid,
-        account_id,
-    )
+    await database.execute(ASK_TO_JOIN, group_jid, account_id)
+
+
+APPROVE = """
+WITH asked AS (
+    DELETE FROM sandbox.join_requests WHERE group_jid = $1 AND account_id = $2
+    RETURNING group_jid, account_id
+), joined AS (
+    INSERT INTO sandbox.members (group_jid, jid)
+    SELECT a.group_jid, d.jid FROM asked a JOIN sandbox.devices d USING (account_id)
+    ON CONFLICT DO NOTHING
+), told AS (
+    INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
+    SELECT account_id, group_jid, '', 'group', '-infinity' FROM asked
+)
+SELECT count(*) FROM asked
+"""
 
 
 async def approve(database: Database, account_id: UUID, link: str) -> GroupSeen:
@@ -217,24 +220,7 @@ async def approve(database: Database, account_id: UUID, link: str) -> GroupSeen:
     Raises `NetworkError` when the account has not asked.
     """
     invite = await get_invite(database, link)
-    asked = await database.fetchval(
-        """
-        WITH asked AS (
-            DELETE FROM sandbox.join_requests WHERE group_jid = $1 AND account_id = $2
-            RETURNING group_jid, account_id
-        ), joined AS (
-            INSERT INTO sandbox.members (group_jid, jid)
-            SELECT a.group_jid, d.jid FROM asked a JOIN sandbox.devices d USING (account_id)
-            ON CONFLICT DO NOTHING
-        ), told AS (
-            INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
-            SELECT account_id, group_jid, '', 'group', '-infinity' FROM asked
-        )
-        SELECT count(*) FROM asked
-        """,
-        invite.group_jid,
-        account_id,
-    )
+    asked = await database.fetchval(APPROVE, invite.group_jid, account_id)
     if not asked:
         raise NetworkError("The account has not asked to join this group.", permanent=True)
     return await get_group(database, invite.group_jid)
@@ -242,6 +228,23 @@ async def approve(database: Database, account_id: UUID, link: str) -> GroupSeen:
 
 MOST_SHOWN = 50
 """Groups on one phone."""
+
+
+_shown_group_of = reads(SimulatedGroup, invites=lambda _: ())
+LIST_GROUPS = """
+SELECT g.jid AS remote_jid, g.subject,
+       coalesce(g.account_id = $1 AND g.owner_jid = $3, false) AS is_owner,
+       EXISTS (SELECT FROM sandbox.members a WHERE a.group_jid = g.jid AND a.jid = $2)
+           AS has_account,
+       EXISTS (SELECT FROM sandbox.join_requests r
+               WHERE r.group_jid = g.jid AND r.account_id = $1) AS is_asked
+FROM sandbox.groups g
+WHERE g.jid IN (
+    SELECT jid FROM sandbox.groups WHERE account_id = $1
+    UNION SELECT group_jid FROM sandbox.members WHERE jid = $2
+) AND EXISTS (SELECT FROM sandbox.members p WHERE p.group_jid = g.jid AND p.jid = $3)
+ORDER BY g.created_at DESC, g.jid LIMIT $4
+"""
 
 
 async def list_groups(
@@ -253,54 +256,25 @@ async def list_groups(
     made, with their invite links, and those that its account is in, too. Other accounts' phones may
     have the same number, and be in groups of which this one must not know.
     """
-    rows = await database.fetch(
-        """
-        SELECT g.jid, g.subject,
-               coalesce(g.account_id = $1 AND g.owner_jid = $3, false) AS is_owner,
-               EXISTS (SELECT FROM sandbox.members a WHERE a.group_jid = g.jid AND a.jid = $2)
-                   AS has_account,
-               EXISTS (SELECT FROM sandbox.join_requests r
-                       WHERE r.group_jid = g.jid AND r.account_id = $1) AS is_asked
-        FROM sandbox.groups g
-        WHERE g.jid IN (
-            SELECT jid FROM sandbox.groups WHERE account_id = $1
-            UNION SELECT group_jid FROM sandbox.members WHERE jid = $2
-        ) AND EXISTS (SELECT FROM sandbox.members p WHERE p.group_jid = g.jid AND p.jid = $3)
-        ORDER BY g.created_at DESC, g.jid LIMIT $4
-        """,
-        account_id,
-        account_jid,
-        phone_jid,
-        MOST_SHOWN,
-    )
-    invites = await _list_invites(database, [row["jid"] for row in rows if row["is_owner"]])
+    rows = await database.fetch(LIST_GROUPS, account_id, account_jid, phone_jid, MOST_SHOWN)
+    groups = [_shown_group_of(row) for row in rows]
+    invites = await _list_invites(database, [row["remote_jid"] for row in rows if row["is_owner"]])
     return [
-        SimulatedGroup(
-            remote_jid=row["jid"],
-            subject=row["subject"],
-            has_account=row["has_account"],
-            is_asked=row["is_asked"],
-            invites=tuple(invites.get(row["jid"], ())),
-        )
-        for row in rows
+        msgspec.structs.replace(group, invites=tuple(invites[group.remote_jid])) for group in groups
     ]
+
+
+_shown_invite_of = reads(SimulatedInvite, link=lambda row: addresses.invite_link(row["code"]))
+LIST_INVITES = """
+SELECT * FROM sandbox.invites
+WHERE group_jid = ANY($1) ORDER BY revoked, code
+"""
 
 
 async def _list_invites(
     database: Database, group_jids: Sequence[str]
-) -> dict[str, list[SimulatedInvite]]:
-    found: dict[str, list[SimulatedInvite]] = {}
-    if not group_jids:
-        return found
-    rows = await database.fetch(
-        """
-        SELECT code, group_jid, approval, revoked FROM sandbox.invites
-        WHERE group_jid = ANY($1) ORDER BY revoked, code
-        """,
-        group_jids,
-    )
-    for row in rows:
-        link = addresses.invite_link(row["code"])
-        invite = SimulatedInvite(link, row["approval"], row["revoked"])
-        found.setdefault(row["group_jid"], []).append(invite)
+) -> defaultdict[str, list[SimulatedInvite]]:
+    found: defaultdict[str, list[SimulatedInvite]] = defaultdict(list)
+    for row in await database.fetch(LIST_INVITES, group_jids) if group_jids else ():
+        found[row["group_jid"]].append(_shown_invite_of(row))
     return found

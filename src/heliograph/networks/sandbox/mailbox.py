@@ -223,6 +223,46 @@ def _inbound(row: asyncpg.Record) -> Inbound:
     )
 
 
+LIST_DUE = """
+SELECT d.account_id, d.status, d.session_id,
+       u.id, u.kind, u.chat_jid, u.chat_message_id, u.due_at,
+       m.sender_jid, m.content, m.sent_at, m.reply_to, p.chat_name,
+       g.jid AS remote_jid, g.subject, g.owner_jid, g.created_at,
+       CASE WHEN u.kind = 'group' THEN array(
+           SELECT jid FROM sandbox.members WHERE group_jid = g.jid ORDER BY jid
+       ) END AS participants
+FROM sandbox.devices d
+CROSS JOIN LATERAL (
+    SELECT array(
+        SELECT o.jid FROM sandbox.phones o
+        WHERE o.account_id = d.account_id AND NOT o.online
+        UNION ALL
+        SELECT r.group_jid FROM sandbox.phones o JOIN sandbox.members r USING (jid)
+        WHERE o.account_id = d.account_id AND NOT o.online
+    ) AS jids
+) silent
+LEFT JOIN LATERAL (
+    SELECT * FROM (
+        SELECT id, kind, chat_jid, chat_message_id, due_at FROM sandbox.updates
+        WHERE account_id = d.account_id AND NOT d.silent AND due_at <= $2
+          AND (kind NOT IN ('delivered', 'read') OR chat_jid <> ALL (silent.jids))
+        OFFSET 0
+    ) due
+    ORDER BY id LIMIT $3
+) u ON true
+LEFT JOIN LATERAL (
+    SELECT sender_jid, content, sent_at, reply_to FROM sandbox.messages
+    WHERE account_id = d.account_id AND chat_message_id = u.chat_message_id
+      AND u.kind = 'inbound'
+    OFFSET 0
+) m ON true
+LEFT JOIN sandbox.groups g ON g.jid = u.chat_jid
+LEFT JOIN sandbox.phones p ON p.account_id = d.account_id AND p.jid = m.sender_jid
+WHERE d.account_id = ANY($1)
+ORDER BY u.id
+"""
+
+
 async def list_due(
     database: Database, accounts: Sequence[UUID], now: datetime
 ) -> list[asyncpg.Record]:
@@ -230,102 +270,56 @@ async def list_due(
 
     Receipts of a chat wait while one of its phones is switched off.
     """
-    return await database.fetch(
-        """
-        SELECT d.account_id, d.status, d.session_id,
-               u.id, u.kind, u.chat_jid, u.chat_message_id, u.due_at,
-               m.sender_jid, m.content, m.sent_at, m.reply_to, p.chat_name,
-               g.jid, g.subject, g.owner_jid, g.created_at,
-               CASE WHEN u.kind = 'group' THEN array(
-                   SELECT jid FROM sandbox.members WHERE group_jid = g.jid ORDER BY jid
-               ) END AS members
-        FROM sandbox.devices d
-        CROSS JOIN LATERAL (
-            SELECT array(
-                SELECT o.jid FROM sandbox.phones o
-                WHERE o.account_id = d.account_id AND NOT o.online
-                UNION ALL
-                SELECT r.group_jid FROM sandbox.phones o JOIN sandbox.members r USING (jid)
-                WHERE o.account_id = d.account_id AND NOT o.online
-            ) AS jids
-        ) silent
-        LEFT JOIN LATERAL (
-            SELECT * FROM (
-                SELECT id, kind, chat_jid, chat_message_id, due_at FROM sandbox.updates
-                WHERE account_id = d.account_id AND NOT d.silent AND due_at <= $2
-                  AND (kind NOT IN ('delivered', 'read') OR chat_jid <> ALL (silent.jids))
-                OFFSET 0
-            ) due
-            ORDER BY id LIMIT $3
-        ) u ON true
-        LEFT JOIN LATERAL (
-            SELECT sender_jid, content, sent_at, reply_to FROM sandbox.messages
-            WHERE account_id = d.account_id AND chat_message_id = u.chat_message_id
-              AND u.kind = 'inbound'
-            OFFSET 0
-        ) m ON true
-        LEFT JOIN sandbox.groups g ON g.jid = u.chat_jid
-        LEFT JOIN sandbox.phones p ON p.account_id = d.account_id AND p.jid = m.sender_jid
-        WHERE d.account_id = ANY($1)
-        ORDER BY u.id
-        """,
-        accounts,
-        now,
-        BATCH,
-    )
+    return await database.fetch(LIST_DUE, accounts, now, BATCH)
+
+
+LIST_NEXT_DUE = """
+SELECT i.account_id, u.due_at
+FROM unnest($1::uuid[]) AS i(account_id)
+CROSS JOIN LATERAL (
+    SELECT due_at FROM sandbox.updates
+    WHERE account_id = i.account_id AND due_at > $2 AND due_at <= $3
+    ORDER BY due_at LIMIT 1
+) u
+"""
 
 
 async def list_next_due(
     database: Database, accounts: Sequence[UUID], now: datetime, until: datetime
 ) -> list[tuple[UUID, datetime]]:
     """When something will next be due, for the accounts where that is before `until`."""
-    rows = await database.fetch(
-        """
-        SELECT i.account_id, u.due_at
-        FROM unnest($1::uuid[]) AS i(account_id)
-        CROSS JOIN LATERAL (
-            SELECT due_at FROM sandbox.updates
-            WHERE account_id = i.account_id AND due_at > $2 AND due_at <= $3
-            ORDER BY due_at LIMIT 1
-        ) u
-        """,
-        accounts,
-        now,
-        until,
-    )
+    rows = await database.fetch(LIST_NEXT_DUE, accounts, now, until)
     return [(row["account_id"], row["due_at"]) for row in rows]
+
+
+DELETE_UPDATES = """
+WITH gone AS (
+    DELETE FROM sandbox.updates WHERE id = ANY($1)
+    RETURNING account_id, chat_message_id, kind
+), reached AS (
+    SELECT account_id, chat_message_id,
+           max(CASE kind WHEN 'read' THEN 2 ELSE 1 END) AS progress
+    FROM gone WHERE kind IN ('delivered', 'read') GROUP BY account_id, chat_message_id
+)
+UPDATE sandbox.messages m SET progress = r.progress FROM reached r
+WHERE m.account_id = r.account_id AND m.chat_message_id = r.chat_message_id
+  AND m.progress < r.progress
+"""
 
 
 async def delete_updates(database: Database, ids: Sequence[int]) -> None:
     """Delete updates that were taken, and record on the messages how far they came."""
-    await database.execute(
-        """
-        WITH gone AS (
-            DELETE FROM sandbox.updates WHERE id = ANY($1)
-            RETURNING account_id, chat_message_id, kind
-        ), reached AS (
-            SELECT account_id, chat_message_id,
-                   max(CASE kind WHEN 'read' THEN 2 ELSE 1 END) AS progress
-            FROM gone WHERE kind IN ('delivered', 'read') GROUP BY account_id, chat_message_id
-        )
-        UPDATE sandbox.messages m SET progress = r.progress FROM reached r
-        WHERE m.account_id = r.account_id AND m.chat_message_id = r.chat_message_id
-          AND m.progress < r.progress
-        """,
-        ids,
-    )
+    await database.execute(DELETE_UPDATES, ids)
+
+
+RELEASE_WAITING = """
+UPDATE sandbox.updates SET due_at = $3
+WHERE account_id = $1 AND due_at < $3 AND kind IN ('delivered', 'read')
+  AND (chat_jid = $2 OR chat_jid IN (
+      SELECT group_jid FROM sandbox.members WHERE jid = $2))
+"""
 
 
 async def release_waiting(database: Database, account_id: UUID, jid: str, now: datetime) -> None:
     """Make what waited for a phone that was switched on due now, not when it was sent."""
-    await database.execute(
-        """
-        UPDATE sandbox.updates SET due_at = $3
-        WHERE account_id = $1 AND due_at < $3 AND kind IN ('delivered', 'read')
-          AND (chat_jid = $2 OR chat_jid IN (
-              SELECT group_jid FROM sandbox.members WHERE jid = $2))
-        """,
-        account_id,
-        jid,
-        now,
-    )
+    await database.execute(RELEASE_WAITING, account_id, jid, now)

@@ -29,6 +29,7 @@ from heliograph.networks.sandbox.test_numbers import (
     magic_of,
 )
 from heliograph.platform.aio.group_commit import GroupCommit
+from heliograph.platform.database.rows import Columns
 
 WakeAt = Callable[[UUID, datetime], None]
 
@@ -105,23 +106,23 @@ class Outbox:
             self._context.notify(topic(account_id))
 
 
+_SENDING = Columns("account_id uuid, chat_jid text", first=1, chat_jid="message.recipient")
+PLAN = _SENDING.fill("""
+SELECT d.jid, d.status, d.session_id, d.silent, d.delivered_delay, d.read_delay,
+       p.name, p.chat_name, peer.account_id AS peer
+FROM {rows_in_order}
+LEFT JOIN sandbox.devices d ON d.account_id = k.account_id
+LEFT JOIN sandbox.phones p ON p.account_id = k.account_id AND p.jid = k.chat_jid
+LEFT JOIN sandbox.devices peer
+    ON peer.jid = k.chat_jid AND peer.status = 'active' AND peer.account_id <> k.account_id
+ORDER BY k.position
+""")
+
+
 async def _plan(
     database: Database, parcels: Sequence[Parcel], now: datetime
 ) -> list[Planned | NetworkError]:
-    rows = await database.fetch(
-        """
-        SELECT d.jid, d.status, d.session_id, d.silent, d.delivered_delay, d.read_delay,
-               p.name, p.chat_name, peer.account_id AS peer
-        FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS i(account_id, chat_jid, n)
-        LEFT JOIN sandbox.devices d ON d.account_id = i.account_id
-        LEFT JOIN sandbox.phones p ON p.account_id = i.account_id AND p.jid = i.chat_jid
-        LEFT JOIN sandbox.devices peer
-            ON peer.jid = i.chat_jid AND peer.status = 'active' AND peer.account_id <> i.account_id
-        ORDER BY i.n
-        """,
-        [parcel.account_id for parcel in parcels],
-        [parcel.message.recipient for parcel in parcels],
-    )
+    rows = await database.fetch(PLAN, *_SENDING.of(parcels))
     there = {parcel.message.recipient for parcel in parcels}
     rooms = await groups.find_rooms(database, [jid for jid in there if addresses.is_group(jid)])
     plans: list[Planned | NetworkError] = []
@@ -166,15 +167,15 @@ async def _check_recipient(
             raise NetworkError("The network asks to wait.", retry_after=THROTTLED_SECONDS)
 
 
+COUNT_TRY = """
+INSERT INTO sandbox.tries (account_id, chat_message_id, count) VALUES ($1, $2, 1)
+ON CONFLICT (account_id, chat_message_id) DO UPDATE SET count = tries.count + 1
+RETURNING count
+"""
+
+
 async def _count_try(database: Database, parcel: Parcel) -> int:
-    count: int = await database.fetchval(
-        """
-        INSERT INTO sandbox.tries (account_id, chat_message_id, count) VALUES ($1, $2, 1)
-        ON CONFLICT (account_id, chat_message_id) DO UPDATE SET count = tries.count + 1
-        RETURNING count
-        """,
-        *parcel.key,
-    )
+    count: int = await database.fetchval(COUNT_TRY, *parcel.key)
     return count
 
 
@@ -217,56 +218,52 @@ def _sent(plan: Planned) -> Sent:
     )
 
 
+_PLANNED = Columns(
+    "account_id uuid, chat_message_id text, chat_jid text, sender_jid text, content text,"
+    " sent_at timestamptz, delivered_at timestamptz, read_at timestamptz, failed_at timestamptz",
+    first=1,
+    account_id="parcel.account_id",
+    chat_message_id="parcel.message.chat_message_id",
+    chat_jid="parcel.message.recipient",
+    content=lambda plan: encode_content(plan.parcel.message.content),
+)
+_PEOPLE = Columns(
+    "account_id uuid, jid text, name text, chat_name text, online boolean", first=10, alias="p"
+)
+INSERT = _PEOPLE.fill(
+    _PLANNED.fill("""
+WITH input AS (
+    SELECT * FROM {rows_in_order}
+), people AS (
+    INSERT INTO sandbox.phones (account_id, jid, name, chat_name, online) SELECT * FROM {p}
+    ON CONFLICT DO NOTHING
+), made AS (
+    INSERT INTO sandbox.messages
+        (account_id, chat_message_id, chat_jid, sender_jid, content, sent_at)
+    SELECT account_id, chat_message_id, chat_jid, sender_jid, content, sent_at
+    FROM input ORDER BY position
+    ON CONFLICT DO NOTHING
+    RETURNING account_id, chat_message_id
+), receipts AS (
+    INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
+    SELECT i.account_id, i.chat_jid, i.chat_message_id, r.kind, r.due_at
+    FROM input i JOIN made USING (account_id, chat_message_id)
+    CROSS JOIN LATERAL (VALUES
+        (1, 'delivered', i.delivered_at), (2, 'read', i.read_at), (3, 'failed', i.failed_at)
+    ) AS r(step, kind, due_at)
+    WHERE r.due_at IS NOT NULL
+    ORDER BY i.position, r.step
+)
+SELECT account_id, chat_message_id FROM made
+""")
+)
+
+
 async def _insert(database: Database, plans: Sequence[Planned]) -> set[tuple[UUID, str]]:
     """Store the messages with their receipts; returns the keys of those that were new."""
     people = sorted({(p.parcel.account_id, p.phone) for p in plans if p.phone}, key=repr)
-    rows = await database.fetch(
-        """
-        WITH input AS (
-            SELECT * FROM unnest(
-                $1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
-                $7::timestamptz[], $8::timestamptz[], $9::timestamptz[]
-            ) WITH ORDINALITY
-            AS i(account_id, chat_message_id, chat_jid, sender_jid, content, sent_at,
-                 delivered_at, read_at, failed_at, n)
-        ), people AS (
-            INSERT INTO sandbox.phones (account_id, jid, name, chat_name, online)
-            SELECT * FROM unnest($10::uuid[], $11::text[], $12::text[], $13::text[], $14::boolean[])
-            ON CONFLICT DO NOTHING
-        ), made AS (
-            INSERT INTO sandbox.messages
-                (account_id, chat_message_id, chat_jid, sender_jid, content, sent_at)
-            SELECT account_id, chat_message_id, chat_jid, sender_jid, content, sent_at
-            FROM input ORDER BY n
-            ON CONFLICT DO NOTHING
-            RETURNING account_id, chat_message_id
-        ), receipts AS (
-            INSERT INTO sandbox.updates (account_id, chat_jid, chat_message_id, kind, due_at)
-            SELECT i.account_id, i.chat_jid, i.chat_message_id, r.kind, r.due_at
-            FROM input i JOIN made USING (account_id, chat_message_id)
-            CROSS JOIN LATERAL (VALUES
-                (1, 'delivered', i.delivered_at), (2, 'read', i.read_at), (3, 'failed', i.failed_at)
-            ) AS r(step, kind, due_at)
-            WHERE r.due_at IS NOT NULL
-            ORDER BY i.n, r.step
-        )
-        SELECT account_id, chat_message_id FROM made
-        """,
-        [plan.parcel.account_id for plan in plans],
-        [plan.parcel.message.chat_message_id for plan in plans],
-        [plan.parcel.message.recipient for plan in plans],
-        [plan.sender_jid for plan in plans],
-        [encode_content(plan.parcel.message.content) for plan in plans],
-        [plan.sent_at for plan in plans],
-        [plan.delivered_at for plan in plans],
-        [plan.read_at for plan in plans],
-        [plan.failed_at for plan in plans],
-        [account_id for account_id, _ in people],
-        [phone.jid for _, phone in people],
-        [phone.name for _, phone in people],
-        [phone.chat_name for _, phone in people],
-        [phone.online for _, phone in people],
-    )
+    phones_seen = [(id_, p.jid, p.name, p.chat_name, p.online) for id_, p in people]
+    rows = await database.fetch(INSERT, *_PLANNED.of(plans), *_PEOPLE.transpose(phones_seen))
     new = {(row["account_id"], row["chat_message_id"]) for row in rows}
     await _hand_to_accounts(database, [plan for plan in plans if plan.accounts])
     return new

@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Sequence
 from uuid import UUID
 
-import asyncpg
 import msgspec
 
 from heliograph.networks.errors import NetworkError, RecipientNotFoundError
@@ -18,6 +17,7 @@ from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.pictures import picture_id
 from heliograph.networks.sandbox.test_numbers import MAGIC_JIDS, Magic, magic_of
+from heliograph.platform.database.rows import Columns, reads
 
 FIRST_NAMES = (
     "Ada", "Bruno", "Chiara", "Dario", "Elif", "Femi", "Grace", "Hugo", "Ines", "Jonas", "Kofi",
@@ -70,6 +70,9 @@ class Phone(msgspec.Struct, frozen=True):
         )
 
 
+_phone_of = reads(Phone)
+
+
 def generated(jid: str, *, in_address_book: bool = False) -> Phone:
     """The phone as it is before anything has happened to it."""
     number = int(hashlib.sha256(jid.encode()).hexdigest()[:12], 16)
@@ -94,35 +97,28 @@ def address_book(size: int) -> list[Phone]:
     return book
 
 
+_NEW = Columns("jid text, name text, chat_name text, online boolean")
+INSERT_PHONES = _NEW.fill("""
+INSERT INTO sandbox.phones (account_id, {names}) SELECT $1, {values} FROM {rows}
+ON CONFLICT DO NOTHING
+""")
+
+
 async def insert_phones(database: Database, account_id: UUID, phones: Sequence[Phone]) -> None:
     """Insert phones; one that the account already knows stays as it is."""
     phones = sorted(phones, key=lambda phone: phone.jid)
-    await database.execute(
-        """
-        INSERT INTO sandbox.phones (account_id, jid, name, chat_name, online)
-        SELECT $1, jid, name, chat_name, online
-        FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[])
-            AS i(jid, name, chat_name, online)
-        ON CONFLICT DO NOTHING
-        """,
-        account_id,
-        [phone.jid for phone in phones],
-        [phone.name for phone in phones],
-        [phone.chat_name for phone in phones],
-        [phone.online for phone in phones],
-    )
+    await database.execute(INSERT_PHONES, account_id, *_NEW.of(phones))
+
+
+FIND_PHONE = """
+SELECT * FROM sandbox.phones
+WHERE account_id = $1 AND jid = $2
+"""
 
 
 async def find_phone(database: Database, account_id: UUID, jid: str) -> Phone | None:
-    row = await database.fetchrow(
-        """
-        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
-        WHERE account_id = $1 AND jid = $2
-        """,
-        account_id,
-        jid,
-    )
-    return None if row is None else _phone(row)
+    row = await database.fetchrow(FIND_PHONE, account_id, jid)
+    return None if row is None else _phone_of(row)
 
 
 async def get_phone(database: Database, account_id: UUID, who: str) -> Phone:
@@ -145,20 +141,25 @@ async def get_phone(database: Database, account_id: UUID, who: str) -> Phone:
     return found
 
 
+GET_BY_NAME = """
+SELECT * FROM sandbox.phones
+WHERE account_id = $1 AND lower($2) IN (lower(name), lower(chat_name))
+ORDER BY jid LIMIT 2
+"""
+
+
 async def _get_by_name(database: Database, account_id: UUID, name: str) -> Phone:
-    rows = await database.fetch(
-        """
-        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
-        WHERE account_id = $1 AND lower($2) IN (lower(name), lower(chat_name))
-        ORDER BY jid LIMIT 2
-        """,
-        account_id,
-        name.strip(),
-    )
+    rows = await database.fetch(GET_BY_NAME, account_id, name.strip())
     if len(rows) == 1:
-        return _phone(rows[0])
+        return _phone_of(rows[0])
     many = "More than one person is" if rows else "Nobody is"
     raise NetworkError(f"{many} called {name!r} here; give the phone number.", permanent=True)
+
+
+LIST_PEOPLE = """
+SELECT * FROM sandbox.phones
+WHERE account_id = $1 ORDER BY jid LIMIT $2
+"""
 
 
 async def list_people(
@@ -166,73 +167,50 @@ async def list_people(
 ) -> list[Person]:
     """List whom this account has to do with, and the test numbers; of more than `most` the first by
     JID."""
-    rows = await database.fetch(
-        """
-        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
-        WHERE account_id = $1 ORDER BY jid LIMIT $2
-        """,
-        account_id,
-        most,
-    )
+    rows = await database.fetch(LIST_PEOPLE, account_id, most)
     phones = {jid: generated(jid) for jid in MAGIC_JIDS}
-    phones |= {row["jid"]: _phone(row) for row in rows}
+    phones |= {row["jid"]: _phone_of(row) for row in rows}
     return [phones[jid].person for jid in sorted(phones)[:most]]
 
 
+FIND_NAMES = """
+SELECT * FROM sandbox.phones
+WHERE account_id = $1 AND jid = ANY($2)
+"""
+
+
 async def find_names(database: Database, account_id: UUID, jids: Sequence[str]) -> dict[str, str]:
-    rows = await database.fetch(
-        """
-        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
-        WHERE account_id = $1 AND jid = ANY($2)
-        """,
-        account_id,
-        jids,
-    )
-    return {row["jid"]: _phone(row).person.name for row in rows}
+    rows = await database.fetch(FIND_NAMES, account_id, jids)
+    return {row["jid"]: _phone_of(row).person.name for row in rows}
+
+
+LIST_CONTACTS = """
+SELECT * FROM sandbox.phones
+WHERE account_id = $1 AND name IS NOT NULL AND jid > $2
+ORDER BY jid LIMIT $3
+"""
 
 
 async def list_contacts(database: Database, account_id: UUID, after: str = "") -> list[ContactSeen]:
     """List the address book, `PAGE` people at a time, in the order of their JIDs."""
-    rows = await database.fetch(
-        """
-        SELECT jid, name, chat_name, online, picture_version FROM sandbox.phones
-        WHERE account_id = $1 AND name IS NOT NULL AND jid > $2
-        ORDER BY jid LIMIT $3
-        """,
-        account_id,
-        after,
-        PAGE,
-    )
-    return [_phone(row).contact for row in rows]
+    rows = await database.fetch(LIST_CONTACTS, account_id, after, PAGE)
+    return [_phone_of(row).contact for row in rows]
+
+
+SET_ONLINE = "UPDATE sandbox.phones SET online = $3 WHERE account_id = $1 AND jid = $2"
 
 
 async def set_online(database: Database, account_id: UUID, jid: str, online: bool) -> None:
-    await database.execute(
-        "UPDATE sandbox.phones SET online = $3 WHERE account_id = $1 AND jid = $2",
-        account_id,
-        jid,
-        online,
-    )
+    await database.execute(SET_ONLINE, account_id, jid, online)
+
+
+CHANGE_PICTURE = """
+UPDATE sandbox.phones SET picture_version = picture_version + 1
+WHERE account_id = $1 AND jid = $2 RETURNING picture_version
+"""
 
 
 async def change_picture(database: Database, account_id: UUID, jid: str) -> int:
     """Give the phone another picture; returns its version."""
-    version: int = await database.fetchval(
-        """
-        UPDATE sandbox.phones SET picture_version = picture_version + 1
-        WHERE account_id = $1 AND jid = $2 RETURNING picture_version
-        """,
-        account_id,
-        jid,
-    )
+    version: int = await database.fetchval(CHANGE_PICTURE, account_id, jid)
     return version
-
-
-def _phone(row: asyncpg.Record) -> Phone:
-    return Phone(
-        jid=row["jid"],
-        chat_name=row["chat_name"],
-        name=row["name"],
-        online=row["online"],
-        picture_version=row["picture_version"],
-    )

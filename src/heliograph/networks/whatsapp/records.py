@@ -18,6 +18,7 @@ import msgspec
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing, Sent
 from heliograph.networks.whatsapp.addresses import phone_number
+from heliograph.platform.database.rows import Columns, reads
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
 KEPT = timedelta(days=60)
@@ -51,144 +52,146 @@ class UnprocessedEvent(msgspec.Struct, frozen=True):
     event: bytes
 
 
+_event_of = reads(UnprocessedEvent)
+
+
+INSERT_SENT = """
+INSERT INTO whatsapp.sent (account_id, chat_message_id, remote_id, chat_jid, sent_at)
+VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+"""
+
+
 async def insert_sent(
     pool: Pool, account_id: UUID, message: Outgoing, remote_id: str, sent: Sent
 ) -> None:
     await pool.execute(
-        """
-        INSERT INTO whatsapp.sent (account_id, chat_message_id, remote_id, chat_jid, sent_at)
-        VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
-        """,
-        account_id,
-        message.chat_message_id,
-        remote_id,
-        sent.remote_jid,
-        sent.sent_at,
+        INSERT_SENT, account_id, message.chat_message_id, remote_id, sent.remote_jid, sent.sent_at
     )
+
+
+FIND_SENT = """
+SELECT chat_jid, sent_at FROM whatsapp.sent
+WHERE account_id = $1 AND chat_message_id = $2
+"""
 
 
 async def find_sent(pool: Pool, account_id: UUID, chat_message_id: str) -> Sent | None:
     """What the network said of our message, if it has taken it."""
-    row = await pool.fetchrow(
-        """
-        SELECT chat_jid, sent_at FROM whatsapp.sent
-        WHERE account_id = $1 AND chat_message_id = $2
-        """,
-        account_id,
-        chat_message_id,
-    )
+    row = await pool.fetchrow(FIND_SENT, account_id, chat_message_id)
     if row is None:
         return None
     return Sent(row["chat_jid"], row["sent_at"], phone_number(row["chat_jid"]))
 
 
+LIST_OUR_IDS = """
+SELECT remote_id, chat_message_id FROM whatsapp.sent
+WHERE account_id = $1 AND remote_id = ANY($2)
+"""
+
+
 async def list_our_ids(pool: Pool, account_id: UUID, remote_ids: Sequence[str]) -> dict[str, str]:
     """Our ids of messages, by the network's."""
-    rows = await pool.fetch(
-        """
-        SELECT remote_id, chat_message_id FROM whatsapp.sent
-        WHERE account_id = $1 AND remote_id = ANY($2)
-        """,
-        account_id,
-        remote_ids,
-    )
+    rows = await pool.fetch(LIST_OUR_IDS, account_id, remote_ids)
     return {row["remote_id"]: row["chat_message_id"] for row in rows}
+
+
+DELETE_OLD_SENT = """
+DELETE FROM whatsapp.sent WHERE account_id = $1 AND chat_message_id IN (
+    SELECT chat_message_id FROM whatsapp.sent
+    WHERE account_id = $1 AND sent_at < $2 ORDER BY sent_at LIMIT $3)
+"""
 
 
 async def delete_old_sent(pool: Pool, account_id: UUID, now: datetime) -> None:
     """Delete the ids of old messages, some at a time; the network says nothing of them any more."""
-    await pool.execute(
-        """
-        DELETE FROM whatsapp.sent WHERE account_id = $1 AND chat_message_id IN (
-            SELECT chat_message_id FROM whatsapp.sent
-            WHERE account_id = $1 AND sent_at < $2 ORDER BY sent_at LIMIT $3)
-        """,
-        account_id,
-        now - KEPT,
-        _FORGET,
-    )
+    await pool.execute(DELETE_OLD_SENT, account_id, now - KEPT, _FORGET)
+
+
+_UNPROCESSED = Columns("code smallint, event bytea")
+INSERT_UNPROCESSED = _UNPROCESSED.fill("""
+INSERT INTO whatsapp.unheard (account_id, {names})
+SELECT $1, {values} FROM {rows_in_order} ORDER BY k.position
+""")
 
 
 async def insert_unprocessed(
     pool: Pool, account_id: UUID, events: Sequence[tuple[int, bytes]]
 ) -> None:
     """Keep, in order, what could not be handed on, for the account's next session."""
-    await pool.execute(
-        """
-        INSERT INTO whatsapp.unheard (account_id, code, event)
-        SELECT $1, code, event FROM unnest($2::smallint[], $3::bytea[]) WITH ORDINALITY
-            AS e (code, event, n)
-        ORDER BY n
-        """,
-        account_id,
-        [code for code, _ in events],
-        [event for _, event in events],
-    )
+    await pool.execute(INSERT_UNPROCESSED, account_id, *_UNPROCESSED.transpose(events))
+
+
+LIST_UNPROCESSED = """
+SELECT id, code, event FROM whatsapp.unheard WHERE account_id = $1 ORDER BY id LIMIT $2
+"""
 
 
 async def list_unprocessed(pool: Pool, account_id: UUID) -> list[UnprocessedEvent]:
-    rows = await pool.fetch(
-        """
-        SELECT id, code, event FROM whatsapp.unheard WHERE account_id = $1 ORDER BY id LIMIT $2
-        """,
-        account_id,
-        _READ,
-    )
-    return [UnprocessedEvent(**row) for row in rows]
+    rows = await pool.fetch(LIST_UNPROCESSED, account_id, _READ)
+    return [_event_of(row) for row in rows]
+
+
+DELETE_UNPROCESSED = "DELETE FROM whatsapp.unheard WHERE account_id = $1 AND id = ANY($2)"
 
 
 async def delete_unprocessed(pool: Pool, account_id: UUID, ids: Sequence[int]) -> None:
-    await pool.execute(
-        "DELETE FROM whatsapp.unheard WHERE account_id = $1 AND id = ANY($2)", account_id, ids
-    )
+    await pool.execute(DELETE_UNPROCESSED, account_id, ids)
+
+
+INSERT_DEVICE = """
+INSERT INTO whatsapp.devices (account_id, jid) VALUES ($1, $2) ON CONFLICT DO NOTHING
+"""
 
 
 async def insert_device(pool: Pool, account_id: UUID, device: str) -> None:
     """Record that the account has had this device."""
-    await pool.execute(
-        "INSERT INTO whatsapp.devices (account_id, jid) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-        account_id,
-        device,
-    )
+    await pool.execute(INSERT_DEVICE, account_id, device)
+
+
+DELETE_DEVICES = """
+DELETE FROM whatsapp.devices AS d WHERE d.account_id = $1
+RETURNING d.jid, EXISTS (
+    SELECT FROM whatsapp.devices AS o WHERE o.jid = d.jid AND o.account_id <> $1
+) AS is_anothers
+"""
+DELETE_SENT = "DELETE FROM whatsapp.sent WHERE account_id = $1"
+DELETE_UNHEARD = "DELETE FROM whatsapp.unheard WHERE account_id = $1"
 
 
 async def delete_account(pool: Pool, account_id: UUID) -> None:
     """Delete what is kept for the account, and the keys of its devices that are no other account's
     by now."""
     async with pool.acquire() as connection, connection.transaction():
-        rows = await connection.fetch(
-            """
-            DELETE FROM whatsapp.devices AS d WHERE d.account_id = $1
-            RETURNING d.jid, EXISTS (
-                SELECT FROM whatsapp.devices AS o WHERE o.jid = d.jid AND o.account_id <> $1
-            ) AS is_anothers
-            """,
-            account_id,
-        )
+        rows = await connection.fetch(DELETE_DEVICES, account_id)
         await _delete_keys(connection, [row["jid"] for row in rows if not row["is_anothers"]])
-        await connection.execute("DELETE FROM whatsapp.sent WHERE account_id = $1", account_id)
-        await connection.execute("DELETE FROM whatsapp.unheard WHERE account_id = $1", account_id)
+        await connection.execute(DELETE_SENT, account_id)
+        await connection.execute(DELETE_UNHEARD, account_id)
+
+
+HAS_TABLE = "SELECT to_regclass($1) IS NOT NULL"
+DELETE_WHATSMEOW_DEVICE = "DELETE FROM whatsapp.whatsmeow_device WHERE jid = ANY($1)"
+DELETE_WHATSMEOW_PRIVACY_TOKENS = """
+DELETE FROM whatsapp.whatsmeow_privacy_tokens WHERE our_jid = ANY($1)
+"""
 
 
 async def _delete_keys(connection: Any, devices: Sequence[str]) -> None:
     """Delete the library's rows of these devices."""
     # most refer to the device, and go with it
-    made = "SELECT to_regclass($1) IS NOT NULL"
-    if await connection.fetchval(made, "whatsapp.whatsmeow_device"):
-        await connection.execute(
-            "DELETE FROM whatsapp.whatsmeow_device WHERE jid = ANY($1)", devices
-        )
-    if await connection.fetchval(made, "whatsapp.whatsmeow_privacy_tokens"):
-        await connection.execute(
-            "DELETE FROM whatsapp.whatsmeow_privacy_tokens WHERE our_jid = ANY($1)", devices
-        )
+    if await connection.fetchval(HAS_TABLE, "whatsapp.whatsmeow_device"):
+        await connection.execute(DELETE_WHATSMEOW_DEVICE, devices)
+    if await connection.fetchval(HAS_TABLE, "whatsapp.whatsmeow_privacy_tokens"):
+        await connection.execute(DELETE_WHATSMEOW_PRIVACY_TOKENS, devices)
+
+
+FIND_WHATSMEOW_DEVICE = "SELECT 1 FROM whatsapp.whatsmeow_device WHERE jid = $1"
 
 
 async def has_device(pool: Pool, device: str) -> bool:
     """Whether the library's store has this device's keys."""
     # it must not be asked for a device that it does not have
-    made = await pool.fetchval("SELECT to_regclass('whatsapp.whatsmeow_device') IS NOT NULL")
+    made = await pool.fetchval(HAS_TABLE, "whatsapp.whatsmeow_device")
     if not made:
         return False
-    found = await pool.fetchval("SELECT 1 FROM whatsapp.whatsmeow_device WHERE jid = $1", device)
+    found = await pool.fetchval(FIND_WHATSMEOW_DEVICE, device)
     return found is not None
