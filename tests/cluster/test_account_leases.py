@@ -5,20 +5,22 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
 from core_scene import SECRET_BOX, SHARD, register
 from heliograph.core.accounts.service import AccountService
+from heliograph.core.cluster import leases
+from heliograph.core.cluster import sql as store
 from heliograph.core.cluster.heartbeat import LEASE_SECONDS, Heartbeat
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
-from heliograph.core.cluster.sql import ACCOUNTS, claim_leases
+from heliograph.core.cluster.sql import ACCOUNTS, LeaseTable, claim_leases
 from heliograph.core.tenants.model import operator
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Database
+from heliograph.platform.database.pool import Connection, Database
 from placing import place_organization
 
 ACCOUNTS_THERE = 10
@@ -43,6 +45,8 @@ class Node:
     watch: Watch
     gains: list[Lease] = field(default_factory=list)
     losses: list[Lease] = field(default_factory=list)
+    finishing: list[Lease] = field(default_factory=list)
+    finishes: asyncio.Event = field(default_factory=asyncio.Event)
 
     def gained(self, lease: Lease) -> None:
         self.gains.append(lease)
@@ -50,7 +54,9 @@ class Node:
     def lost(self, lease: Lease) -> None:
         self.losses.append(lease)
 
-    async def finish(self, lease: Lease) -> None: ...
+    async def finish(self, lease: Lease) -> None:
+        self.finishing.append(lease)
+        await self.finishes.wait()
 
     def has(self, count: int) -> bool:
         return len(self.keeper.held) == count
@@ -79,6 +85,7 @@ class Cluster:
             heartbeat=heartbeat,
         )
         node = Node(heartbeat, keeper, watch)
+        node.finishes.set()
         await heartbeat.start()
         keeper.start(node)
         try:
@@ -94,6 +101,14 @@ class Cluster:
             "UPDATE nodes SET lease_expires_at = now() - interval '1 s' WHERE id = $1",
             node.heartbeat.node_id,
         )
+
+    async def until_given_back(self, count: int) -> None:
+        """So many leases are nobody's, or another's already."""
+        async with asyncio.timeout(60):
+            while count > await self.database.pool.fetchval(  # noqa: ASYNC110 - nobody tells
+                "SELECT count(*) FROM account_leases WHERE node_id IS NULL OR epoch > 1"
+            ):
+                await asyncio.sleep(0.01)
 
     async def epochs(self) -> set[int]:
         return {
@@ -139,6 +154,39 @@ async def test_two_nodes_share_evenly_and_never_both_own_one(cluster: Cluster) -
 
             await until(settled)
             assert len(first.valid | second.valid) == 10
+
+
+async def test_a_look_from_before_a_lease_was_given_back_does_not_bring_it_back(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "RECONCILE_EVERY", 1)
+    list_owned, has_read, goes_on = store.list_owned_leases, asyncio.Event(), asyncio.Event()
+
+    async def list_and_wait(connection: Connection, table: LeaseTable, node: UUID) -> list[Lease]:
+        found = await list_owned(connection, table, node)
+        if node == first.heartbeat.node_id:
+            has_read.set()
+            await goes_on.wait()
+        return found
+
+    async with cluster.node() as first:
+        await until(lambda: first.has(10))
+        first.finishes.clear()
+        async with cluster.node() as second:
+            await until(lambda: len(first.finishing) == 5)
+            monkeypatch.setattr(store, "list_owned_leases", list_and_wait)
+            await has_read.wait()
+            first.finishes.set()
+            await until(lambda: first.has(5))
+            await cluster.until_given_back(5)
+            goes_on.set()
+
+            def settled() -> bool:
+                assert not first.valid & second.valid
+                return first.has(5) and second.has(5)
+
+            await until(settled)
+            assert len(first.losses) == 5
 
 
 async def test_three_nodes_share_and_the_shares_stay(cluster: Cluster) -> None:

@@ -60,6 +60,7 @@ class LeaseKeeper:
         self._owner: Owner | None = None
         self._held: dict[UUID, Lease] = {}
         self._leaving: dict[UUID, asyncio.Task[None]] = {}
+        self._given_back: set[Lease] = set()
         self._looks = 0
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -169,7 +170,9 @@ class LeaseKeeper:
         """Hold exactly what the table says: a claim's answer can be lost, a row deleted."""
         node_id = self._heartbeat.node_id
         leases = await self._database.read(store.list_owned_leases, self._table, node_id)
-        owned = {lease.resource_id: lease for lease in leases}
+        # The table may have been read before a lease was given back that is another's by now.
+        self._given_back.intersection_update(leases)
+        owned = {lease.resource_id: lease for lease in leases if lease not in self._given_back}
         for lease in self.held:
             if owned.get(lease.resource_id) != lease:
                 self._lost(lease)
@@ -186,9 +189,11 @@ class LeaseKeeper:
                     await asyncio.wait_for(self._owner.finish(lease), HAND_OVER)
             if self._held.get(lease.resource_id) == lease:
                 self._lost(lease)
+                self._given_back.add(lease)
                 await self._release([lease], deadline=5)
                 self._notifications.notify(self._table.topic)
         except Exception:
+            self._given_back.discard(lease)
             log.warning("a lease could not be given back", kind=self._table.topic, exc_info=True)
         finally:
             del self._leaving[lease.resource_id]
