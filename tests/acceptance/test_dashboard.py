@@ -345,7 +345,7 @@ def test_nothing_keeps_anybody_out_at_the_door(
         examine(cleo)
         cleo.get_by_label("Sign-in code").fill("AAAA-AAAA")
         cleo.get_by_role("button", name="Sign in").click()
-        expect(cleo.get_by_role("alert")).to_contain_text("not the code")
+        expect(cleo.get_by_role("alert")).to_contain_text("This code is wrong")
         examine(cleo)
         cleo.get_by_label("Sign-in code").fill(program.sign_in_code)
         cleo.get_by_label("E-mail address").fill("cleo@example.com")

@@ -69,12 +69,13 @@ _MAKE = """
 import sys
 from heliograph.platform.outbound_http.addresses import AddressPolicy
 from heliograph.platform.outbound_http.certificates import prefer_bundle
-from heliograph.platform.outbound_http.clients import Clients
+from heliograph.platform.outbound_http.clients import Clients, _Endpoint
 from heliograph.platform.outbound_http.targets import check_url
 
 prefer_bundle()
 print("begun", flush=True)
-Clients(8, None)._build(check_url(sys.argv[1], AddressPolicy.NONE), "127.0.0.1")
+target = check_url(sys.argv[1], AddressPolicy.NONE)
+Clients(8, None)._build(_Endpoint.of(target, "127.0.0.1"))
 """
 
 
