@@ -75,13 +75,13 @@ class Office:
     # --- what people do ---
 
     def say(self, station: str, chat: str, text: str) -> str:
-        """Somebody writes to the station; returns the message's id."""
+        """Write to the station as somebody; returns the message's id."""
         message_id = uuid4().hex
         self.stations[station].post("message", chat, id=message_id, text=text)
         return message_id
 
     def read(self, station: str, chat: str) -> list[str]:
-        """What somebody has got from the station; now it is read."""
+        """Read what somebody has got from the station."""
         at = self.stations[station]
         for message_id in at.unread.pop(chat, ()):
             at.post("receipt", chat, id=message_id, kind="read")
@@ -134,7 +134,7 @@ class Office:
             self.expel(name)
 
     def _take(self, name: str, asked: dict[str, Any]) -> dict[str, Any]:
-        """A message from a station: the same id twice is one message."""
+        """Take a message from a station: the same id twice is one message."""
         station, message_id, chat = self.stations[name], asked["id"], asked["to"]
         if chat.removesuffix(DOMAIN) in self._unknown:
             return {"error": "unknown"}

@@ -52,7 +52,7 @@ class Telegraph(Harness):
         self.office.expel(at.account.settings["station"])
 
     def _chat(self, at: Connected, person: str) -> tuple[str, str]:
-        """The account's station, and the person's address."""
+        """Return the account's station, and the person's address."""
         return at.account.settings["station"], self.network.recipient(person, {})
 
 

@@ -48,7 +48,7 @@ _LINE = re.compile(r"[(\[#]*([0-9]{1,2})[)\].:-]*\s+(.+)")
 
 
 def has_title(title: str) -> bool:
-    """Whether the title is one line with something in it to see."""
+    """Return whether the title is one line with something in it to see."""
     return _TITLE.match(title) is not None
 
 
@@ -57,7 +57,7 @@ def has_break(text: str) -> bool:
 
 
 def as_text(content: Buttons) -> str:
-    """The question with its choices in a list, how to answer it, and its footer."""
+    """Return the question with its choices in a list, how to answer it, and its footer."""
     if is_numbered(content.buttons):
         marks = [f"{number}." for number, _ in enumerate(content.buttons, 1)]
     else:
@@ -70,12 +70,12 @@ def as_text(content: Buttons) -> str:
 
 
 def without_buttons(content: Content) -> Content:
-    """What is sent on a network that has no buttons."""
+    """Return what is sent on a network that has no buttons."""
     return Text(as_text(content)) if isinstance(content, Buttons) else content
 
 
 def how_to_answer(buttons: Sequence[Button]) -> str:
-    """A sentence under the list."""
+    """Return the sentence under the list."""
     if not is_numbered(buttons):
         return "Reply with one of these."
     match len(buttons):
@@ -88,12 +88,14 @@ def how_to_answer(buttons: Sequence[Button]) -> str:
 
 
 def is_numbered(buttons: Sequence[Button]) -> bool:
-    """Whether each number in the list means its own choice, and is no other's id or title."""
+    """Return whether each number in the list means its own choice, and is no other's id or
+    title."""
     return _words_of(tuple(buttons)).are_numbered
 
 
 def chosen_button(buttons: Sequence[Button], text: str, *, by_number: bool = True) -> Button | None:
-    """The one choice that a text means. `by_number` says whether a bare number may mean one."""
+    """Return the one choice that a text means. `by_number` says whether a bare number may mean
+    one."""
     words = _words_of(tuple(buttons))
     if len(text) > words.longest_answer:
         return None
@@ -129,13 +131,13 @@ def _words_of(buttons: tuple[Button, ...]) -> _Words:
 
 
 def _is_free(places: Mapping[str, frozenset[int]], word: str, count: int) -> bool:
-    """Whether a word is no number in the list but its own."""
+    """Return whether a word is no number in the list but its own."""
     number = _number(word)
     return number is None or not 1 <= number <= count or places[word] == {number - 1}
 
 
 def _meant_by(words: _Words, answer: str, *, by_number: bool) -> set[int]:
-    """The places of all choices that a folded text may mean."""
+    """Return the places of all choices that a folded text may mean."""
     if not answer:
         return set()
     meant, number = set(words.places.get(answer, ())), _number(answer)
@@ -154,7 +156,7 @@ def _number(folded: str) -> int | None:
 
 
 def fold(text: str) -> str:
-    """What is left of a text when all is gone in which people write the same thing differently."""
+    """Drop everything in which people write the same thing differently."""
     while (folded := _fold_once(text)) != text:
         text = folded
     return text

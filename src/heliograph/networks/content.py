@@ -44,7 +44,7 @@ class Buttons(msgspec.Struct, frozen=True, tag="buttons"):
 
 
 def last_asked(answered_at: datetime) -> datetime:
-    """When a question that was answered then was asked, at the latest."""
+    """Return when a question that was answered then was asked, at the latest."""
     return answered_at + CLOCKS_APART
 
 
@@ -118,7 +118,7 @@ class Location(msgspec.Struct, frozen=True, tag="location"):
 
 
 def is_on_globe(latitude: float, longitude: float) -> bool:
-    """Whether there is such a place; NaN is none."""
+    """Return whether there is such a place; NaN is none."""
     return abs(latitude) <= 90 and abs(longitude) <= 180
 
 
@@ -152,12 +152,12 @@ _encoder = msgspec.json.Encoder()
 
 
 def message_type(content: Content | Media) -> str:
-    """The `message_type` for this content, such as `text` or `button_reply`."""
+    """Return the `message_type` for this content, such as `text` or `button_reply`."""
     return str(content.__struct_config__.tag)
 
 
 def edited(before: Content, after: Content) -> Content:
-    """What a message says after an edit: of a file only the caption is another."""
+    """Return what a message says after an edit: of a file only the caption is another."""
     if not isinstance(before, Media):
         return after
     caption = after.caption if isinstance(after, Media) else after.summary

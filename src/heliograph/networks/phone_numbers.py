@@ -8,7 +8,7 @@ _NUMBER = re.compile(r"\+?([1-9][0-9]{4,14})", re.ASCII)
 
 
 def phone_digits(text: str) -> str | None:
-    """The digits of a phone number with its country code; None for what is none.
+    """Return the digits of a phone number with its country code; None for what is none.
 
     These are 5 to 15, of which the first is not 0 (E.164), with an optional `+` in front.
     """

@@ -71,7 +71,7 @@ class Capabilities(msgspec.Struct, frozen=True):
         return "buttons" in self.content
 
     def can_send(self, kind: str) -> bool:
-        """Whether messages of this type can be sent, if need be as a text."""
+        """Return whether messages of this type can be sent, if need be as a text."""
         return kind in self.content or (kind == "buttons" and "text" in self.content)
 
 
@@ -517,7 +517,7 @@ class Network(ABC):
 
     @abstractmethod
     def is_group(self, remote_jid: str) -> bool:
-        """Whether this address is a group's, by its form alone."""
+        """Return whether this address is a group's, by its form alone."""
         # what one account receives must not change what holds for another
 
     @abstractmethod
@@ -526,7 +526,7 @@ class Network(ABC):
 
     @abstractmethod
     def message_id(self, message_id: UUID) -> str:
-        """The id of our message on this network: the same for the same message, for ever."""
+        """Return the id of our message on this network: the same for the same message, for ever."""
 
     @abstractmethod
     async def connect(self, account: Account, events: Events) -> Session:
@@ -543,5 +543,5 @@ class Network(ABC):
         """
 
     def simulator(self, account_id: UUID) -> Simulator | None:
-        """The other side of this account, where the network's people can be driven."""
+        """Return the other side of this account, where the network's people can be driven."""
         return None

@@ -31,11 +31,11 @@ class NetworkRegistry:
         self._context: NetworkContext | None = None
 
     def names(self) -> tuple[str, ...]:
-        """The installed networks' names, without importing any of them."""
+        """Return the installed networks' names, without importing any of them."""
         return tuple(sorted(self._drivers))
 
     def get_network(self, name: str) -> Network:
-        """The network of this name. Raises `UnknownNetworkError` and `DriverError`."""
+        """Return the network of this name. Raises `UnknownNetworkError` and `DriverError`."""
         if name not in self._loaded:
             network = self._load(name)
             if self._context is not None:
@@ -48,12 +48,12 @@ class NetworkRegistry:
         return [self.get_network(name) for name in self.names() if name not in self.failures()]
 
     def list_migration_folders(self) -> list[Path]:
-        """The folders of revisions that the installed networks bring."""
+        """Return the folders of revisions that the installed networks bring."""
         networks = self.list_networks()
         return [network.migrations for network in networks if network.migrations is not None]
 
     def failures(self) -> dict[str, DriverError]:
-        """The installed networks that can't be loaded, and why."""
+        """Return the installed networks that can't be loaded, and why."""
         failed = {}
         for name in self.names():
             try:
@@ -84,7 +84,8 @@ class NetworkRegistry:
 
 
 def installed_drivers() -> dict[str, EntryPoint]:
-    """The entry points of the group, by name; of two with one name the first installed counts."""
+    """Return the entry points of the group, by name; of two with one name the first installed
+    counts."""
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(group=GROUP):
         found.setdefault(entry.name, entry)

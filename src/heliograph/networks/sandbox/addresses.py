@@ -26,7 +26,7 @@ _PAIRING_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without 0, 1, I and O: 
 
 
 def address(value: str) -> str:
-    """The JID for a phone number or a JID. Raises `InvalidAddressError`."""
+    """Return the JID for a phone number or a JID. Raises `InvalidAddressError`."""
     value = value.strip()
     if _GROUP.fullmatch(value):
         return value
@@ -50,17 +50,17 @@ def phone_number(jid: str) -> str | None:
 
 
 def message_id(ours: UUID) -> str:
-    """The network's id of our message: the same for the same message, for ever."""
+    """Return the network's id of our message: the same for the same message, for ever."""
     return "SBX0" + hashlib.sha256(ours.bytes).hexdigest()[:18].upper()
 
 
 def new_message_id() -> str:
-    """An id for a message that a virtual phone sends."""
+    """Make an id for a message that a virtual phone sends."""
     return "SBX1" + secrets.token_hex(9).upper()
 
 
 def own_number(account_id: UUID, attempt: int = 0) -> str:
-    """The JID an account gets when nobody chose one: +1 555 2xx xxxx to +1 555 9xx xxxx."""
+    """Return the JID an account gets when nobody chose one: +1 555 2xx xxxx to +1 555 9xx xxxx."""
     digest = hashlib.sha256(account_id.bytes + bytes([attempt])).digest()
     return f"1555{2_000_000 + int.from_bytes(digest[:8]) % 8_000_000}@{PHONE_SERVER}"
 
@@ -78,7 +78,7 @@ def invite_link(code: str) -> str:
 
 
 def invite_code(link: str) -> str:
-    """The code of an invite link, or the bare code. Raises `InvalidInviteError`."""
+    """Return the code of an invite link, or the bare code. Raises `InvalidInviteError`."""
     match = _INVITE.fullmatch(link.strip())
     if match is None:
         raise InvalidInviteError(

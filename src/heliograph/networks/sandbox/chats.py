@@ -73,7 +73,7 @@ SELECT count(*) FROM receipts
 
 
 async def open_chat(database: Database, account_id: UUID, phone: Phone, now: datetime) -> bool:
-    """The phone shows the chat: whatever waited for it is delivered and read at this moment."""
+    """Show the chat on the phone: whatever waited for it is delivered and read at this moment."""
     if not phone.online or magic_of(phone.jid) in NEVER_ARRIVES:
         return False
     unread = magic_of(phone.jid) is Magic.UNREAD
@@ -96,7 +96,7 @@ ORDER BY seq DESC LIMIT $5
 async def list_messages(
     database: Database, account_id: UUID, chat_jid: str, phone: Phone, limit: int
 ) -> list[SimulatedMessage]:
-    """The newest messages the phone has got in a chat, oldest first."""
+    """Return the newest messages the phone has got in a chat, oldest first."""
     if magic_of(phone.jid) in NEVER_ARRIVES:
         return []
     rows = await database.fetch(LIST_MESSAGES, account_id, chat_jid, phone.online, phone.jid, limit)
@@ -106,7 +106,8 @@ async def list_messages(
 def find_button(
     messages: Sequence[SimulatedMessage], wanted: str, chat_message_id: str | None
 ) -> tuple[SimulatedMessage, Button]:
-    """The newest message that has this button, by id or title. `messages` are oldest first.
+    """Return the newest message that has this button, by id or title. `messages` are oldest
+    first.
 
     Raises `NetworkError` that names the buttons there are.
     """
@@ -135,7 +136,7 @@ def _buttons(message: SimulatedMessage) -> tuple[Button, ...]:
 async def list_with_buttons(
     database: Database, account_id: UUID, chat_jid: str, phone: Phone
 ) -> list[SimulatedMessage]:
-    """The chat's newest messages as far as a person would scroll back for a button."""
+    """Return the chat's newest messages as far as a person would scroll back for a button."""
     return await list_messages(database, account_id, chat_jid, phone, _BUTTON_SEARCH)
 
 

@@ -22,7 +22,7 @@ _FAILURES = (
 
 
 def topic(account_id: UUID) -> str:
-    """The wake-ups that an account's session subscribes to."""
+    """Return the wake-ups that an account's session subscribes to."""
     return f"sandbox:{account_id}"
 
 

@@ -59,7 +59,7 @@ class Registration(msgspec.Struct, frozen=True):
 
 
 def standing(status: str, current: UUID | None, session_id: UUID) -> Standing:
-    """What a device's row means for the session `session_id`."""
+    """Return what a device's row means for the session `session_id`."""
     if status == "banned":
         return "banned"
     if status == "logged_out":
@@ -70,7 +70,7 @@ def standing(status: str, current: UUID | None, session_id: UUID) -> Standing:
 
 
 def error_of(why: Standing) -> NetworkError:
-    """What ends the connection of a session of this standing."""
+    """Return what ends the connection of a session of this standing."""
     match why:
         case "logged_out":
             return LoggedOutError("The account was logged out: pair it again.")
@@ -101,8 +101,8 @@ async def find_device(database: Database, account_id: UUID) -> Device | None:
 
 
 async def get_device(database: Database, account_id: UUID) -> Device:
-    """The account's device. Raises `NetworkError` for an account that is not paired or is logged
-    out."""
+    """Return the account's device. Raises `NetworkError` for an account that is not paired or is
+    logged out."""
     device = await find_device(database, account_id)
     if device is None:
         raise NetworkError(

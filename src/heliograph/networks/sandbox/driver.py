@@ -79,7 +79,7 @@ class SandboxNetwork(Network):
         return addresses.message_id(message_id)
 
     async def connect(self, account: Account, events: Events) -> Session:
-        """Raises `NetworkError` for settings that the form does not allow."""
+        """Open a session. Raises `NetworkError` for settings that the form does not allow."""
         return SandboxSession(account, events, self._started(), read_options(account.settings))
 
     def simulator(self, account_id: UUID) -> SandboxSimulator:

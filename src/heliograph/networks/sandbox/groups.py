@@ -147,7 +147,7 @@ GET_INVITE = "SELECT * FROM sandbox.invites WHERE code = $1"
 
 
 async def get_invite(database: Database, link: str) -> Invite:
-    """The invite of a link. Raises `InvalidInviteError` and `InviteNotFoundError`."""
+    """Return the invite of a link. Raises `InvalidInviteError` and `InviteNotFoundError`."""
     row = await database.fetchrow(GET_INVITE, addresses.invite_code(link))
     if row is None:
         raise InviteNotFoundError("No group has this invite link.")

@@ -287,7 +287,7 @@ CROSS JOIN LATERAL (
 async def list_next_due(
     database: Database, accounts: Sequence[UUID], now: datetime, until: datetime
 ) -> list[tuple[UUID, datetime]]:
-    """When something will next be due, for the accounts where that is before `until`."""
+    """Return when something will next be due, for the accounts where that is before `until`."""
     rows = await database.fetch(LIST_NEXT_DUE, accounts, now, until)
     return [(row["account_id"], row["due_at"]) for row in rows]
 

@@ -56,7 +56,7 @@ class Options:
 
 
 def read_options(settings: Mapping[str, str]) -> Options:
-    """Raises `NetworkError` for a value that the form does not allow."""
+    """Read the form's values. Raises `NetworkError` for one that the form does not allow."""
     values = {field.name: settings.get(field.name) or field.default or "" for field in FORM}
     return Options(
         pair_automatically=values["pair_automatically"].lower() in ("true", "1", "yes", "on"),

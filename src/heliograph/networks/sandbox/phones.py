@@ -74,7 +74,7 @@ _phone_of = reads(Phone)
 
 
 def generated(jid: str, *, in_address_book: bool = False) -> Phone:
-    """The phone as it is before anything has happened to it."""
+    """Return the phone as it is before anything has happened to it."""
     number = int(hashlib.sha256(jid.encode()).hexdigest()[:12], 16)
     first = FIRST_NAMES[number % len(FIRST_NAMES)]
     last = LAST_NAMES[number // len(FIRST_NAMES) % len(LAST_NAMES)]
@@ -87,7 +87,7 @@ def generated(jid: str, *, in_address_book: bool = False) -> Phone:
 
 
 def address_book(size: int) -> list[Phone]:
-    """The people whom every account knows from the start: +1 555 010 0001 and following."""
+    """Return the people whom every account knows from the start: +1 555 010 0001 and following."""
     book = []
     for n in range(min(size, MOST_CONTACTS)):
         first = FIRST_NAMES[n % len(FIRST_NAMES)]
@@ -122,7 +122,7 @@ async def find_phone(database: Database, account_id: UUID, jid: str) -> Phone | 
 
 
 async def get_phone(database: Database, account_id: UUID, who: str) -> Phone:
-    """The phone of this number, JID or name, made on first use.
+    """Return the phone of this number, JID or name, made on first use.
 
     Raises `InvalidAddressError`, `RecipientNotFoundError`, and `NetworkError` for a name that
     nobody or more than one person has.

@@ -31,18 +31,18 @@ anybody decodes."""
 
 
 def huge_picture() -> Picture:
-    """A picture of many pixels: the same bytes each time, under an id never seen before."""
+    """Make a picture of many pixels: the same bytes each time, under an id never seen before."""
     data = zlib.decompress(base64.b85decode(_HUGE))
     return Picture(picture_id=uuid4().hex, data=data)
 
 
 def picture_id(jid: str, version: int) -> str:
-    """The id of a phone's picture: another one each time the picture is changed."""
+    """Return the id of a phone's picture: another one each time the picture is changed."""
     return _digest(jid, version).hex()[:16]
 
 
 async def picture(jid: str, version: int, *, preview: bool) -> Picture:
-    """The picture as PNG, 640 pixels wide and high, or 96 as a preview."""
+    """Return the picture as PNG, 640 pixels wide and high, or 96 as a preview."""
     size = PREVIEW_SIZE if preview else FULL_SIZE
     data = await asyncio.to_thread(_draw, _digest(jid, version), size)
     return Picture(picture_id=picture_id(jid, version), data=data)

@@ -123,7 +123,8 @@ class SandboxSession(Session):
         return await pictures.picture(remote_jid, version, preview=preview)
 
     async def _device(self) -> devices.Device:
-        """The account's device. Raises `NetworkError` unless this session is the account's."""
+        """Return the account's device. Raises `NetworkError` unless this session is the
+        account's."""
         with database_errors():
             device = await devices.find_device(self._context.pool, self._account_id)
         if device is None:

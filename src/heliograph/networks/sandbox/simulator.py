@@ -55,7 +55,7 @@ class Arrivals:
 
 
 def _audience(message: chats.Arriving, rooms: dict[str, groups.Room]) -> tuple[UUID, ...]:
-    """The accounts that get a message: in a group, every account of the network in it."""
+    """Return the accounts that get a message: in a group, every account of the network in it."""
     room = rooms.get(message.chat_jid)
     return (message.account_id,) if room is None else room.accounts
 

@@ -54,7 +54,7 @@ class Connected:
     events: Recorder
 
     def outgoing(self, to: str, content: Content, attempt: int = 0) -> Outgoing:
-        """A new message to this phone number or JID."""
+        """Make a new message to this phone number or JID."""
         ours = uuid4()
         chat_id = self.network.message_id(ours)
         address = self.network.recipient(to, self.account.settings)
@@ -89,7 +89,7 @@ class Harness(ABC):
     """Whether groups of others say when they were made."""
 
     def stranger(self, n: int) -> str:
-        """The address of number `n` of the crowd."""
+        """Return the address of number `n` of the crowd."""
         return f"49301{n:06d}"
 
     @abstractmethod
@@ -122,7 +122,7 @@ class Harness(ABC):
         raise NotImplementedError
 
     async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
-        """A link into a group that `person` owns and the account is not in."""
+        """Make a link into a group that `person` owns and the account is not in."""
         raise NotImplementedError
 
     async def revoke(self, invite_link: str) -> None:
@@ -130,7 +130,7 @@ class Harness(ABC):
         raise NotImplementedError
 
     def unknown_invite(self) -> str:
-        """A link of the right form that leads nowhere."""
+        """Return a link of the right form that leads nowhere."""
         raise NotImplementedError
 
 

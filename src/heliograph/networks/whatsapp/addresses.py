@@ -30,7 +30,7 @@ _INVITE = re.compile(
 
 
 def address(value: str) -> str:
-    """The JID for a phone number or a JID. Raises `InvalidAddressError`."""
+    """Return the JID for a phone number or a JID. Raises `InvalidAddressError`."""
     value = value.strip()
     if _GROUP.fullmatch(value) or _LID.fullmatch(value):
         return value
@@ -59,12 +59,12 @@ def phone_number(jid: str) -> str | None:
 
 
 def message_id(ours: UUID) -> str:
-    """The name of our message on this network: the same for the same message, for ever."""
+    """Return the name of our message on this network: the same for the same message, for ever."""
     return "3EB0" + hashlib.sha256(ours.bytes).hexdigest()[:18].upper()
 
 
 def invite_code(link: str) -> str:
-    """The code of an invite link, or the bare code. Raises `InvalidInviteError`."""
+    """Return the code of an invite link, or the bare code. Raises `InvalidInviteError`."""
     match = _INVITE.fullmatch(link.strip())
     if match is None:
         raise InvalidInviteError(

@@ -218,6 +218,7 @@ class Client:
 
 
 def text_of(error: NeonizeError) -> str:
-    """The text of a failure, which the library raises as a text or as an answer that has it."""
+    """Return the text of a failure, which the library raises as a text or as an answer that has
+    it."""
     first = error.args[0] if error.args else ""
     return str(getattr(first, "Error", first))

@@ -141,7 +141,7 @@ class Connection:
         return to_text(to_jid(self.kept.device)) if self.kept.device else self._known_jid
 
     def client(self) -> Client:
-        """The phone. Raises `NotConnectedError`, `LoggedOutError` and `BannedError`."""
+        """Return the phone. Raises `NotConnectedError`, `LoggedOutError` and `BannedError`."""
         if self._refusal is not None:
             raise self._refusal
         is_connected = self._reporter.status is AccountStatus.CONNECTED and not self._is_closing
@@ -167,7 +167,7 @@ class Connection:
         self._unprocessed.close()
 
     async def _is_ours(self) -> bool:
-        """Whether no other node waits for the account."""
+        """Return whether no other node waits for the account."""
         try:
             await self._reporter.require_lease()
         except Exception:
@@ -255,7 +255,7 @@ class Connection:
         await self._reporter.report(state)
 
     def _times_replaced(self) -> int:
-        """How often the session was replaced in a row."""
+        """Return how often the session was replaced in a row."""
         # a connection that lasted begins a new count
         lasted = asyncio.get_running_loop().time() - self._connected_at
         is_lasting = bool(self._connected_at) and lasted > 2 * ends.REPLACED_PAUSE
@@ -351,7 +351,7 @@ class Connection:
         return None
 
     def _next_inbound(self) -> list[Any]:
-        """The messages and receipts at the head of what is pending."""
+        """Return the messages and receipts at the head of what is pending."""
         return one_file_at_most(
             item.event
             for item in takewhile(_is_inbound, self._pending)
@@ -436,7 +436,7 @@ class Connection:
 
 
 def _is_inbound(item: Item) -> bool:
-    """Whether this comes from people, not from the connection."""
+    """Return whether this comes from people, not from the connection."""
     if not isinstance(item, Arrived):
         return False
     states = (Device, Connected, Disconnected, KeepAliveTimeout, KeepAliveRestored)

@@ -157,7 +157,7 @@ class Digest:
             return self._group(await client.ask(lambda phone: phone.get_group_info(to_jid(group))))
 
     def _group(self, info: Any) -> list[Event]:
-        """The group with its members, unless it has no name."""
+        """Return the group with its members, unless it has no name."""
         # an empty name would replace the one that it had
         learned = self._directory.record(pairs_in(info))
         group = group_of(info, self._directory.book)
@@ -191,7 +191,7 @@ def _is_group(event: Event) -> bool:
 
 
 def one_file_at_most(events: Iterable[Any]) -> list[Any]:
-    """The first of these events, up to one with a file."""
+    """Return the first of these events, up to one with a file."""
     # a file is in memory until all events before it are stored
     some = []
     for event in events:
@@ -202,7 +202,7 @@ def one_file_at_most(events: Iterable[Any]) -> list[Any]:
 
 
 def _ids_in(event: Event, own_jid: str) -> list[tuple[str, str]]:
-    """The ids (the network's, with the chat) of messages in an event that may be ours."""
+    """Return the ids (the network's, with the chat) of messages in an event that may be ours."""
     if isinstance(event, Receipt):
         return [(event.chat_message_id, event.chat_jid)]
     if isinstance(event, Inbound) and event.reply_to_chat_message_id:

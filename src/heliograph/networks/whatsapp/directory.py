@@ -43,7 +43,7 @@ class Directory:
         self._asked = _remembered()
 
     def canonical(self, jid: str) -> str:
-        """The one address of a person, whichever of their addresses this is."""
+        """Return the one address of a person, whichever of their addresses this is."""
         jid = self.answered.get(jid, jid)
         return self.book.get(jid, jid)
 

@@ -29,7 +29,7 @@ _WRONG_ADDRESS = ("unknown server", "must be a user JID")
 
 
 def failure_of(text: str) -> NetworkError:
-    """The error for a failed request."""
+    """Return the error for a failed request."""
     # where the network said nothing, it is not certain that nothing was done
     if _has(text, _NOT_CONNECTED):
         return NotConnectedError("The account is not connected to WhatsApp at the moment.")
@@ -48,7 +48,7 @@ def failure_of(text: str) -> NetworkError:
 
 
 def send_failure_of(text: str) -> NetworkError:
-    """The error for a message that was not sent."""
+    """Return the error for a message that was not sent."""
     # until it is handed over, nothing can have gone out
     if "failed to get device list" in text:
         if _has(text, (*_NOT_CONNECTED, _CUT_OFF)):

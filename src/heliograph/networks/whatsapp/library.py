@@ -72,7 +72,7 @@ def check_library(folder: Path) -> None:
 
 
 def binary_name() -> str:
-    """The file that holds the native part on this machine."""
+    """Return the file that holds the native part on this machine."""
     machine = platform.machine().lower()
     system = platform.system().lower()
     ending = {"windows": "dll", "darwin": "dylib"}.get(system, "so")
@@ -115,7 +115,8 @@ USUAL_PORT = 5432
 
 
 def store_url(database_url: str) -> str:
-    """The database's URL as the library's own connection wants it, in the driver's schema."""
+    """Return the database's URL as the library's own connection wants it, in the driver's
+    schema."""
     parts = urlsplit(database_url)
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
     credentials, at, netloc = parts.netloc.rpartition("@")
@@ -135,6 +136,6 @@ def store_url(database_url: str) -> str:
 
 
 def _split(host: str) -> tuple[str, str]:
-    """A host without the brackets of IPv6, and its port."""
+    """Return a host without the brackets of IPv6, and its port."""
     parts = urlsplit(f"//{host}")
     return parts.hostname or "", str(parts.port or USUAL_PORT)

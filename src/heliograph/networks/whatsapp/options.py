@@ -77,7 +77,7 @@ class Kept:
         )
 
     def times_replaced(self, now: datetime) -> int:
-        """How often the session was replaced in a row."""
+        """Return how often the session was replaced in a row."""
         # what is longer ago than the longest pause belongs to another row
         is_old = self.replaced_at is not None and now - self.replaced_at > _ONE_ROW
         return 0 if is_old else self.replaced

@@ -76,7 +76,7 @@ WHERE account_id = $1 AND chat_message_id = $2
 
 
 async def find_sent(pool: Pool, account_id: UUID, chat_message_id: str) -> Sent | None:
-    """What the network said of our message, if it has taken it."""
+    """Find what the network said of our message, if it has taken it."""
     row = await pool.fetchrow(FIND_SENT, account_id, chat_message_id)
     if row is None:
         return None
@@ -188,7 +188,7 @@ FIND_WHATSMEOW_DEVICE = "SELECT 1 FROM whatsapp.whatsmeow_device WHERE jid = $1"
 
 
 async def has_device(pool: Pool, device: str) -> bool:
-    """Whether the library's store has this device's keys."""
+    """Return whether the library's store has this device's keys."""
     # it must not be asked for a device that it does not have
     made = await pool.fetchval(HAS_TABLE, "whatsapp.whatsmeow_device")
     if not made:

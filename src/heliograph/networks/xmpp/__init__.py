@@ -23,7 +23,8 @@ from heliograph.networks.xmpp.driver import XmppNetwork
 
 
 def network() -> Network:
-    """Raises `ImportError` where slixmpp is not installed; it is not imported here."""
+    """Make the network. Raises `ImportError` where slixmpp is not installed; it is not imported
+    here."""
     if find_spec("slixmpp") is None:
         raise ImportError("slixmpp is missing: pip install 'heliograph[xmpp]'")
     return XmppNetwork()

@@ -34,7 +34,7 @@ _GROUP_LABELS = frozenset({"conference", "conf", "muc", "rooms", "groups", "chat
 
 
 def address(value: str, settings: Mapping[str, str]) -> str:
-    """The bare JID for a phone number or a JID. Raises `InvalidAddressError`."""
+    """Return the bare JID for a phone number or a JID. Raises `InvalidAddressError`."""
     value = value.strip()
     if "@" in value:
         return bare(value)
@@ -48,7 +48,7 @@ def address(value: str, settings: Mapping[str, str]) -> str:
 
 
 def bare(jid: str) -> str:
-    """The JID without its resource, written in one way. Raises `InvalidAddressError`."""
+    """Return the JID without its resource, written in one way. Raises `InvalidAddressError`."""
     local, _, rest = jid.partition("@")
     domain = rest.partition("/")[0].lower().rstrip(".")
     local = unicodedata.normalize("NFC", local).lower()
@@ -63,7 +63,7 @@ def domain_of(jid: str) -> str:
 
 
 def phone_jid(digits: str, settings: Mapping[str, str]) -> str:
-    """The JID of a phone number, by the account's template. Raises `InvalidAddressError`."""
+    """Return the JID of a phone number, by the account's template. Raises `InvalidAddressError`."""
     template = phone_template(settings)
     if "@" not in template:
         raise InvalidAddressError("This account has no domain for phone numbers: give a JID.")
@@ -90,12 +90,12 @@ def phone_number(jid: str, settings: Mapping[str, str]) -> str | None:
 
 
 def looks_like_group(jid: str) -> bool:
-    """Whether the JID's domain has a name that is usual for group services."""
+    """Return whether the JID's domain has a name that is usual for group services."""
     return domain_of(jid).partition(".")[0] in _GROUP_LABELS
 
 
 def invited_to(invite_link: str) -> tuple[str, str | None]:
-    """The group's JID and password in a link. Raises `InvalidInviteError`."""
+    """Return the group's JID and password in a link. Raises `InvalidInviteError`."""
     match = _INVITE.fullmatch(invite_link.strip())
     try:
         if match is None:
@@ -110,22 +110,22 @@ def invited_to(invite_link: str) -> tuple[str, str | None]:
 
 
 def message_id(ours: UUID) -> str:
-    """The network's id of our message: the same for the same message, for ever."""
+    """Return the network's id of our message: the same for the same message, for ever."""
     return hashlib.sha256(ours.bytes).hexdigest()
 
 
 def looks_like_ours(chat_message_id: str) -> bool:
-    """Whether an id has the form of those that `message_id` makes."""
+    """Return whether an id has the form of those that `message_id` makes."""
     return _MESSAGE_ID.fullmatch(chat_message_id) is not None
 
 
 def new_room_name(at: datetime) -> str:
-    """A name that nobody guesses, with the time at which the room is made."""
+    """Make a name that nobody guesses, with the time at which the room is made."""
     return f"hg{int(at.timestamp() * 1000):012x}{secrets.token_hex(5)}"
 
 
 def room_made_at(jid: str) -> datetime | None:
-    """When a room of this gateway's was made, to the millisecond; None for others' rooms."""
+    """Return when a room of this gateway's was made, to the millisecond; None for others' rooms."""
     match = _OURS.fullmatch(jid.partition("@")[0])
     try:
         return datetime.fromtimestamp(int(match[1], 16) / 1000, UTC) if match else None

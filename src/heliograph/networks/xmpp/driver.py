@@ -39,7 +39,7 @@ class XmppNetwork(Network):
         return addresses.address(value, settings)
 
     def is_group(self, remote_jid: str) -> bool:
-        """Whether the domain has a name that is usual for group services."""
+        """Return whether the domain has a name that is usual for group services."""
         # a JID itself does not tell; each account knows its own groups, and says so in `Sent`
         return addresses.looks_like_group(remote_jid)
 
@@ -68,7 +68,7 @@ class XmppNetwork(Network):
         return self._context.now() if self._context is not None else datetime.now(UTC)
 
     def _tls(self, certificates: str | None) -> ssl.SSLContext:
-        """The context for an account."""
+        """Return the context for an account."""
         # the system's authorities take much memory: the accounts that trust them share one
         if certificates is not None:
             return trust(certificates)

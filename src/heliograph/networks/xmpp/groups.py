@@ -66,7 +66,8 @@ class Groups:
         return room is not None and room.is_joined
 
     def knows(self, jid: str) -> bool:
-        """Whether the account belongs to this group, though it may be outside at the moment."""
+        """Return whether the account belongs to this group, though it may be outside at the
+        moment."""
         return self._rooms.find(jid) is not None or jid in self._router.places
 
     def forget(self, jid: str) -> None:
@@ -88,7 +89,7 @@ class Groups:
             return []
 
     def _belonging(self) -> list[str]:
-        """The groups that the account is in, or should be in."""
+        """Return the groups that the account is in, or should be in."""
         return sorted(({*self._router.places} | self._listed) - {OWN})
 
     async def _enter_each(self, jids: Iterable[str]) -> None:
@@ -128,7 +129,7 @@ class Groups:
             raise
 
     async def _inside(self, jid: str, password: str | None = None) -> Room:
-        """The room, entered if we are outside. Its messages wait until it has been read."""
+        """Return the room, entered if we are outside. Its messages wait until it has been read."""
         self._router.hold(jid)
         room = self._rooms.find(jid)
         if room is not None and room.is_joined:
@@ -239,7 +240,7 @@ class Groups:
 
 
 def invite_error(refusal: Refusal) -> NetworkError:
-    """What a room's refusal means for somebody who has a link into it."""
+    """Return what a room's refusal means for somebody who has a link into it."""
     match refusal.condition:
         case "registration-required":
             return ApprovalRequiredError(

@@ -113,7 +113,7 @@ class InboundRouter:
         return self._take_direct(message, mark_stored)
 
     def _trusted_with(self, room: Room | None) -> set[str]:
-        """Who may say that a message is an old one."""
+        """Return who may say that a message is an old one."""
         # a group only while it sends its past: later it passes on what somebody in it says in its
         # name
         tells_past = room is not None and not room.is_live.is_set()
@@ -224,7 +224,7 @@ class InboundRouter:
         return self._understood_in(room, archived.message, sender, from_me)
 
     def _understood(self, message: Message) -> tuple[Event, ...]:
-        """The events that a direct message means; none if reading it fails."""
+        """Return the events that a direct message means; none if reading it fails."""
         # one message that can't be read must not hold up those behind it
         if self._is_private_in_group(message):
             return ()
@@ -235,8 +235,8 @@ class InboundRouter:
             return ()
 
     def _is_private_in_group(self, message: Message) -> bool:
-        """Whether a message was sent privately within a group; by its address it would be the
-        group's own."""
+        """Return whether a message was sent privately within a group; by its address it would be
+        the group's own."""
         chats = {
             message.sender.partition("/")[0].lower(),
             message.recipient.partition("/")[0].lower(),
@@ -256,7 +256,7 @@ class InboundRouter:
             return ()
 
     def is_behind(self, key: str) -> bool:
-        """Whether messages go on without the archive, because it could not be read."""
+        """Return whether messages go on without the archive, because it could not be read."""
         return not self._feed(key).moves_cursor
 
     def go_on(self, key: str) -> None:

@@ -62,7 +62,7 @@ class Options:
 
 
 def read_options(settings: Mapping[str, str], secrets: Mapping[str, str]) -> Options:
-    """Raises `NetworkError` for a value that the form does not allow."""
+    """Read the form's values. Raises `NetworkError` for one that the form does not allow."""
     try:
         jid = bare(settings.get("jid", ""))
     except InvalidAddressError as error:
@@ -94,7 +94,8 @@ _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICA
 
 
 def trust(certificates: str | None) -> ssl.SSLContext:
-    """A context for TLS with servers that these authorities (PEM) vouch for; None: the system's.
+    """Return a context for TLS with servers that these authorities (PEM) vouch for; None: the
+    system's.
 
     Raises `NetworkError` for what is no certificate.
     """

@@ -119,8 +119,8 @@ class StanzaParser:
             element.text = (element.text or "") + text
 
     def _is_over(self) -> bool:
-        """Whether an element that begins now is left out, because its stanza is too large or too
-        deep."""
+        """Return whether an element that begins now is left out, because its stanza is too large or
+        too deep."""
         return self._depth > 2 and (
             self._depth > DEEPEST or self._size >= LARGEST or len(self._stack) < self._depth - 1
         )

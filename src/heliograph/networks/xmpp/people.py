@@ -37,7 +37,7 @@ class Card(msgspec.Struct, frozen=True):
 async def list_contacts(
     stream: Stream, settings: Mapping[str, str]
 ) -> AsyncIterator[Sequence[ContactSeen]]:
-    """The roster in pages, each person with what their card adds. Raises `NetworkError`."""
+    """List the roster in pages, each person with what their card adds. Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{ROSTER}query"))
     names: dict[str, str | None] = {}
     for item in answer.iter(f"{ROSTER}item"):
@@ -65,7 +65,7 @@ async def _card_if_told(stream: Stream, jid: str) -> Card:
 
 
 async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card:
-    """A person's vCard (XEP-0054). Raises `NetworkError`."""
+    """Fetch a person's vCard (XEP-0054). Raises `NetworkError`."""
     answer = await stream.ask("get", ET.Element(f"{VCARD}vCard"), jid, timeout=timeout)
     card = answer.find(f"{VCARD}vCard")
     if card is None:
@@ -80,7 +80,7 @@ async def fetch_card(stream: Stream, jid: str, *, timeout: float = 20.0) -> Card
 
 
 async def fetch_picture(stream: Stream, jid: str, *, known_id: str | None) -> Picture | None:
-    """The person's picture, None if it still is `known_id`.
+    """Fetch the person's picture; None if it still is `known_id`.
 
     Raises `PictureNotFoundError`, and `NetworkError` when nobody answers.
     """

@@ -33,7 +33,7 @@ class Chat:
         )
 
     def was_followed(self, question: Question, by: datetime) -> bool:
-        """Whether something else was said after the question, up to this time."""
+        """Return whether something else was said after the question, up to this time."""
         others = (other.asked_at for other in self.questions.values() if other is not question)
         return any(question.asked_at < at <= by for at in (*self.said, *others))
 

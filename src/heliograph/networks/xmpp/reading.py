@@ -21,7 +21,7 @@ class Reader:
         self._questions = questions
 
     def direct(self, message: Message) -> tuple[Event, ...]:
-        """The events that a message outside groups means; none if it says nothing to us."""
+        """Return the events that a message outside groups means; none if it says nothing to us."""
         sender, recipient = bare_or_none(message.sender), bare_or_none(message.recipient)
         sender = sender or self._own_jid
         from_me = sender == self._own_jid
@@ -40,7 +40,7 @@ class Reader:
     def in_group(
         self, message: Message, room: str, sender: str, *, subject: str, from_me: bool
     ) -> tuple[Event, ...]:
-        """The events that a message in a group means.
+        """Return the events that a message in a group means.
 
         `sender` is a person's JID where the group shows it, else the sender's place in the group.
         """
@@ -84,7 +84,8 @@ class Reader:
     def _content(
         self, message: Message, chat: str, chat_message_id: str, from_me: bool
     ) -> tuple[Content, str | None, bool]:
-        """What was said, which message it answers, and whether it may be a button of an older one.
+        """Return what was said, which message it answers, and whether it may be a button of an
+        older one.
 
         A text that chooses a known button is a press (XEP-0439, section 4).
         """
@@ -128,7 +129,7 @@ _GEO = re.compile(
 
 
 def read_place(xml: ET.Element, body: str) -> Location | None:
-    """The place that a message is; None for any other message.
+    """Return the place that a message is; None for any other message.
 
     Programs send a place as a `geo:` address (RFC 5870), and perhaps as XEP-0080 beside it.
     """

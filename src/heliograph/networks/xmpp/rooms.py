@@ -355,7 +355,7 @@ class Rooms:
 
 
 def _is_ours(room: Room, message: Message) -> bool:
-    """Whether a message without an address is ours."""
+    """Return whether a message without an address is ours."""
     # while we are in the room nobody else has our nick; before that, somebody may have had it
     if message.occupant_id and room.occupant_id and OCCUPANTS in room.features:
         return message.occupant_id == room.occupant_id

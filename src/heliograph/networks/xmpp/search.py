@@ -97,7 +97,7 @@ class _ReadChat:
 
 
 def _made_at(message: Outgoing) -> datetime:
-    """When the message was accepted: the time in its id, if that is a UUID of version 7."""
+    """Return when the message was accepted: the time in its id, if that is a UUID of version 7."""
     if message.message_id.version != 7:
         return datetime.fromtimestamp(0, UTC) + CLOCKS_APART
     return datetime.fromtimestamp((message.message_id.int >> 80) / 1000, UTC)

@@ -141,7 +141,7 @@ class XmppSession(Session):
         )
 
     def _chat(self, recipient: str, *, in_group: bool) -> Chat | None:
-        """Where the archives keep what is sent there; None if nothing keeps it."""
+        """Return where the archives keep what is sent there; None if nothing keeps it."""
         room = self._rooms.find(recipient) if in_group else None
         if room is None:
             return Chat(self._options.jid, recipient)
@@ -231,7 +231,7 @@ class XmppSession(Session):
         return before
 
     async def _first_cursor(self) -> list[Event]:
-        """A cursor at the end of the archive, the first time."""
+        """Return a cursor at the end of the archive, the first time."""
         # what was said before the account was connected is not ours; what comes from now on must
         # not be missed
         if self._archives is None or OWN in self._router.places:

@@ -144,7 +144,7 @@ class Message(msgspec.Struct, frozen=True):
         return self.xml.findtext(f"{CLIENT}thread")
 
     def archive_id(self, archive: str) -> str | None:
-        """The id that the archive of this JID gave the message (XEP-0359)."""
+        """Return the id that the archive of this JID gave the message (XEP-0359)."""
         for stanza_id in self.xml.findall(f"{IDS}stanza-id"):
             if stanza_id.get("by", "").lower() == archive:
                 return stanza_id.get("id")
@@ -157,7 +157,7 @@ class Message(msgspec.Struct, frozen=True):
         return origin.get("id") or None if origin is not None else None
 
     def unique_id(self, archive: str | None) -> str:
-        """An id that no other message of its sender has.
+        """Return an id that no other message of its sender has.
 
         That is the origin-id, else the archive's id, else the stanza's own, which some programs use
         twice.
@@ -200,7 +200,7 @@ def read_message(
 
 
 def _delayed_since(xml: ET.Element, trusted: Collection[str]) -> datetime | None:
-    """The delay that one of `trusted` has written, if any."""
+    """Return the delay that one of `trusted` has written, if any."""
     # whoever passes a message on appends its delay: the last one is the one to believe
     for delay in reversed(xml.findall(DELAY)):
         at = read_time(delay.get("stamp"))
@@ -237,7 +237,7 @@ def is_carbon(xml: ET.Element) -> bool:
 
 
 def occupant_id(xml: ET.Element) -> str | None:
-    """The id by which a group recognizes a person, whatever their nick (XEP-0421)."""
+    """Return the id by which a group recognizes a person, whatever their nick (XEP-0421)."""
     return _find(xml, OCCUPANT).get("id")
 
 
@@ -292,7 +292,7 @@ def content_elements(content: Content) -> list[ET.Element]:
 
 
 def read_buttons(message: Message) -> tuple[Button, ...]:
-    """The choices that a message offers."""
+    """Return the choices that a message offers."""
     return tuple(
         Button(response.get("value", ""), response.get("label", ""))
         for response in message.xml.findall(QUICK)
@@ -306,7 +306,7 @@ def _place(quoted: ET.Element, name: str, otherwise: int) -> int:
 
 
 def bare_or_none(jid: str) -> str | None:
-    """The bare JID; None for what is no JID."""
+    """Return the bare JID; None for what is no JID."""
     try:
         return bare(jid)
     except InvalidAddressError:

@@ -225,7 +225,7 @@ class Stream(Wire):
             self.request_ack()  # of what slixmpp sends again
 
     def _is_what_was_asked_for(self) -> bool:
-        """Whether the session is the account's, and safe."""
+        """Return whether the session is the account's, and safe."""
         # somebody on the way could offer one without TLS and without asking for a log-in
         self._reason = None  # that of an address that was tried before this one
         has_tls = isinstance(self.socket, (ssl.SSLObject, ssl.SSLSocket))
@@ -273,7 +273,7 @@ class Stream(Wire):
             self._reason = NetworkError(f"The server refuses the log-in for now ({condition}).")
 
     def _has_other_scram(self) -> bool:
-        """Whether the password may be accepted with another hash."""
+        """Return whether the password may be accepted with another hash."""
         # a server that keeps one of them can offer more (RFC 5802, section 9); not by PLAIN, which
         # would show the password to who refused it
         login: Any = self.plugin["feature_mechanisms"]

@@ -138,13 +138,13 @@ class SessionGoneError(NetworkError):
 
 
 def untrusted(error: ssl.SSLError) -> NetworkError:
-    """The error for a certificate that does not hold, or for TLS that fails."""
+    """Return the error for a certificate that does not hold, or for TLS that fails."""
     reason = getattr(error, "verify_message", "") or error.reason or str(error)
     return NetworkError(f"The server's certificate is not trusted ({reason}).")
 
 
 def because(reason: object) -> str:
-    """The reason in brackets; nothing if there is none."""
+    """Return the reason in brackets; nothing if there is none."""
     text = str(reason or "").strip().rstrip(".")
     return f" ({text})" if text else ""
 

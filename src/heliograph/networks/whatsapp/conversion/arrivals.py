@@ -22,8 +22,8 @@ _MILLISECONDS_FROM = 100_000_000_000
 def arrival_of(
     event: MessageEvent, own_jid: str, book: Book, *, group_subject: str | None = None
 ) -> Inbound | Changed | None:
-    """What a message event means; None for what no person wrote: a status, a newsletter, keys,
-    settings.
+    """Return what a message event means; None for what no person wrote: a status, a newsletter,
+    keys, settings.
 
     `own_jid` is the account's address with its phone number.
     """
@@ -56,7 +56,7 @@ def arrival_of(
 
 
 def chat_of(source: MessageSource, book: Book) -> str:
-    """The chat's address. A message to a broadcast list is in the chat with its sender."""
+    """Return the chat's address. A message to a broadcast list is in the chat with its sender."""
     chat = to_text(source.Chat)
     if source.Chat.Server == "broadcast" and source.Chat.User != "status":
         chat = to_text(source.Sender)
@@ -107,7 +107,7 @@ def _change_of(
 
 
 def _author(key: MessageKey, kind: str, sender: str, own_jid: str, chat: str, book: Book) -> str:
-    """Who wrote the message that is meant."""
+    """Return who wrote the message that is meant."""
     # `fromMe` in a key is from the view of who changes the message
     if kind == "edited":
         return sender
@@ -128,7 +128,7 @@ _KINDS: dict[int, Literal["delivered", "read"]] = {
 
 
 def receipts_of(event: ReceiptEvent, book: Book) -> list[Receipt]:
-    """A receipt for each message."""
+    """Return a receipt for each message."""
     # what our own devices say among themselves is none, nor are requests to send a message again,
     # which the library answers
     if event.MessageSource.IsFromMe:

@@ -43,7 +43,7 @@ _LIST_FLOWS = ("single_select", "menu_options")
 
 
 def unwrapped(message: Message) -> Message:
-    """The message itself, out of whatever it is wrapped in."""
+    """Return the message itself, out of whatever it is wrapped in."""
     for name in _WRAPPERS:
         if message.HasField(name) and getattr(message, name).HasField("message"):
             return unwrapped(getattr(message, name).message)
@@ -51,7 +51,7 @@ def unwrapped(message: Message) -> Message:
 
 
 def content_of(message: Message) -> Content | None:
-    """What an unwrapped message says; None for what is no message to a person."""
+    """Return what an unwrapped message says; None for what is no message to a person."""
     for name, convert in _CONVERTERS.items():
         if message.HasField(name):
             content = convert(getattr(message, name))
@@ -61,7 +61,7 @@ def content_of(message: Message) -> Content | None:
 
 
 def context_of(message: Message) -> ContextInfo | None:
-    """The context of an unwrapped message: which one it answers."""
+    """Return the context of an unwrapped message: which one it answers."""
     for field, value in message.ListFields():
         if field.message_type is not None and "contextInfo" in field.message_type.fields_by_name:
             return value.contextInfo if value.HasField("contextInfo") else None
@@ -69,7 +69,7 @@ def context_of(message: Message) -> ContextInfo | None:
 
 
 def file_of(message: Message) -> RemoteFile | None:
-    """The file that an unwrapped message leads to."""
+    """Return the file that an unwrapped message leads to."""
     for name, purpose in _PURPOSES.items():
         if message.HasField(name):
             part = getattr(message, name)
@@ -80,7 +80,7 @@ def file_of(message: Message) -> RemoteFile | None:
 
 
 def kinds_of(message: Message) -> str:
-    """The names of a message's parts, for a log."""
+    """Return the names of a message's parts, for a log."""
     return ", ".join(field.name for field, _ in message.ListFields())
 
 
@@ -123,7 +123,7 @@ def _template(part: Any) -> Content | None:
 
 
 def _choices(body: str, footer: str, titles: list[str]) -> Content | None:
-    """A question with choices as one text: the account can't answer it."""
+    """Return a question with choices as one text: the account can't answer it."""
     lines = [body, *(f"- {title}" for title in titles if title), footer]
     text = "\n".join(line for line in lines if line)
     return Text(text) if text else None
@@ -171,7 +171,7 @@ def _pressed(button_id: str, title: str) -> Content:
 
 
 def _params(text: str) -> dict[str, Any]:
-    """The parameters of a native flow, which a stranger wrote."""
+    """Return the parameters of a native flow, which a stranger wrote."""
     try:
         params = json.loads(text)
     except (ValueError, RecursionError):

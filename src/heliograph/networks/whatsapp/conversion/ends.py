@@ -87,7 +87,7 @@ _MISSING_FIELD = re.compile(r"required field neonize\.(\w+)\.")
 
 
 def end_of(event: Any) -> End | None:
-    """How this event ends the connection; None if it does not."""
+    """Return how this event ends the connection; None if it does not."""
     if isinstance(event, LoggedOut):
         return End(_LOGGED_OUT.get(event.Reason, _LOGGED_OUT[UNKNOWN_LOGOUT]), is_final=True)
     if isinstance(event, TemporaryBan):
@@ -108,7 +108,7 @@ def end_of(event: Any) -> End | None:
 def replaced_pause(
     times: int, *, is_takeover: bool, chance: Callable[[], float] = random.random
 ) -> float:
-    """How long a session stays away that was replaced `times` in a row."""
+    """Return how long a session stays away that was replaced `times` in a row."""
     # who has just taken an account over may be replaced once by the former owner's last dialing,
     # which is undone at once; two gateways that fight for one session come to the long pauses
     if times == 1 and is_takeover:
@@ -117,7 +117,7 @@ def replaced_pause(
 
 
 def banned(why: str | None, seconds: float) -> End:
-    """A ban of so many seconds; 0 or less where WhatsApp did not say how long."""
+    """Return the end by a ban of so many seconds; 0 or less where WhatsApp did not say how long."""
     pause = seconds if seconds > 0 else UNKNOWN_BAN
     because = f" because {why}" if why else ""
     left = timedelta(seconds=round(pause))
@@ -143,12 +143,12 @@ def end_of_pairing(status: str) -> str | None:
 
 
 def is_last_word(status: str) -> bool:
-    """Whether the pairing is over for good."""
+    """Return whether the pairing is over for good."""
     return status != "err-scanned-without-multidevice"
 
 
 def end_of_thread(error: str) -> End:
-    """What an end of the library without an event means."""
+    """Return what an end of the library without an event means."""
     # it gives up at an event of a kind that it has no code for: the message then names the event
     missing = _MISSING_FIELD.search(error)
     if missing and missing[1] == "TemporaryBan":

@@ -13,7 +13,7 @@ _SAME_SERVER = {"c.us": PERSON_SERVER, "hosted": PERSON_SERVER, "hosted.lid": LI
 
 
 def to_text(jid: JID) -> str:
-    """The address without device and agent; empty for an empty JID."""
+    """Return the address without device and agent; empty for an empty JID."""
     if not jid.Server:
         return ""
     server = _SAME_SERVER.get(jid.Server, jid.Server)
@@ -21,12 +21,12 @@ def to_text(jid: JID) -> str:
 
 
 def to_device_text(jid: JID) -> str:
-    """The address of one device, as the library's store knows it."""
+    """Return the address of one device, as the library's store knows it."""
     return f"{jid.User}:{jid.Device}@{jid.Server}" if jid.Device else f"{jid.User}@{jid.Server}"
 
 
 def to_jid(text: str) -> JID:
-    """The library's JID of an address, also of one with a device (`user:device@server`)."""
+    """Return the library's JID of an address, also of one with a device (`user:device@server`)."""
     local, _, server = text.rpartition("@")
     user, _, device = local.partition(":")
     return JID(
@@ -39,12 +39,12 @@ def is_person(jid: str) -> bool:
 
 
 def canonical(jid: str, book: Book) -> str:
-    """The address under which a person is known: with the phone number, where we know it."""
+    """Return the address under which a person is known: with the phone number, where we know it."""
     return book.get(jid, jid)
 
 
 def pairs_of(source: MessageSource) -> dict[str, str]:
-    """Which hidden ids have which phone numbers, by a message's source."""
+    """Return which hidden ids have which phone numbers, by a message's source."""
     pairs = dict([_pair(source.Sender, source.SenderAlt)])
     if not source.IsGroup:
         other = source.RecipientAlt if source.IsFromMe else source.SenderAlt
@@ -56,7 +56,7 @@ def pairs_of(source: MessageSource) -> dict[str, str]:
 
 
 def hidden_in(source: MessageSource) -> set[str]:
-    """The hidden ids that a message's source names."""
+    """Return the hidden ids that a message's source names."""
     return {text for jid in (source.Chat, source.Sender) if is_lid(text := to_text(jid))}
 
 

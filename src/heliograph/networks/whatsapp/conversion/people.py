@@ -39,7 +39,7 @@ def contacts_of(contacts: Iterable[Contact], book: Book) -> Iterator[ContactSeen
 
 
 def names_of(info: ContactInfo) -> tuple[str | None, str | None]:
-    """The address book's name, and the person's own."""
+    """Return the address book's name, and the person's own."""
     name = info.FullName or info.FirstName
     return name or None, info.PushName or info.BusinessName or None
 
@@ -69,7 +69,7 @@ def group_of(info: GroupInfo, book: Book) -> GroupSeen:
 
 
 def renamed_group_of(event: GroupInfoEvent) -> GroupSeen | None:
-    """The group with its new subject, if that is what changed."""
+    """Return the group with its new subject, if that is what changed."""
     return GroupSeen(to_text(event.JID), event.Name.Name) if event.Name.Name else None
 
 
@@ -82,7 +82,7 @@ def _member(member: GroupParticipant, book: Book) -> str:
 
 
 def _created_at(info: GroupInfo) -> datetime | None:
-    """When the group was made; None if that is not known."""
+    """Return when the group was made; None if that is not known."""
     # the time of the subject is exact; the first one was set with the group
     if info.GroupCreated <= 0:
         return None
