@@ -18,7 +18,8 @@ from heliograph.networks.sandbox.test_numbers import NEVER_ARRIVES, Magic, magic
 from heliograph.platform.database.rows import Columns, reads
 
 STATUSES = ("sent", "delivered", "read")
-_BUTTON_SEARCH = 100
+BUTTON_SEARCH = 100
+"""Messages of a chat as far as a person would scroll back for a button."""
 
 
 class Arriving(msgspec.Struct, frozen=True):
@@ -131,13 +132,6 @@ def find_button(
 
 def _buttons(message: SimulatedMessage) -> tuple[Button, ...]:
     return message.content.buttons if isinstance(message.content, Buttons) else ()
-
-
-async def list_with_buttons(
-    database: Database, account_id: UUID, chat_jid: str, phone: Phone
-) -> list[SimulatedMessage]:
-    """Return the chat's newest messages as far as a person would scroll back for a button."""
-    return await list_messages(database, account_id, chat_jid, phone, _BUTTON_SEARCH)
 
 
 DELETE_MESSAGES = """

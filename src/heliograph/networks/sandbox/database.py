@@ -8,17 +8,10 @@ from uuid import UUID
 import asyncpg
 
 from heliograph.networks.errors import NoAnswerError
+from heliograph.platform.database.failover import CONNECT_FAILURES
 
 Database: TypeAlias = "asyncpg.Pool[Any] | asyncpg.pool.PoolConnectionProxy[Any]"
 """A statement of its own runs on the pool, one within a transaction on its connection."""
-
-_FAILURES = (
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    OSError,
-    TimeoutError,
-)
 
 
 def topic(account_id: UUID) -> str:
@@ -32,7 +25,7 @@ def database_errors(*, certain: bool = True) -> Iterator[None]:
     # not certain: a statement may have been carried out although its answer was lost
     try:
         yield
-    except _FAILURES as error:
+    except CONNECT_FAILURES as error:
         raise NoAnswerError(
             "The sandbox network does not answer: its database can't be reached.", certain=certain
         ) from error

@@ -162,6 +162,12 @@ async def revoke_invite(database: Database, link: str) -> None:
     await database.execute(REVOKE_INVITE, invite.code)
 
 
+ASK_TO_JOIN = """
+INSERT INTO sandbox.join_requests (group_jid, account_id) VALUES ($1, $2)
+ON CONFLICT DO NOTHING
+"""
+
+
 async def join_group(database: Database, account_id: UUID, jid: str, link: str) -> GroupSeen:
     """Follow an invite link. Raises the `InviteError` that fits."""
     invite = await get_invite(database, link)
@@ -173,7 +179,7 @@ async def join_group(database: Database, account_id: UUID, jid: str, link: str) 
             f"The account is already in the group {group.subject!r}.", remote_jid=group.remote_jid
         )
     if invite.approval:
-        await _ask_to_join(database, account_id, group.remote_jid)
+        await database.execute(ASK_TO_JOIN, group.remote_jid, account_id)
         raise ApprovalRequiredError(f"An admin of {group.subject!r} must let the account in.")
     await insert_member(database, group.remote_jid, jid)
     return await get_group(database, group.remote_jid)
@@ -186,16 +192,6 @@ INSERT INTO sandbox.members (group_jid, jid) VALUES ($1, $2) ON CONFLICT DO NOTH
 
 async def insert_member(database: Database, group_jid: str, jid: str) -> None:
     await database.execute(INSERT_MEMBER, group_jid, jid)
-
-
-ASK_TO_JOIN = """
-INSERT INTO sandbox.join_requests (group_jid, account_id) VALUES ($1, $2)
-ON CONFLICT DO NOTHING
-"""
-
-
-async def _ask_to_join(database: Database, account_id: UUID, group_jid: str) -> None:
-    await database.execute(ASK_TO_JOIN, group_jid, account_id)
 
 
 APPROVE = """

@@ -19,7 +19,6 @@ from heliograph.networks.port import (
     SimulatedMessage,
 )
 from heliograph.networks.sandbox import addresses, chats, devices, groups, mailbox, phones, pictures
-from heliograph.networks.sandbox import groups as phone_groups
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.phones import Phone
 from heliograph.platform.aio.group_commit import GroupCommit
@@ -71,12 +70,12 @@ class SandboxSimulator:
 
     async def people(self, *, most: int | None = None) -> Sequence[Person]:
         with database_errors():
-            await devices.get_device(self._pool, self._account_id)
+            await self._device()
             return await phones.list_people(self._pool, self._account_id, most)
 
     async def find_person(self, who: str) -> Person:
         with database_errors():
-            return (await phones.get_phone(self._pool, self._account_id, who)).person
+            return (await self._phone(who)).person
 
     async def find_names(self, jids: Sequence[str]) -> Mapping[str, str]:
         with database_errors():
@@ -84,11 +83,9 @@ class SandboxSimulator:
 
     async def groups(self, phone: str) -> Sequence[SimulatedGroup]:
         with database_errors():
-            device = await devices.get_device(self._pool, self._account_id)
-            owner = await phones.get_phone(self._pool, self._account_id, phone)
-            return await phone_groups.list_groups(
-                self._pool, self._account_id, device.jid, owner.jid
-            )
+            device = await self._device()
+            owner = await self._phone(phone)
+            return await groups.list_groups(self._pool, self._account_id, device.jid, owner.jid)
 
     async def receive(
         self, phone: str, *, limit: int = 20, group_jid: str | None = None
@@ -108,7 +105,9 @@ class SandboxSimulator:
         with database_errors():
             owner, chat_jid = await self._open(phone, group_jid)
             _require_online(owner)
-            shown = await chats.list_with_buttons(self._pool, self._account_id, chat_jid, owner)
+            shown = await chats.list_messages(
+                self._pool, self._account_id, chat_jid, owner, chats.BUTTON_SEARCH
+            )
             message, pressed = chats.find_button(shown, button, chat_message_id)
             reply = ButtonReply(pressed)
             return await self._arrive(owner, chat_jid, reply, message.chat_message_id)
@@ -140,8 +139,8 @@ class SandboxSimulator:
 
     async def set_online(self, phone: str, online: bool) -> None:
         with database_errors():
-            await devices.get_device(self._pool, self._account_id)
-            owner = await phones.get_phone(self._pool, self._account_id, phone)
+            await self._device()
+            owner = await self._phone(phone)
             if online:
                 now = self._context.now()
                 await mailbox.release_waiting(self._pool, self._account_id, owner.jid, now)
@@ -150,14 +149,14 @@ class SandboxSimulator:
 
     async def change_picture(self, phone: str) -> str:
         with database_errors():
-            await devices.get_device(self._pool, self._account_id)
-            owner = await phones.get_phone(self._pool, self._account_id, phone)
+            await self._device()
+            owner = await self._phone(phone)
             version = await phones.change_picture(self._pool, self._account_id, owner.jid)
         return pictures.picture_id(owner.jid, version)
 
     async def disconnect(self, *, log_out: bool = False, seconds: float = 0.0) -> None:
         with database_errors():
-            await devices.get_device(self._pool, self._account_id)
+            await self._device()
             if log_out:
                 await devices.end(self._pool, self._account_id, "logged_out")
             else:
@@ -167,13 +166,13 @@ class SandboxSimulator:
 
     async def silence(self) -> None:
         with database_errors():
-            await devices.get_device(self._pool, self._account_id)
+            await self._device()
             await devices.silence(self._pool, self._account_id)
 
     async def invite(self, subject: str, *, owner: str, approval: bool = False) -> str:
         with database_errors():
-            await devices.get_device(self._pool, self._account_id)
-            phone = await phones.get_phone(self._pool, self._account_id, owner)
+            await self._device()
+            phone = await self._phone(owner)
             now = self._context.now()
             group = await groups.create_group(
                 self._pool, subject, phone.jid, (), now, account_id=self._account_id
@@ -186,7 +185,7 @@ class SandboxSimulator:
 
     async def approve(self, invite_link: str) -> GroupSeen:
         with database_errors():
-            await devices.get_device(self._pool, self._account_id)
+            await self._device()
             group = await groups.approve(self._pool, self._account_id, invite_link)
         self._context.notify(topic(self._account_id))
         return group
@@ -195,15 +194,21 @@ class SandboxSimulator:
         self, *, delivered: float | None = None, read: float | None = None
     ) -> None:
         with database_errors():
-            await devices.get_device(self._pool, self._account_id)
+            await self._device()
             await devices.set_delays(self._pool, self._account_id, delivered, read)
 
     # --- what several of them do ---
 
+    async def _device(self) -> devices.Device:
+        return await devices.get_device(self._pool, self._account_id)
+
+    async def _phone(self, who: str) -> Phone:
+        return await phones.get_phone(self._pool, self._account_id, who)
+
     async def _open(self, phone: str, group_jid: str | None) -> tuple[Phone, str]:
         """Open a chat on a phone, which reads a direct one; returns phone and chat."""
-        device = await devices.get_device(self._pool, self._account_id)
-        owner = await phones.get_phone(self._pool, self._account_id, phone)
+        device = await self._device()
+        owner = await self._phone(phone)
         if group_jid is not None:
             await self._require_members(group_jid, owner, device.jid)
             return owner, group_jid
@@ -220,11 +225,7 @@ class SandboxSimulator:
                 raise NetworkError(f"{who} is not in the group {group_jid}.", permanent=True)
 
     async def _arrive(
-        self,
-        owner: Phone,
-        chat_jid: str,
-        content: Content,
-        reply_to: str | None = None,
+        self, owner: Phone, chat_jid: str, content: Content, reply_to: str | None
     ) -> SimulatedMessage:
         arriving = chats.Arriving(
             account_id=self._account_id,

@@ -203,7 +203,8 @@ class Connection:
                 end = await self._connect_once()
                 await self._set_aside()
                 if end.is_final:
-                    await self._report_end(end)
+                    self._refusal = LoggedOutError(end.reason)
+                    await self._reporter.show(AccountStatus.LOGGED_OUT, end.reason)
                     return
                 attempt = 0 if self._connected_at else attempt + 1
                 await self._pause(end, attempt)
@@ -264,10 +265,6 @@ class Connection:
     def _replaced_pause(self, times: int) -> float:
         age = asyncio.get_running_loop().time() - self._opened_at
         return ends.replaced_pause(times, is_takeover=age < TAKEOVER_SECONDS)
-
-    async def _report_end(self, end: End) -> None:
-        self._refusal = LoggedOutError(end.reason)
-        await self._reporter.show(AccountStatus.LOGGED_OUT, end.reason)
 
     async def _connect_once(self) -> End:
         """Run one phone, from its start to its end; returns why it ended."""

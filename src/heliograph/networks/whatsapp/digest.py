@@ -105,15 +105,13 @@ class Digest:
             log.debug("whatsapp_message_passed_over", kinds=kinds_of(event.Message))
             return learned
         if isinstance(arrival, Changed):
-            return [*learned, await self._with_earlier_jids(arrival, client)]
+            # the hidden ids under which the changed message may have been stored
+            jids = {arrival.chat_jid, arrival.message_sender_jid}
+            earlier = await self._directory.earlier(jids, client)
+            return [*learned, replace(arrival, earlier_jids=earlier)]
         if not arrival.from_me:
             arrival = replace(arrival, file=await self._file(event))
         return [*learned, arrival]
-
-    async def _with_earlier_jids(self, change: Changed, client: Client | None) -> Changed:
-        """Add the hidden ids under which the changed message may have been stored."""
-        jids = {change.chat_jid, change.message_sender_jid}
-        return replace(change, earlier_jids=await self._directory.earlier(jids, client))
 
     async def _file(self, event: MessageEvent) -> bytes | None:
         """Fetch the message's file; None if that fails."""
@@ -147,7 +145,8 @@ class Digest:
         if client is None or group in self._directory.subjects or group in pauses:
             return []
         try:
-            return [event for event in await self._ask_group(group, client) if not _is_group(event)]
+            found = await self._ask_group(group, client)
+            return [event for event in found if not isinstance(event, GroupSeen)]
         except (NetworkError, TimeoutError):
             pauses[group] = True
             return []
@@ -184,10 +183,6 @@ class Digest:
             return list(reports)
         ours = await self._sent_ids.ours(wanted)
         return [_renamed(event, own_jid, ours) for event in reports]
-
-
-def _is_group(event: Event) -> bool:
-    return isinstance(event, GroupSeen)
 
 
 def one_file_at_most(events: Iterable[Any]) -> list[Any]:

@@ -18,19 +18,13 @@ import msgspec
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing, Sent
 from heliograph.networks.whatsapp.addresses import phone_number
+from heliograph.platform.database.failover import CONNECT_FAILURES
 from heliograph.platform.database.rows import Columns, reads
 
 Pool: TypeAlias = "asyncpg.Pool[Any]"
 KEPT = timedelta(days=60)
 _FORGET = 5_000
 _READ = 500
-_FAILURES = (
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    OSError,
-    TimeoutError,
-)
 
 
 @contextmanager
@@ -38,7 +32,7 @@ def database_errors(*, certain: bool = True) -> Iterator[None]:
     """Turn errors of the database into `NetworkError`."""
     try:
         yield
-    except _FAILURES as error:
+    except CONNECT_FAILURES as error:
         raise NetworkError(
             "The WhatsApp driver can't reach the database.", certain=certain
         ) from error

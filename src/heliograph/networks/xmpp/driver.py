@@ -1,7 +1,7 @@
 """XMPP as the gateway sees it: one `Network`."""
 
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -29,11 +29,12 @@ class XmppNetwork(Network):
     def __init__(self, *, patience: float = 1.0, open_timeout: float = 30.0) -> None:
         self._patience = patience
         self._open_timeout = open_timeout
-        self._context: NetworkContext | None = None
+        self._now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self._why_refused: Callable[[str], str | None] = lambda _: None
         self._system_trust: ssl.SSLContext | None = None
 
     def start(self, context: NetworkContext) -> None:
-        self._context = context
+        self._now, self._why_refused = context.now, context.why_refused
 
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
         return addresses.address(value, settings)
@@ -64,9 +65,6 @@ class XmppNetwork(Network):
         options = read_options(account.settings, account.secrets)
         return XmppSession(account, events, options, exchange)
 
-    def _now(self) -> datetime:
-        return self._context.now() if self._context is not None else datetime.now(UTC)
-
     def _tls(self, certificates: str | None) -> ssl.SSLContext:
         """Return the context for an account."""
         # the system's authorities take much memory: the accounts that trust them share one
@@ -75,6 +73,3 @@ class XmppNetwork(Network):
         if self._system_trust is None:
             self._system_trust = trust(None)
         return self._system_trust
-
-    def _why_refused(self, address: str) -> str | None:
-        return self._context.why_refused(address) if self._context is not None else None

@@ -76,7 +76,9 @@ class XmppSession(Session):
         self._search: Search | None = None
         questions = Questions()
         self._outbox = Outbox(questions, exchange.now)
-        self._rooms = Rooms(options.jid, account.name, self._stream, self._expelled)
+        self._rooms = Rooms(
+            options.jid, account.name, self._stream, lambda room: self._groups.forget(room)
+        )
         reporter = Reporter(events, account.id, patience=exchange.patience)
         self._intake = Intake(
             reporter,
@@ -244,9 +246,6 @@ class XmppSession(Session):
         if self._archives is not None:
             await self._router.catch_up(OWN)
         await self._groups.enter_all()
-
-    def _expelled(self, room: str) -> None:
-        self._groups.forget(room)
 
     def _session_over(self) -> None:
         self._outbox.lose_all()
