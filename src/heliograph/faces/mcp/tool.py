@@ -87,10 +87,10 @@ class ToolSet:
 
     def add(
         self,
+        annotations: protocol.ToolAnnotations,
         title: str,
         *scopes: str,
         output: type[BaseModel],
-        annotations: protocol.ToolAnnotations,
         untrusted: tuple[str, ...] = (),
     ) -> Callable[[Handler], Handler]:
         """Make a tool of a function `(call, input)`: its name, and its docstring for the model."""

@@ -22,7 +22,7 @@ class PictureCall(Input):
     preview: bool = Field(default=False, description="True for the thumbnail.")
 
 
-@tools.add("Synchronise contacts", "contacts:write", output=SyncStarted, annotations=ACT)
+@tools.add(ACT, "Synchronise contacts", "contacts:write", output=SyncStarted)
 async def sync_contacts(call: Call, given: SyncContactsCall) -> object:
     """Start reading the contacts of an account from the chat network. While that runs, another call
     gets the same job; list_devices tells when it has ended."""
@@ -31,9 +31,7 @@ async def sync_contacts(call: Call, given: SyncContactsCall) -> object:
     )
 
 
-@tools.add(
-    "Find a profile picture", "contacts:read", output=ProfilePicture, annotations=LOOK_OUTSIDE
-)
+@tools.add(LOOK_OUTSIDE, "Find a profile picture", "contacts:read", output=ProfilePicture)
 async def get_contact_profile_picture(call: Call, given: PictureCall) -> object:
     """Find a contact's profile picture, and get a link to it that works for one hour."""
     return await call.services.contacts.picture(

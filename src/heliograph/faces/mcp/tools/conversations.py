@@ -69,10 +69,10 @@ class MessageList(BaseModel):
 
 
 @tools.add(
+    LOOK,
     "Read a conversation",
     "conversations:read",
     output=Conversation,
-    annotations=LOOK,
     untrusted=tuple(f"/{name}" for name in STRANGERS),
 )
 async def get_conversation(call: Call, given: OneConversation) -> object:
@@ -82,10 +82,10 @@ async def get_conversation(call: Call, given: OneConversation) -> object:
 
 
 @tools.add(
+    LOOK,
     "List conversations",
     "conversations:read",
     output=ConversationList,
-    annotations=LOOK,
     untrusted=tuple(f"/conversations/*/{name}" for name in STRANGERS),
 )
 async def list_conversations(call: Call, given: PageOfConversations) -> object:
@@ -106,11 +106,11 @@ async def list_conversations(call: Call, given: PageOfConversations) -> object:
 
 
 @tools.add(
+    LOOK,
     "List messages",
     "conversations:read",
     "messages:read",
     output=MessageList,
-    annotations=LOOK,
     untrusted=("/messages/*/author", *(f"/messages/*{path}" for path in MESSAGE_UNTRUSTED)),
 )
 async def list_messages(call: Call, given: PageOfMessages) -> object:

@@ -19,7 +19,7 @@ class PageOfDevices(Input):
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
 
 
-@tools.add("List devices", "admin:read", output=DeviceList, annotations=LOOK)
+@tools.add(LOOK, "List devices", "admin:read", output=DeviceList)
 async def list_devices(call: Call, given: PageOfDevices) -> object:
     """List the organization's accounts on chat networks (the API calls them devices) with their
     status. One that is pairing or logged out needs a person, in the dashboard under Devices."""

@@ -21,7 +21,7 @@ class JoinGroupCall(JoinGroup, Repeatable):
     model_config = ConfigDict(extra="forbid")
 
 
-@tools.add("Make a group", "groups:write", output=CreatedGroup, annotations=ACT)
+@tools.add(ACT, "Make a group", "groups:write", output=CreatedGroup)
 async def create_conversation_group(call: Call, given: CreateGroupCall) -> object:
     """Make a group on the chat network and its conversation. Waits for the network, 30 seconds at
     most: give an idempotency_key, so that a repeat after that gets the same group."""
@@ -34,9 +34,7 @@ async def create_conversation_group(call: Call, given: CreateGroupCall) -> objec
     )
 
 
-@tools.add(
-    "Join a group", "groups:write", output=JoinedGroup, annotations=SETTLE, untrusted=("/name",)
-)
+@tools.add(SETTLE, "Join a group", "groups:write", output=JoinedGroup, untrusted=("/name",))
 async def join_group(call: Call, given: JoinGroupCall) -> object:
     """Join a group through its invite link, with the account of this session name (list_devices has
     them). Waits for the network. On the sandbox, make_invite_link makes a group to join."""

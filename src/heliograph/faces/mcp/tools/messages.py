@@ -48,7 +48,7 @@ class OneMessage(Input):
     message_id: UUID = Field(description="As a send, a list or a webhook named it.")
 
 
-@tools.add("Send a message with buttons", "messages:write", output=SendResult, annotations=ACT)
+@tools.add(ACT, "Send a message with buttons", "messages:write", output=SendResult)
 async def send_button_message(call: Call, given: SendButtonsCall) -> object:
     """Send a text with one to three quick-reply buttons to a person on the chat network. The answer
     comes once the message is stored; get_message tells how far it is. What the person presses comes
@@ -59,7 +59,7 @@ async def send_button_message(call: Call, given: SendButtonsCall) -> object:
     )
 
 
-@tools.add("Send a text", "messages:write", output=SendResult, annotations=ACT)
+@tools.add(ACT, "Send a text", "messages:write", output=SendResult)
 async def send_text_message(call: Call, given: SendTextCall) -> object:
     """Send a plain text to a person or group on the chat network. The answer comes once the message
     is stored; get_message tells how far it is."""
@@ -85,16 +85,14 @@ async def _send(
     )
 
 
-@tools.add(
-    "Read a message", "messages:read", output=Message, annotations=LOOK, untrusted=MESSAGE_UNTRUSTED
-)
+@tools.add(LOOK, "Read a message", "messages:read", output=Message, untrusted=MESSAGE_UNTRUSTED)
 async def get_message(call: Call, given: OneMessage) -> object:
     """Read a message with its status and the time of each step: queued, sent, delivered, read,
     failed. failure_reason says why one failed or is tried again; explain_message says more."""
     return await call.services.messages.get(call.principal, given.message_id)
 
 
-@tools.add("Count messages", "messages:read", output=MessageStatistics, annotations=LOOK)
+@tools.add(LOOK, "Count messages", "messages:read", output=MessageStatistics)
 async def get_message_stats(call: Call, given: Nothing) -> object:
     """Count the organization's messages by status and direction, in all and of the last days."""
     return await call.services.statistics.summary(call.principal)
@@ -133,10 +131,10 @@ EXPLANATION_UNTRUSTED = (
 
 
 @tools.add(
+    LOOK,
     "Explain a message",
     "messages:read",
     output=MessageExplanation,
-    annotations=LOOK,
     untrusted=EXPLANATION_UNTRUSTED,
 )
 async def explain_message(call: Call, given: OneMessage) -> object:

@@ -101,11 +101,7 @@ class PhoneState(BaseModel):
 
 
 @tools.add(
-    "List virtual phones",
-    "messages:read",
-    output=PhoneList,
-    annotations=LOOK,
-    untrusted=("/phones/*/name",),
+    LOOK, "List virtual phones", "messages:read", output=PhoneList, untrusted=("/phones/*/name",)
 )
 async def list_phones(call: Call, given: OfAccount) -> object:
     """List the virtual phones that an account has to do with, on a network whose people are virtual
@@ -115,10 +111,10 @@ async def list_phones(call: Call, given: OfAccount) -> object:
 
 
 @tools.add(
+    SETTLE,
     "Look at a virtual phone",
     "messages:write",
     output=Screen,
-    annotations=SETTLE,
     untrusted=("/messages/*/text",),
 )
 async def read_phone(call: Call, given: ReadPhoneCall) -> object:
@@ -131,7 +127,7 @@ async def read_phone(call: Call, given: ReadPhoneCall) -> object:
     return {"messages": chat.bubbles}
 
 
-@tools.add("Press a button on a virtual phone", "messages:write", output=Bubble, annotations=ACT)
+@tools.add(ACT, "Press a button on a virtual phone", "messages:write", output=Bubble)
 async def press_button(call: Call, given: PressButtonCall) -> object:
     """Press a button of a message on a virtual phone, as the person would. The gateway gets it as a
     message of the type button_reply, and tells webhooks."""
@@ -142,16 +138,14 @@ async def press_button(call: Call, given: PressButtonCall) -> object:
     return show_bubble(pressed)
 
 
-@tools.add("Write from a virtual phone", "messages:write", output=Bubble, annotations=ACT)
+@tools.add(ACT, "Write from a virtual phone", "messages:write", output=Bubble)
 async def say_from_phone(call: Call, given: SayCall) -> object:
     """Let a virtual phone write to the account, or into a group that both are in."""
     simulator = call.services.simulator.of(await _account(call, given))
     return show_bubble(await simulator.say(given.phone, given.text, group_jid=given.group_jid))
 
 
-@tools.add(
-    "Switch a virtual phone on or off", "messages:write", output=PhoneState, annotations=SETTLE
-)
+@tools.add(SETTLE, "Switch a virtual phone on or off", "messages:write", output=PhoneState)
 async def switch_phone(call: Call, given: SwitchPhoneCall) -> object:
     """Switch a virtual phone off, so that messages wait for it undelivered, or on again."""
     simulator = call.services.simulator.of(await _account(call, given))
@@ -159,7 +153,7 @@ async def switch_phone(call: Call, given: SwitchPhoneCall) -> object:
     return {"phone": given.phone, "online": given.online}
 
 
-@tools.add("Make a group with a virtual phone", "groups:write", output=InviteLink, annotations=ACT)
+@tools.add(ACT, "Make a group with a virtual phone", "groups:write", output=InviteLink)
 async def make_invite_link(call: Call, given: InviteCall) -> object:
     """Let a virtual phone make a group, and get its invite link for join_group."""
     simulator = call.services.simulator.of(await _account(call, given))

@@ -101,14 +101,14 @@ class PageOfDeliveries(Input):
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to leave out.")] = 0
 
 
-@tools.add("List webhooks", "webhooks:read", output=WebhookList, annotations=LOOK)
+@tools.add(LOOK, "List webhooks", "webhooks:read", output=WebhookList)
 async def list_webhooks(call: Call, given: Nothing) -> object:
     """List the URLs to which events are posted, with the reason where one is disabled."""
     found = await call.services.webhooks.list(call.principal)
     return {"webhooks": [_record(webhook) for webhook in found]}
 
 
-@tools.add("Make a webhook", "webhooks:write", output=NewWebhook, annotations=ACT)
+@tools.add(ACT, "Make a webhook", "webhooks:write", output=NewWebhook)
 async def create_webhook(call: Call, given: CreateWebhookCall) -> object:
     """Register a URL to which events are posted from now on. Events of messages (in `*` as well)
     take the scope messages:read, too. The secret in the answer is shown only
@@ -120,14 +120,14 @@ async def create_webhook(call: Call, given: CreateWebhookCall) -> object:
     return {"webhook": _record(created.webhook), "secret": created.secret}
 
 
-@tools.add("Try a webhook", "webhooks:write", output=OnePing, annotations=ACT)
+@tools.add(ACT, "Try a webhook", "webhooks:write", output=OnePing)
 async def ping_webhook(call: Call, given: OneWebhook) -> object:
     """Post a webhook.ping to one webhook, whatever it subscribes to. get_webhook_event then tells
     what its endpoint answered."""
     return {"delivery_id": await call.services.webhooks.ping(call.principal, given.webhook_id)}
 
 
-@tools.add("Enable a webhook", "webhooks:write", output=WebhookRecord, annotations=SETTLE)
+@tools.add(SETTLE, "Enable a webhook", "webhooks:write", output=WebhookRecord)
 async def enable_webhook(call: Call, given: OneWebhook) -> object:
     """Enable a webhook that was disabled, by hand or after failing for long. What was kept for it
     is posted."""
@@ -135,10 +135,10 @@ async def enable_webhook(call: Call, given: OneWebhook) -> object:
 
 
 @tools.add(
+    LOOK,
     "List deliveries",
     "webhooks:read",
     output=WebhookEventList,
-    annotations=LOOK,
     untrusted=("/events/*/error_message",),
 )
 async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object:
@@ -150,10 +150,10 @@ async def list_org_webhook_events(call: Call, given: PageOfDeliveries) -> object
 
 
 @tools.add(
+    LOOK,
     "Read a delivery",
     "webhooks:read",
     output=DeliveryWithBody,
-    annotations=LOOK,
     untrusted=(
         "/error_message",
         "/attempts/*/response_body",
@@ -175,10 +175,10 @@ async def get_webhook_event(call: Call, given: OneDelivery) -> object:
 
 
 @tools.add(
+    ACT,
     "Post a delivery again",
     "webhooks:write",
     output=WebhookEvent,
-    annotations=ACT,
     untrusted=("/error_message",),
 )
 async def redeliver_webhook_event(call: Call, given: OneDelivery) -> object:
