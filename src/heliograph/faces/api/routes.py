@@ -32,8 +32,14 @@ class GatewayRoute(APIRoute):
     """Check in this order: 403 for the scope, then 429, then 415 and 422; then call the handler.
 
     Authentication has checked 413 and 401 before. A handler whose signature asks for no scope is
-    refused when the application is built.
+    refused when the application is built. Its name is the operation's: `get_message` has the id
+    `getMessage` and the title Get Message.
     """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        first, *others = endpoint.__name__.split("_")
+        options["operation_id"] = first + "".join(word.capitalize() for word in others)
+        super().__init__(path, endpoint, **options)
 
     @property
     def required_scope(self) -> str:

@@ -5,16 +5,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query, Request, Response
 
+from heliograph import errors
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    ChatAccountNotConnectedError,
-    ChatAccountNotFoundError,
-    ContactNotFoundError,
-    NoChatAccountError,
-    NotSupportedByNetworkError,
-    OtherOrganizationError,
-    PictureNotFoundError,
-)
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
@@ -32,15 +24,13 @@ router = APIRouter(prefix=f"{PREFIX}/contacts", tags=["Contacts"], route_class=G
 
 @router.post(
     "/sync",
-    operation_id="syncContacts",
-    summary="Sync Contacts",
     response_model=SyncStarted,
     responses=error_responses(
         *WITH_BODY,
-        OtherOrganizationError,
-        ChatAccountNotFoundError,
-        ChatAccountNotConnectedError,
-        NotSupportedByNetworkError,
+        errors.OtherOrganizationError,
+        errors.ChatAccountNotFoundError,
+        errors.ChatAccountNotConnectedError,
+        errors.NotSupportedByNetworkError,
     ),
 )
 async def sync_contacts(
@@ -59,19 +49,17 @@ async def sync_contacts(
 
 @router.get(
     "/{contact_id}/profile-picture",
-    operation_id="getContactProfilePicture",
-    summary="Get Contact Profile Picture",
     response_model=ProfilePicture,
     responses=error_responses(
         *WAITING,
-        OtherOrganizationError,
-        ContactNotFoundError,
-        ChatAccountNotFoundError,
-        PictureNotFoundError,
-        NoChatAccountError,
+        errors.OtherOrganizationError,
+        errors.ContactNotFoundError,
+        errors.ChatAccountNotFoundError,
+        errors.PictureNotFoundError,
+        errors.NoChatAccountError,
     ),
 )
-async def get_profile_picture(
+async def get_contact_profile_picture(
     contact_id: UUID,
     principal: Annotated[Principal, requires("contacts:read")],
     services: ServicesDependency,

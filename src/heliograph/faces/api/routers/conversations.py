@@ -5,14 +5,8 @@ from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 
+from heliograph import errors
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    ChatAccountNotFoundError,
-    ConversationNotFoundError,
-    JobUnknownError,
-    MethodNotAllowedError,
-    OtherOrganizationError,
-)
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
@@ -34,14 +28,16 @@ reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], ro
 @router.post(
     "/groups",
     status_code=201,
-    operation_id="createConversationGroup",
-    summary="Create Conversation Group",
     response_model=CreatedGroup,
     responses=error_responses(
-        *WITH_BODY, *WAITING, OtherOrganizationError, ChatAccountNotFoundError, JobUnknownError
+        *WITH_BODY,
+        *WAITING,
+        errors.OtherOrganizationError,
+        errors.ChatAccountNotFoundError,
+        errors.JobUnknownError,
     ),
 )
-async def create_group(
+async def create_conversation_group(
     request: Request,
     body: CreateGroup,
     principal: Annotated[Principal, requires("groups:write")],
@@ -68,15 +64,13 @@ async def refuse_to_get_groups(
     _principal: Annotated[Principal, requires("groups:write")],
 ) -> Response:
     """Respond with 405; without this route, `groups` would be taken for a conversation's id."""
-    raise MethodNotAllowedError(["POST"])
+    raise errors.MethodNotAllowedError(["POST"])
 
 
 @reading.get(
     "/{conversation_id}",
-    operation_id="getConversation",
-    summary="Get Conversation",
     response_model=Conversation,
-    responses=error_responses(OtherOrganizationError, ConversationNotFoundError),
+    responses=error_responses(errors.OtherOrganizationError, errors.ConversationNotFoundError),
 )
 async def get_conversation(
     conversation_id: UUID,

@@ -17,13 +17,7 @@ from heliograph.faces.api.schemas.fields import Limit, Offset, SearchText
 router = APIRouter(prefix=f"{PREFIX}/devices", tags=["Devices"], route_class=GatewayRoute)
 
 
-@router.get(
-    "",
-    operation_id="listDevices",
-    summary="List Devices",
-    response_model=DeviceList,
-    responses=error_responses(),
-)
+@router.get("", response_model=DeviceList, responses=error_responses())
 async def list_devices(
     principal: Annotated[Principal, requires("admin:read")],
     services: ServicesDependency,

@@ -4,15 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Request, Response
 
+from heliograph import errors
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    AlreadyInGroupError,
-    ApprovalRequiredError,
-    InviteRevokedError,
-    JobUnknownError,
-    NotFoundError,
-    SessionNotFoundError,
-)
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
@@ -30,18 +23,16 @@ router = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=Gatew
 
 @router.post(
     "/join",
-    operation_id="joinGroup",
-    summary="Join Group",
     response_model=JoinedGroup,
     responses=error_responses(
         *WITH_BODY,
         *WAITING,
-        SessionNotFoundError,
-        NotFoundError,
-        AlreadyInGroupError,
-        ApprovalRequiredError,
-        InviteRevokedError,
-        JobUnknownError,
+        errors.SessionNotFoundError,
+        errors.NotFoundError,
+        errors.AlreadyInGroupError,
+        errors.ApprovalRequiredError,
+        errors.InviteRevokedError,
+        errors.JobUnknownError,
     ),
 )
 async def join_group(

@@ -7,16 +7,9 @@ import structlog
 from fastapi import APIRouter, Request, Response
 from uuid_utils import uuid7
 
+from heliograph import errors
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    ChatAccountNotFoundError,
-    MessageNotFoundError,
-    NoChatAccountError,
-    NotSupportedByNetworkError,
-    OtherOrganizationError,
-    PlanLimitReachedError,
-)
 from heliograph.faces.api.authentication import PREFIX
 from heliograph.faces.api.dependencies import (
     IdempotencyHeader,
@@ -41,19 +34,17 @@ router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=G
 
 @sending.post(
     "/send/interactive/buttons",
-    operation_id="sendButtonMessage",
-    summary="Send Button Message",
     response_model=SendResult,
     responses=error_responses(
         *WITH_BODY,
-        OtherOrganizationError,
-        ChatAccountNotFoundError,
-        NoChatAccountError,
-        NotSupportedByNetworkError,
-        PlanLimitReachedError,
+        errors.OtherOrganizationError,
+        errors.ChatAccountNotFoundError,
+        errors.NoChatAccountError,
+        errors.NotSupportedByNetworkError,
+        errors.PlanLimitReachedError,
     ),
 )
-async def send_buttons(
+async def send_button_message(
     request: Request,
     body: SendButtons,
     principal: Annotated[Principal, requires("messages:write")],
@@ -80,13 +71,7 @@ async def send_buttons(
     return respond_answer(answer)
 
 
-@router.get(
-    "/stats/summary",
-    operation_id="getMessageStats",
-    summary="Get Message Stats",
-    response_model=MessageStatistics,
-    responses=error_responses(),
-)
+@router.get("/stats/summary", response_model=MessageStatistics, responses=error_responses())
 async def get_message_stats(
     principal: Annotated[Principal, requires("messages:read")], services: ServicesDependency
 ) -> Response:
@@ -96,10 +81,8 @@ async def get_message_stats(
 
 @reading.get(
     "/{message_id}",
-    operation_id="getMessage",
-    summary="Get Message",
     response_model=Message,
-    responses=error_responses(OtherOrganizationError, MessageNotFoundError),
+    responses=error_responses(errors.OtherOrganizationError, errors.MessageNotFoundError),
 )
 async def get_message(
     message_id: UUID,

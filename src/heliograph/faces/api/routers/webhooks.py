@@ -16,14 +16,8 @@ from heliograph.faces.api.schemas.fields import Limit, Offset
 router = APIRouter(prefix=f"{PREFIX}/webhooks", tags=["Webhooks"], route_class=GatewayRoute)
 
 
-@router.get(
-    "/subscriptions/events",
-    operation_id="listOrgWebhookEvents",
-    summary="List Org Webhook Events",
-    response_model=WebhookEventList,
-    responses=error_responses(),
-)
-async def list_webhook_events(
+@router.get("/subscriptions/events", response_model=WebhookEventList, responses=error_responses())
+async def list_org_webhook_events(
     principal: Annotated[Principal, requires("webhooks:read")],
     services: ServicesDependency,
     limit: Limit = 50,
