@@ -12,13 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
-from heliograph.core.events.model import EventType as EventTypes
-from heliograph.core.inbox.model import ConversationStatus as ConversationStates
+from heliograph.core.events.model import EventType
+from heliograph.core.inbox.model import ConversationStatus
 from heliograph.core.jobs.model import JobStatus
-from heliograph.core.messages.model import ChatType as ChatTypes
-from heliograph.core.messages.model import Direction
-from heliograph.core.messages.model import MessageStatus as MessageStates
-from heliograph.core.webhooks.model import DeliveryStatus as DeliveryStates
+from heliograph.core.messages.model import ChatType, Direction, MessageStatus
+from heliograph.core.webhooks.model import DeliveryStatus
 from heliograph.errors import GatewayError
 from heliograph.networks.port import AccountStatus
 
@@ -37,90 +35,52 @@ def _known(description: str, words: Iterable[str]) -> FieldInfo:
     return field
 
 
-def _error_codes() -> list[str]:
-    codes = [error.code for error in GatewayError.every()]
-    return sorted({*codes, INTERNAL_ERROR} - _OF_THE_TOOL_SERVER)
+def _words(name: str, description: str, words: Iterable[str]) -> TypeAliasType:
+    return TypeAliasType(name, Annotated[str, _known(description, words)])
 
 
-MessageStatus = TypeAliasType(
-    "MessageStatus",
-    Annotated[
-        str, _known("How far a message is; an inbound one is `received` or `read`.", MessageStates)
-    ],
-)
-MessageDirection = TypeAliasType(
-    "MessageDirection", Annotated[str, _known("Who wrote: they or you.", Direction)]
-)
-ChatType = TypeAliasType(
-    "ChatType", Annotated[str, _known("With one person or with a group.", ChatTypes)]
-)
-MessageType = TypeAliasType(
-    "MessageType",
-    Annotated[
-        str,
-        _known(
-            "What kind of thing a message says.",
-            (
-                "text",
-                "buttons",
-                "button_reply",
-                "list",
-                "list_reply",
-                "image",
-                "video",
-                "audio",
-                "document",
-                "sticker",
-                "location",
-                "contact",
-                "reaction",
-                "system",
-            ),
-        ),
-    ],
-)
-ConversationStatus = TypeAliasType(
-    "ConversationStatus",
-    Annotated[str, _known("Whether somebody has to do with it.", ConversationStates)],
-)
-DeviceStatus = TypeAliasType(
-    "DeviceStatus", Annotated[str, _known("Whether a device can send.", AccountStatus)]
-)
-DeliveryStatus = TypeAliasType(
-    "DeliveryStatus",
-    Annotated[
-        str, _known("How far a delivery is; `failed` is after the last retry.", DeliveryStates)
-    ],
-)
-EventType = TypeAliasType("EventType", Annotated[str, _known("What has happened.", EventTypes)])
-SyncStatus = TypeAliasType(
-    "SyncStatus",
-    Annotated[
-        str,
-        _known(
-            "How far a contact synchronisation is.",
-            (JobStatus.PENDING, JobStatus.RUNNING, JobStatus.COMPLETED, JobStatus.FAILED),
-        ),
-    ],
-)
-PictureType = TypeAliasType(
-    "PictureType",
-    Annotated[str, _known("The whole picture or its thumbnail.", ("image", "preview"))],
-)
-ErrorCode = TypeAliasType(
-    "ErrorCode", Annotated[str, _known("What went wrong, as a word for a program.", _error_codes())]
-)
+_SYNC = (JobStatus.PENDING, JobStatus.RUNNING, JobStatus.COMPLETED, JobStatus.FAILED)
+
 WORDS: dict[type[StrEnum], TypeAliasType] = {
-    MessageStates: MessageStatus,
-    Direction: MessageDirection,
-    ChatTypes: ChatType,
-    ConversationStates: ConversationStatus,
-    AccountStatus: DeviceStatus,
-    DeliveryStates: DeliveryStatus,
-    EventTypes: EventType,
-    JobStatus: SyncStatus,
+    MessageStatus: _words(
+        "MessageStatus",
+        "How far a message is; an inbound one is `received` or `read`.",
+        MessageStatus,
+    ),
+    Direction: _words("MessageDirection", "Who wrote: they or you.", Direction),
+    ChatType: _words("ChatType", "With one person or with a group.", ChatType),
+    ConversationStatus: _words(
+        "ConversationStatus", "Whether somebody has to do with it.", ConversationStatus
+    ),
+    AccountStatus: _words("DeviceStatus", "Whether a device can send.", AccountStatus),
+    DeliveryStatus: _words(
+        "DeliveryStatus", "How far a delivery is; `failed` is after the last retry.", DeliveryStatus
+    ),
+    EventType: _words("EventType", "What has happened.", EventType),
+    JobStatus: _words("SyncStatus", "How far a contact synchronisation is.", _SYNC),
 }
 """How a member that holds one of these is described."""
+
+MessageType = _words(
+    "MessageType",
+    "What kind of thing a message says.",
+    (
+        *("text", "buttons", "button_reply", "list", "list_reply", "image", "video", "audio"),
+        *("document", "sticker", "location", "contact", "reaction", "system"),
+    ),
+)
+PictureType = _words("PictureType", "The whole picture or its thumbnail.", ("image", "preview"))
+_ERROR_CODES = {error.code for error in GatewayError.every()} | {INTERNAL_ERROR}
+ErrorCode = TypeAliasType(
+    "ErrorCode",
+    Annotated[
+        str,
+        _known(
+            "What went wrong, as a word for a program.",
+            sorted(_ERROR_CODES - _OF_THE_TOOL_SERVER),
+        ),
+    ],
+)
 
 
 class ErrorBody(BaseModel):

@@ -7,8 +7,9 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from heliograph.core.messages.counts import StatisticsRecord
+from heliograph.core.messages.model import ChatType
 from heliograph.core.messages.serializers import MessageRecord, SenderRecord, SendRecord
-from heliograph.faces.api.schemas.extensible_enums import ChatType, MessageType
+from heliograph.faces.api.schemas.extensible_enums import WORDS, MessageType
 from heliograph.faces.api.schemas.fields import (
     ADDRESS_EXTRA,
     ADDRESS_RULE,
@@ -142,7 +143,7 @@ class MessageSender(BaseModel):
 @describes(
     MessageRecord,
     {
-        "chat_type": ChatType | None,
+        "chat_type": WORDS[ChatType] | None,
         "message_type": MessageType | None,
         "typed_content": TypedContent,
     },
