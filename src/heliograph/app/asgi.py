@@ -29,7 +29,7 @@ from heliograph.faces.dashboard.app import create_dashboard
 from heliograph.faces.mcp.server import open_mcp
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.telemetry.metrics import NodeReadings, Pool
-from heliograph.settings import TRY_OUT_PATH, Role, Settings
+from heliograph.settings import TRY_OUT_PATH, Role
 
 _BESIDE = frozenset({"healthz", "readyz", "metrics", "media", "try-out"})
 _FREE = frozenset({"/healthz", "/readyz", TRY_OUT_PATH})
@@ -53,8 +53,9 @@ async def open_app(
         yield RequestIdMiddleware(AddressLimit(alone, gateway.rates, _FREE), quiet=True)
         return
     limiter = gateway.rates
+    try_out = [] if gateway.settings.try_out_url is None else try_out_routes()
     side = Starlette(
-        routes=[*watching, *media_routes(gateway.media), *_try_out_routes(gateway.settings)],
+        routes=[*watching, *media_routes(gateway.media), *try_out],
         exception_handlers={HTTPException: handle_router_error},
     )
     async with open_mcp(gateway) as mcp:
@@ -72,15 +73,11 @@ async def open_app(
         )
 
 
-def _try_out_routes(settings: Settings) -> list[Route]:
-    """Return the try-out endpoint's routes, where the gateway may post to itself; else none."""
-    return [] if settings.try_out_url is None else try_out_routes()
-
-
 def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        part = _first_part(scope["path"]) if scope["type"] == "http" else ""
-        await parts.get(part, other)(scope, receive, send)
+        # `metrics` of `/metrics/x`; the path may be `*` (RFC 9112, 3.2.4), without a slash
+        path = scope["path"] if scope["type"] == "http" else ""
+        await parts.get(path.removeprefix("/").partition("/")[0], other)(scope, receive, send)
 
     return app
 
@@ -116,11 +113,6 @@ def _watching_routes(
             is_open_here=gateway.settings.is_for_this_machine_alone,
         ),
     ]
-
-
-def _first_part(path: str) -> str:
-    """Return `metrics` of `/metrics/x`; the path may be `*` (RFC 9112, 3.2.4), without a slash."""
-    return path.removeprefix("/").partition("/")[0]
 
 
 def create_admin_app(

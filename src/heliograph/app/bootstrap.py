@@ -59,7 +59,7 @@ from heliograph.platform.embedded.server import resolve_settings
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.platform.objects import Objects
 from heliograph.platform.outbound_http import AddressPolicy, GuardedClient, OwnPorts, SystemResolver
-from heliograph.settings import RateLimitSettings, Role, Settings, load_settings
+from heliograph.settings import Role, Settings, load_settings
 
 
 @asynccontextmanager
@@ -144,7 +144,8 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
     own_ports = OwnPorts(settings.own_ports, open_url=settings.try_out_url)
     webhooks = WebhookService(database, notifications, policy, secret_box, own_ports)
     organizations = OrganizationService(database, notifications, settings.server.shards, preferred)
-    request_counts = _open_request_counts(settings.rate_limit)
+    counts_url = settings.rate_limit.url
+    request_counts = RequestCounts(None if counts_url is None else counts_url.get_secret_value())
     api_keys = KeyService(database, notifications, request_counts.require_storage)
     simulator = SimulatorService(networks)
     messages = MessageService(
@@ -200,10 +201,6 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
             database, keys, settings.public_url, preferred if settings.has_local_sign_in else None
         ),
     )
-
-
-def _open_request_counts(settings: RateLimitSettings) -> RequestCounts:
-    return RequestCounts(None if settings.url is None else settings.url.get_secret_value())
 
 
 def build_workers(

@@ -153,14 +153,11 @@ class Startup:
         if self._is_interrupted:
             raise KeyboardInterrupt
         plan = self._plan()
-        for descriptor in _list_descriptors(plan):
+        sign_in = [] if plan.sign_in is None else [plan.sign_in.listener]
+        for descriptor in (plan.nodes.listener, *sign_in, *plan.locks):
             os.set_inheritable(descriptor, True)
-        command = [
-            sys.executable,
-            "-m",
-            "heliograph.app.supervisor",
-            str(_hand_over(plan.encode())),
-        ]
+        plan_fd = str(_hand_over(plan.encode()))
+        command = [sys.executable, "-m", "heliograph.app.supervisor", plan_fd]
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os.execve(  # noqa: S606 - our own program
@@ -247,11 +244,6 @@ def list_migration_folders() -> list[Path]:
     return NetworkRegistry().list_migration_folders()
 
 
-def _list_descriptors(plan: Plan) -> list[int]:
-    sign_in = [] if plan.sign_in is None else [plan.sign_in.listener]
-    return [plan.nodes.listener, *sign_in, *plan.locks]
-
-
 def _hand_over(data: bytes) -> int:
     """Return a descriptor from which the next program of this process reads `data`."""
     reader, writer = os.pipe()
@@ -265,10 +257,10 @@ def _hand_over(data: bytes) -> int:
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-            0
-        ]
-        return socket.create_server(address[4][:2], family=address[0], backlog=_BACKLOG)
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except OSError as error:
         raise PortError(
             f"Can't listen on {host} port {port}: {_reason(error)}.",

@@ -125,27 +125,21 @@ class AuthenticationMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             _drop_cookies(scope)
-        if scope["type"] == "http" and is_public_api(scope["path"]):
-            await self._authentication(scope, receive, send)
-        else:
-            await self._beside(scope, receive, send)
+            if scope["path"] == PREFIX or scope["path"].startswith(f"{PREFIX}/"):
+                await self._authentication(scope, receive, send)
+                return
+        await self._beside(scope, receive, send)
 
     async def _authenticate(self, scope: Scope) -> Principal:
         check_announced(scope)
         return await self._keys.authenticate(_find_authorization(scope))
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
-        short_way = self._find_short_way(scope["method"], scope["path"])
+        method, path = scope["method"], scope["path"]
+        parent = path[: path.rfind("/") + 1]
+        short_way = self._short_ways.get((method, path)) or self._short_ways.get((method, parent))
         response = None if short_way is None else await short_way(scope, admitted.body)
         await (response or self._app)(scope, receive, send)
-
-    def _find_short_way(self, method: str, path: str) -> ShortWay | None:
-        exact = self._short_ways.get((method, path))
-        return exact or self._short_ways.get((method, path[: path.rfind("/") + 1]))
-
-
-def is_public_api(path: str) -> bool:
-    return path == PREFIX or path.startswith(PREFIX + "/")
 
 
 def _drop_cookies(scope: Scope) -> None:

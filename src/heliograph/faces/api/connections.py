@@ -384,7 +384,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         """Answer, unless the client would take it for the answer to another request; hang up."""
         if self.transport.is_closing():
             return
-        if not self._owes_an_answer() and not self._has_answered():
+        has_answered = self._in_body() and self.cycle.response_complete
+        if not self._owes_an_answer() and not has_answered:
             request_id = uuid4().hex
             log.info("request refused", status=error.status, code=error.code, request_id=request_id)
             self.transport.write(_answer(error, request_id))
@@ -396,10 +397,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if cycle is None or cycle.response_complete:
             return False
         return not self._in_body() or cycle.response_started or bool(self.pipeline)
-
-    def _has_answered(self) -> bool:
-        """Return whether the arriving request already has its response, before its end."""
-        return self._in_body() and self.cycle.response_complete
 
     def _in_body(self) -> bool:
         """Return whether `cycle` belongs to the arriving request, not to the previous one."""

@@ -8,6 +8,7 @@ import asyncio
 import hmac
 import math
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
@@ -15,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from heliograph.core.cluster.backlog import BacklogService
-from heliograph.core.cluster.readiness import Check, CheckStatus, NodeState, ReadinessService
+from heliograph.core.cluster.readiness import CheckStatus, NodeState, ReadinessService
 from heliograph.core.rates.client_addresses import parse_address
 from heliograph.errors import UnavailableError
 from heliograph.faces.api.encoding import respond
@@ -61,7 +62,7 @@ def machine_metrics_routes(
         return _respond(await text.get())
 
     async def read() -> str:
-        others, _ = await asyncio.gather(_ask_all(other_ports()), _set_backlog(backlog))
+        *others, _ = await asyncio.gather(*map(_ask, other_ports()), _set_backlog(backlog))
         answers = [metrics.parse(node.text()), *(other for other in others if other is not None)]
         metrics.NODES_ANSWERING.set(len(answers))
         metrics.NODES_SILENT.set(1 + len(others) - len(answers))
@@ -105,25 +106,15 @@ def _is_local(request: Request) -> bool:
 
 async def _set_backlog(backlog: BacklogService) -> None:
     """Set the gauges of the backlog; NaN, which draws no line, where it can't be read."""
-    try:
+    queued = queued_age = pending = due_age = math.nan
+    with suppress(UnavailableError):
         waiting = await backlog.count()
-    except UnavailableError:
-        values = (math.nan,) * 4
-    else:
-        values = (
-            waiting.messages,
-            waiting.messages_age,
-            waiting.deliveries,
-            waiting.deliveries_age,
-        )
-    metrics.MESSAGES_QUEUED.set(values[0])
-    metrics.MESSAGES_QUEUED_AGE.set(values[1])
-    metrics.DELIVERIES_PENDING.set(values[2])
-    metrics.DELIVERIES_DUE_AGE.set(values[3])
-
-
-async def _ask_all(ports: Iterable[int]) -> list[Mapping[str, metrics.Family] | None]:
-    return list(await asyncio.gather(*(_ask(port) for port in ports)))
+        queued, queued_age = waiting.messages, waiting.messages_age
+        pending, due_age = waiting.deliveries, waiting.deliveries_age
+    metrics.MESSAGES_QUEUED.set(queued)
+    metrics.MESSAGES_QUEUED_AGE.set(queued_age)
+    metrics.DELIVERIES_PENDING.set(pending)
+    metrics.DELIVERIES_DUE_AGE.set(due_age)
 
 
 async def _ask(port: int) -> Mapping[str, metrics.Family] | None:
@@ -156,12 +147,15 @@ def health_routes(readiness: ReadinessService, state: NodeState) -> list[Route]:
         ready = all(check.status is not CheckStatus.FAILED for check in checks)
         body = {
             "status": "ready" if ready else "not ready",
-            "checks": {check.name: _serialize(check) for check in checks},
+            "checks": {
+                check.name: {
+                    "status": check.status,
+                    "detail": check.detail,
+                    "remedy": check.remedy or None,
+                }
+                for check in checks
+            },
         }
         return respond(body, 200 if ready else 503, _NO_STORE)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz)]
-
-
-def _serialize(check: Check) -> dict[str, str | None]:
-    return {"status": check.status, "detail": check.detail, "remedy": check.remedy or None}

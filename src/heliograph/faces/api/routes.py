@@ -10,6 +10,7 @@ from uuid import UUID
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
+from starlette.datastructures import Headers, QueryParams
 from starlette.types import Scope
 
 from heliograph.errors import InvalidInputError
@@ -57,8 +58,8 @@ class GatewayRoute(APIRoute):
         async def handle_in_order(request: Request) -> Response:
             request.scope[PRINCIPAL].require(scope)
             request.scope[VERDICT].require()
-            _check_given_once(request, query)
-            _check_sent_once(request, headers)
+            _check_once("query", request.query_params, query, "This parameter must be given once")
+            _check_once("header", request.headers, headers, "This header must be sent once")
             if takes_body and (body := await request.body()):
                 check_encoding(request.scope)
                 check_content_type(request.headers.getlist("content-type"))
@@ -83,25 +84,13 @@ class _ReadRequest(Request):
         return self._value
 
 
-def _check_given_once(request: Request, names: list[str]) -> None:
-    """Refuse a parameter that is given twice: which of its values is meant can't be told."""
+def _check_once(place: str, given: QueryParams | Headers, names: list[str], reason: str) -> None:
+    """Refuse what is given twice: which of its values is meant can't be told."""
     for name in names:
-        values = request.query_params.getlist(name)
+        values = given.getlist(name)
         if len(values) > 1:
-            reason = "This parameter must be given once"
             raise InvalidInputError.at(
-                ("query", name), f"Value error, {reason}", input=values, ctx={"error": reason}
-            )
-
-
-def _check_sent_once(request: Request, names: list[str]) -> None:
-    """Refuse a header that is sent twice."""
-    for name in names:
-        values = request.headers.getlist(name)
-        if len(values) > 1:
-            reason = "This header must be sent once"
-            raise InvalidInputError.at(
-                ("header", name), f"Value error, {reason}", input=values, ctx={"error": reason}
+                (place, name), f"Value error, {reason}", input=values, ctx={"error": reason}
             )
 
 
@@ -187,7 +176,10 @@ class HotPost(HotRoute):
         request = Request(scope)
         # pydantic's parser refuses what strict_json does, but for NUL characters and, in members
         # that are ignored, odd numbers: so a body that has either goes the usual way
-        if not _is_plain(request) or b"\\u0000" in raw or not _is_small(raw):
+        if not _is_plain(request) or b"\\u0000" in raw:
+            return None
+        # a body with too many values is checked in pieces
+        if len(raw) > _SMALL or sum(raw.count(mark) for mark in (b",", b"[", b"{")) > _FEW:
             return None
         try:
             body = self._model.model_validate_json(raw, extra="forbid")
@@ -210,11 +202,6 @@ def _is_plain(request: Request) -> bool:
         and "content-encoding" not in headers
         and len(headers.getlist(IDEMPOTENCY_HEADER)) <= 1
     )
-
-
-def _is_small(raw: bytes) -> bool:
-    """Return whether the body has too few values to be checked in pieces."""
-    return len(raw) <= _SMALL and sum(raw.count(mark) for mark in (b",", b"[", b"{")) <= _FEW
 
 
 class HotRead(HotRoute):

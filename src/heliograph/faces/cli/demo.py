@@ -36,16 +36,17 @@ REQUEST = {
 
 def prepare_demo(settings: Settings) -> str:
     """Make the demo where there is none; what to say of it once the gateway is ready."""
-    demo = asyncio.run(_ensure(settings))
+
+    async def ensure() -> Demo:
+        async with open_gateway(settings) as gateway:
+            return await gateway.demo.ensure(settings.data_dir / FILE, settings.public_url)
+
+    demo = asyncio.run(ensure())
+    code = read_code(settings.data_dir / codes.FILE) if settings.has_local_sign_in else None
     console = Screen()
     with console.capture() as captured:
-        print_demo(console, demo, settings, _find_code(settings))
+        print_demo(console, demo, settings, code)
     return captured.get()
-
-
-async def _ensure(settings: Settings) -> Demo:
-    async with open_gateway(settings) as gateway:
-        return await gateway.demo.ensure(settings.data_dir / FILE, settings.public_url)
 
 
 def curl_command(demo: Demo) -> str:
@@ -66,10 +67,6 @@ def phone_url(demo: Demo) -> str:
     """Return the address of the page that is the phone of the demo's contact."""
     page = f"{demo.base_url}/dashboard/{demo.organization_id}/phone/{demo.chat_account_id}"
     return f"{page}?{urlencode({'with': demo.contact_phone})}"
-
-
-def _find_code(settings: Settings) -> str | None:
-    return read_code(settings.data_dir / codes.FILE) if settings.has_local_sign_in else None
 
 
 def print_demo(console: Screen, demo: Demo, settings: Settings, code: str | None) -> None:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from heliograph.app.bootstrap import open_services
 from heliograph.app.startup import Startup, migrate_database, migrate_private_database
-from heliograph.core.cluster.readiness import Check, CheckStatus, examine
+from heliograph.core.cluster.readiness import CheckStatus, examine
 from heliograph.core.upkeep.retention import CleanUpProgress
 from heliograph.faces.cli.demo import prepare_demo
 from heliograph.faces.cli.organizations import JsonOption
@@ -65,14 +65,13 @@ def doctor() -> None:
     """Say what is wrong with this installation and how to fix it; exit code 1 if anything is."""
     checks = asyncio.run(examine(join_gateway(load_settings())))
     shown = 4 if any(check.remedy for check in checks) else 3
-    print_table(_COLUMNS[:shown], [_check_row(check)[:shown] for check in checks])
+    rows = [
+        (Text(check.status.value, _COLOURS[check.status]), check.name, check.detail, check.remedy)
+        for check in checks
+    ]
+    print_table(_COLUMNS[:shown], [row[:shown] for row in rows])
     if any(check.status is CheckStatus.FAILED for check in checks):
         raise typer.Exit(1)
-
-
-def _check_row(check: Check) -> tuple[str | Text, ...]:
-    mark = Text(check.status.value, _COLOURS[check.status])
-    return mark, check.name, check.detail, check.remedy
 
 
 def openapi() -> None:

@@ -73,7 +73,9 @@ def print_table(
         typer.echo(empty)
         return
     screen = Screen()
-    cells = [[_cell(value) for value in row] for row in rows]
+    cells = [
+        [value if isinstance(value, Text) else Text(plain(value)) for value in row] for row in rows
+    ]
     table = Table(header_style="bold")
     space = screen.width if screen.is_terminal else _ROOM
     widths = _share(space - 3 * len(columns) - 1, columns, cells)
@@ -83,10 +85,6 @@ def print_table(
         table.add_row(*row)
     screen.width = _ROOM
     screen.print(table)
-
-
-def _cell(value: str | Text) -> Text:
-    return value if isinstance(value, Text) else Text(plain(value))
 
 
 def _share(space: int, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int]:

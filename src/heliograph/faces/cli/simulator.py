@@ -221,7 +221,9 @@ class SimulatorCommands:
                 return await services.accounts.find_for_cli(str(at.id))
 
             if payload is None:
-                at = await look_until(look, _shows_code)
+                at = await look_until(
+                    look, lambda account: account.pairing is not None or _is_connected(account)
+                )
             await services.simulator.scan(at, payload)
             return await look_until(look, _is_connected)
 
@@ -329,10 +331,6 @@ def _read_card(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise typer.BadParameter(f"{path} can't be read: {error}") from error
-
-
-def _shows_code(account: Account) -> bool:
-    return account.pairing is not None or _is_connected(account)
 
 
 def _is_connected(account: Account) -> bool:

@@ -91,7 +91,10 @@ async def show_device(visit: Visit) -> Response:
 async def show_pairing(visit: Visit) -> Response:
     account = await _account(visit)
     if account.status is AccountStatus.CONNECTED:
-        return _lead_on(visit, f"devices/{account.id}?paired")
+        page = f"devices/{account.id}?paired"
+        if visit.is_partial:  # a script that asks for a part leads the whole page there
+            return Response(headers={"HX-Redirect": visit.path(page)})
+        return visit.go_to(page)
     return visit.render(
         "device_pairing.html",
         account=account,
@@ -228,10 +231,3 @@ def _rate(text: str) -> int | None:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise InvalidInputError.at(("send_rate",), "A send rate is a whole number, or empty.")
     return int(text)
-
-
-def _lead_on(visit: Visit, rest: str) -> Response:
-    """Redirect to another page, also when a script asks for a part of this one."""
-    if visit.is_partial:
-        return Response(headers={"HX-Redirect": visit.path(rest)})
-    return visit.go_to(rest)

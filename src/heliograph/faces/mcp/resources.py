@@ -45,11 +45,6 @@ class Resource:
 
 
 @cache
-def _openapi(public_url: str) -> str:
-    return encode_description(public_url).decode()
-
-
-@cache
 def read_page(name: str) -> str:
     """Read a page of the documentation, in Markdown."""
     return (_PAGES / f"{name}.md").read_text("utf-8")
@@ -89,7 +84,7 @@ RESOURCES: dict[str, Resource] = {
             "OpenAPI description",
             "Every operation of the HTTP API, with its fields, scopes and answers.",
             "application/json",
-            _openapi,
+            lambda public_url: encode_description(public_url).decode(),
         ),
         _page("events", "Events", "Every event that webhooks get, with an example of its payload."),
         _page("errors", "Errors", "Every error code of the API, and what to do about it."),

@@ -72,8 +72,7 @@ class Notifications:
 
     def notify(self, *topics: str) -> None:
         """Call the topics' subscribers, here at once and elsewhere by NOTIFY."""
-        for topic in topics:
-            self._wake(topic)
+        self.notify_here(*topics)
         self._notify_others(topics)
 
     def notify_here(self, *topics: str) -> None:
@@ -87,8 +86,7 @@ class Notifications:
 
         If the subscriber here has just lost what it owned, the new owner finds out by itself.
         """
-        for topic in topics:
-            self._wake(topic)
+        self.notify_here(*topics)
         self._notify_others([topic for topic in topics if topic not in self._subscribers])
 
     def _notify_others(self, topics: Collection[str]) -> None:
@@ -99,11 +97,6 @@ class Notifications:
     def _wake(self, topic: str) -> None:
         for callback in tuple(self._subscribers.get(topic, ())):
             callback()
-
-    def _wake_all(self) -> None:
-        """Call every subscriber: after a lost connection nobody knows what was missed."""
-        for topic in tuple(self._subscribers):
-            self._wake(topic)
 
     async def _run(self) -> None:
         while True:
@@ -131,7 +124,8 @@ class Notifications:
         try:
             await connection.add_listener(CHANNEL, self._handle)
             self._connected.set()
-            self._wake_all()
+            for topic in tuple(self._subscribers):  # nobody knows what was missed meanwhile
+                self._wake(topic)
             while not lost.is_set():
                 await self._send_next(connection)
         finally:

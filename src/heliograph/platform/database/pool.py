@@ -221,10 +221,8 @@ class Database:
         while True:
             progress = _Progress()
             try:
-                async with (
-                    asyncio.timeout(_remaining(started, deadline)),
-                    self._connection() as connection,
-                ):
+                left = None if deadline is None else max(0.0, started + deadline - time.monotonic())
+                async with asyncio.timeout(left), self._connection() as connection:
                     return await once(connection, progress)
             except Exception as error:
                 if isinstance(error, UnavailableError) or not is_repeated(error):
@@ -254,7 +252,3 @@ async def _keep_as_it_is(_: "asyncpg.Connection[Any]") -> None:
 
 def _is_failure(error: BaseException) -> bool:
     return is_connection_failure(error) or isinstance(error, TimeoutError)
-
-
-def _remaining(started: float, deadline: float | None) -> float | None:
-    return None if deadline is None else max(0.0, deadline - (time.monotonic() - started))

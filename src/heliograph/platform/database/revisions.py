@@ -61,7 +61,8 @@ class Revisions:
     def compare(self, current: Iterable[str]) -> MigrationStatus:
         """Return the status of a database that is at the revisions `current`."""
         found = frozenset(current)
-        ahead = [head for head in self.heads if _is_ahead(head, found - self._known)]
+        unknown = {_branch(revision) for revision in found - self._known}
+        ahead = [head for head in self.heads if _branch(head) in unknown]
         next_ones = {_next(head) for head in ahead} & found
         if len(next_ones) < len(ahead):
             state = MigrationState.TOO_NEW
@@ -103,11 +104,6 @@ def _assigned(statement: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
 
 def _ids(down_revision: str | tuple[str, ...] | None) -> tuple[str, ...]:
     return (down_revision,) if isinstance(down_revision, str) else down_revision or ()
-
-
-def _is_ahead(head: str, unknown: Iterable[str]) -> bool:
-    """Return whether a revision that we do not know belongs to the branch of `head`."""
-    return any(_branch(revision) == _branch(head) for revision in unknown)
 
 
 def _branch(revision: str) -> str:

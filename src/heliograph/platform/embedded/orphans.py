@@ -29,7 +29,8 @@ def stop_orphans(cluster: Path) -> None:
         if not processes:
             _remove_stale_pid_file(cluster)
             return
-        for process in _postmaster_alone(cluster, processes):
+        postmaster = _read_pid(cluster)  # it stops the others, unless it is dead
+        for process in [postmaster] if postmaster in processes else processes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, wanted)
         _await_end(cluster, patience)
@@ -46,12 +47,6 @@ def _await_end(cluster: Path, patience: float) -> None:
     deadline = time.monotonic() + patience
     while _list_processes(cluster) and time.monotonic() < deadline:
         time.sleep(0.05)
-
-
-def _postmaster_alone(cluster: Path, processes: list[int]) -> list[int]:
-    """Return the process that stops the others; all of them once it is dead."""
-    postmaster = _read_pid(cluster)
-    return [postmaster] if postmaster in processes else processes
 
 
 def _read_pid(cluster: Path) -> int | None:

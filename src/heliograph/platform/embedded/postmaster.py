@@ -75,8 +75,10 @@ class Postmaster:
         deadline = time.monotonic() + _START_PATIENCE
         while _find_ready(Path(self.cluster)) != process.pid:
             if process.poll() is not None or time.monotonic() > deadline:
+                lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+                end = "\n".join(lines[-10:])
                 raise EmbeddedPostgresError(
-                    f"The private PostgreSQL does not start. The end of {log}:\n{_tail(log)}"
+                    f"The private PostgreSQL does not start. The end of {log}:\n{end}"
                 )
             time.sleep(0.02)
 
@@ -138,7 +140,3 @@ def _open_log(path: Path) -> int:
     if path.exists() and path.stat().st_size > _LOG_LIMIT:
         path.replace(path.with_suffix(".log.1"))
     return open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-
-
-def _tail(path: Path) -> str:
-    return "\n".join(path.read_text(encoding="utf-8", errors="replace").splitlines()[-10:])

@@ -78,11 +78,12 @@ def list_other_data_dirs(data_dir: Path) -> list[Path]:
     """
     held = {Path(target).parent for target in _open_files() if target.endswith(f"/{LOCK}")}
     found = [folder for folder in held - {data_dir} if _is_own(folder) and find_gateway(folder)]
-    return sorted(found, key=lambda folder: (-_shared_parts(folder, data_dir.absolute()), folder))
 
+    def distance(folder: Path) -> tuple[int, Path]:
+        shared = Path(os.path.commonpath((folder, data_dir.absolute())))
+        return -len(shared.parts), folder
 
-def _shared_parts(one: Path, other: Path) -> int:
-    return len(Path(os.path.commonpath((one, other))).parts)
+    return sorted(found, key=distance)
 
 
 def _is_own(data_dir: Path) -> bool:

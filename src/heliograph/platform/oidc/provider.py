@@ -51,7 +51,7 @@ class Provider:
         secret = settings.client_secret
         self._client_secret = None if secret is None else secret.get_secret_value()
         self._http = ProviderHttp()
-        self._metadata = CachedDocument(self._read_metadata)
+        self._metadata = CachedDocument(lambda: read_metadata(self._http, self._issuer))
         self._keys = CachedDocument(self._read_keys)
 
     @property
@@ -126,9 +126,6 @@ class Provider:
             "post_logout_redirect_uri": back,
         }
         return _with_query(metadata.end_session_endpoint, parameters)
-
-    async def _read_metadata(self) -> Metadata:
-        return await read_metadata(self._http, self._issuer)
 
     async def _read_keys(self) -> KeySet:
         return await read_keys(self._http, (await self._metadata.get()).jwks_uri)

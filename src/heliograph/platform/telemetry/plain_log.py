@@ -109,9 +109,5 @@ def redact(line: str) -> str:
     if "hg_" in line or "whsec_" in line:
         line = _KEY.sub(r"\1\2…", line)
     if "://" in line:
-        line = _PASSWORD.sub(_blot_password, line)
+        line = _PASSWORD.sub(lambda match: f"{match[1]}…@" if match[3] else match[0], line)
     return line
-
-
-def _blot_password(match: re.Match[str]) -> str:
-    return f"{match[1]}…@" if match[3] else match[0]

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter, ThreadMessage
+from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter
 from heliograph.core.inbox.serializers import conversation_record
 from heliograph.core.messages.model import Names
 from heliograph.core.messages.serializers import message_record
@@ -119,9 +119,8 @@ async def list_messages(call: Call, given: PageOfMessages) -> object:
     page = await call.services.inbox.thread(
         call.principal, given.conversation_id, given.before, given.limit
     )
-    return {"messages": [_entry(message) for message in page.messages], "next": page.before}
-
-
-def _entry(entry: ThreadMessage) -> dict[str, object]:
-    record = message_record(entry.message, Names(sender=entry.sender))
-    return record | {"author": entry.author}
+    messages = [
+        message_record(entry.message, Names(sender=entry.sender)) | {"author": entry.author}
+        for entry in page.messages
+    ]
+    return {"messages": messages, "next": page.before}
