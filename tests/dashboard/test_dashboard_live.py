@@ -9,8 +9,8 @@ import pytest
 
 from dashboard_scene import PATIENCE, DashboardScene, Person, open_scene, path_of
 from event_stream import Stream
+from heliograph.core.live import service as live_limits
 from heliograph.core.live import service as live_service
-from heliograph.core.live import views as live_limits
 from heliograph.core.members.model import MemberRole
 from heliograph.core.tenants.model import Organization
 from heliograph.faces.dashboard import live

@@ -6,8 +6,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.core.accounts.model import Account
-from heliograph.core.accounts.warm_up import MOST, allowance_on, daily_allowance, own_limit, sent_on
+from heliograph.core.accounts.model import (
+    MOST,
+    Account,
+    allowance_on,
+    daily_allowance,
+    own_limit,
+    sent_on,
+)
 
 TODAY = date(2026, 3, 1)
 

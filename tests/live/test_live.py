@@ -13,8 +13,8 @@ from dashboard_scene import PATIENCE, Person
 from heliograph.core import topics
 from heliograph.core.events.service import PAGE
 from heliograph.core.live import service as live
-from heliograph.core.live import views as live_limits
-from heliograph.core.live.views import (
+from heliograph.core.live import service as live_limits
+from heliograph.core.live.service import (
     AccessRevokedError,
     DisplacedError,
     Hint,

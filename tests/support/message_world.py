@@ -13,8 +13,7 @@ from uuid import UUID
 
 from core_scene import NETWORK, Scene, sent_to
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound
-from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound, take_back_messages
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Outgoing, Sent, Session

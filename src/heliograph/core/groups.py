@@ -89,11 +89,7 @@ class GroupService:
         return await self._jobs.perform(principal, key, plan, respond)
 
     async def join(
-        self,
-        principal: Principal,
-        session_name: str,
-        invite_link: str,
-        key: IdempotencyKey | None,
+        self, principal: Principal, session_name: str, invite_link: str, key: IdempotencyKey | None
     ) -> Answer:
         """Join a group; wait for the network.
 

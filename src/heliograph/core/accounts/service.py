@@ -232,9 +232,7 @@ class AccountService:
         async def work(connection: Connection) -> Account:
             [old] = (
                 await accounts.lock_accounts(
-                    connection,
-                    found.tenant.shard,
-                    [(found.tenant.organization_id, found.id)],
+                    connection, found.tenant.shard, [(found.tenant.organization_id, found.id)]
                 )
             ).values()
             new = _changed(old, change, now.astimezone(UTC).date())

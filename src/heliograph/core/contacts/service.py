@@ -1,14 +1,16 @@
 """Contacts and their profile pictures, read from the account's address book."""
 
+from typing import Annotated, TypedDict
 from uuid import UUID
+
+from typing_extensions import Doc
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, require_connected
 from heliograph.core.contacts import sql as store
 from heliograph.core.contacts.model import Contact, ContactPicture
-from heliograph.core.contacts.serializers import PictureRecord, picture_record, sync_record
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
-from heliograph.core.jobs.model import Job, JobKind, NewJob
+from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
 from heliograph.core.tenants.model import Principal
@@ -24,6 +26,54 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.pool import Connection, Database
 
 _MAX_MERGES = 10
+
+
+class SyncRecord(TypedDict):
+    """The job that reads the contacts: a new one, or the one that is running already."""
+
+    success: bool
+    message: str
+    job_id: str
+    status: JobStatus
+
+
+def sync_record(job: Job) -> SyncRecord:
+    return {
+        "success": True,
+        "message": "The contact synchronisation has been started."
+        if job.status is JobStatus.PENDING
+        else "A contact synchronisation of this account is already running.",
+        "job_id": str(job.id),
+        "status": job.status,
+    }
+
+
+class PictureRecord(TypedDict):
+    """A contact's profile picture, from object storage or the chat network."""
+
+    contact_id: UUID
+    phone_number: Annotated[str | None, Doc("`+` and digits when known, else null.")]
+    url: Annotated[str, Doc("A signed link that works for one hour.")]
+    preview: Annotated[bool, Doc("True when this is the thumbnail.")]
+    chat_account_id: UUID
+    picture_id: str
+    picture_type: str
+    cached: Annotated[bool, Doc("True when it came from object storage.")]
+
+
+def picture_record(
+    picture: ContactPicture, *, phone_number: str | None, url: str, cached: bool
+) -> PictureRecord:
+    return {
+        "contact_id": picture.contact_id,
+        "phone_number": phone_number,
+        "url": url,
+        "preview": picture.preview,
+        "chat_account_id": picture.account_id,
+        "picture_id": picture.picture_id,
+        "picture_type": "preview" if picture.preview else "image",
+        "cached": cached,
+    }
 
 
 class ContactService:
@@ -104,12 +154,7 @@ class ContactService:
         )
 
     async def _refresh(
-        self,
-        contact: Contact,
-        account: Account,
-        stored: ContactPicture | None,
-        *,
-        preview: bool,
+        self, contact: Contact, account: Account, stored: ContactPicture | None, *, preview: bool
     ) -> tuple[ContactPicture, bool]:
         """Ask the network for the picture; return it, and whether it is another than `stored`."""
         network = self._networks.get_network(account.network)

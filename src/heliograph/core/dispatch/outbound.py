@@ -8,17 +8,17 @@ where the claim leaves them alone until its time has come.
 import asyncio
 import random
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from uuid import UUID
 
 import structlog
 
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.queue import claim_messages, take_back_messages
+from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import (
     MessagePostponed,
@@ -29,7 +29,10 @@ from heliograph.core.ingest.model import (
 )
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable_sent
-from heliograph.core.messages.model import Message
+from heliograph.core.messages import sql as store
+from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
+from heliograph.core.messages.events import log_failed_attempt
+from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.networks.choices import without_buttons
 from heliograph.networks.content import Content
 from heliograph.networks.errors import (
@@ -298,11 +301,7 @@ class Outbound:
         error = None if written.cancelled() else written.exception()
         if error is not None and not isinstance(error, LeaseLostError):
             log.error("an outcome was not written", message_id=str(message.id), error=str(error))
-        log.debug(
-            "message handled",
-            message_id=str(message.id),
-            outcome=type(outcome).__name__,
-        )
+        log.debug("message handled", message_id=str(message.id), outcome=type(outcome).__name__)
         if isinstance(outcome, MessagePostponed) and outcome.next_attempt_at is not None:
             pause = outcome.next_attempt_at - self._database.clock.now()
             self._wake_in(pause.total_seconds())
@@ -329,3 +328,54 @@ def retry_delay(retry_count: int, retry_after: float | None, jitter: float) -> f
 
 def is_exhausted(connected_seconds: float) -> bool:
     return connected_seconds >= PATIENCE.total_seconds()
+
+
+_UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
+
+
+async def claim_messages(
+    connection: Connection, lease: Lease, limit: int, now: datetime
+) -> list[Message]:
+    """Claim the account's next due messages, by `seq`: `sending` now, under the lease's epoch.
+
+    Claims none under a lease that this node no longer holds. One that it holds can't be taken over
+    before the commit.
+    """
+    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+        return []
+    claimed = await store.claim_queued(connection, lease, limit, now)
+    moves = CountChanges()
+    for message in claimed:
+        moves.move(
+            message.tenant.organization_id,
+            message.created_at,
+            message.direction,
+            MessageStatus.QUEUED,
+            message.status,
+        )
+    await change_message_counts(connection, lease.tenant.shard, moves)
+    return claimed
+
+
+async def take_back_messages(
+    connection: Connection, lease: Lease, *, but: Collection[UUID] = ()
+) -> bool:
+    """Queue again what an earlier owner was sending when it died, or what this one has claimed
+    without hearing of it; `but` are those that it has in hand.
+
+    False, and nothing is done, under a lease that is not ours any more.
+    """
+    if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
+        return False
+    moves = CountChanges()
+    for message in await store.requeue_sending(connection, lease, but):
+        moves.move(
+            lease.tenant.organization_id,
+            message.created_at,
+            message.direction,
+            MessageStatus.SENDING,
+            message.status,
+        )
+        log_failed_attempt(message, _UNKNOWN_OUTCOME)
+    await change_message_counts(connection, lease.tenant.shard, moves)
+    return True

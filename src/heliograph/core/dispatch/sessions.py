@@ -18,8 +18,7 @@ from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.jobs import Jobs
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound
-from heliograph.core.dispatch.queue import take_back_messages
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound, take_back_messages
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
 from heliograph.core.ingest.service import ReportService

@@ -10,9 +10,7 @@ from heliograph.core import topics
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.sessions import AccountSession, SessionContext
-from heliograph.networks.port import (
-    AccountStatus,
-)
+from heliograph.networks.port import AccountStatus
 from heliograph.platform.aio.periodic import run_every
 
 log = structlog.get_logger()

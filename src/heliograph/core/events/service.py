@@ -41,11 +41,7 @@ class EventBuilder:
         self.events: list[Event] = []
 
     def add(
-        self,
-        event_type: EventType,
-        data: Mapping[str, Any],
-        tenant: Tenant,
-        **about: UUID | None,
+        self, event_type: EventType, data: Mapping[str, Any], tenant: Tenant, **about: UUID | None
     ) -> None:
         """Add an event `about` an account and, by their ids, a conversation and a message."""
         now = self._clock.now()

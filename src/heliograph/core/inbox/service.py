@@ -318,9 +318,7 @@ class ConversationService:
 
         conversation, picture_url = await self._database.read(work)
         return conversation_record(
-            conversation,
-            shows_messages=principal.may("messages:read"),
-            picture_url=picture_url,
+            conversation, shows_messages=principal.may("messages:read"), picture_url=picture_url
         )
 
     async def _find_picture_url(

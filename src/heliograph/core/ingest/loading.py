@@ -75,10 +75,7 @@ class Loader:
         keys |= {
             (report.tenant.organization_id, message_id)
             for report in self._set.reports
-            for message_id in (
-                self._set.receipt_target(report),
-                self._set.changed_target(report),
-            )
+            for message_id in (self._set.receipt_target(report), self._set.changed_target(report))
             if message_id is not None
         }
         if keys:

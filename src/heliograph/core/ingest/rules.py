@@ -7,9 +7,8 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from heliograph.core.accounts.model import Account, pairing_document
+from heliograph.core.accounts.model import Account, pairing_document, sent_on
 from heliograph.core.accounts.serializers import add_device_event
-from heliograph.core.accounts.warm_up import sent_on
 from heliograph.core.audit.model import NETWORK, AuditAction, AuditEntry
 from heliograph.core.contacts.model import Contact
 from heliograph.core.inbox.model import ConversationStatus

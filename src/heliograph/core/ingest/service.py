@@ -6,7 +6,6 @@ what has changed, with the counts, the events and the deliveries that follow fro
 """
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 from typing import NamedTuple
@@ -24,13 +23,12 @@ from heliograph.core.ingest.model import JobEnded, Report, ReportedEvent, Workin
 from heliograph.core.ingest.rules import Rules
 from heliograph.core.ingest.writing import Writer
 from heliograph.core.messages.events import log_failed_attempt
-from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.serializers import RenewLink, keep_link
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import Cursor, Inbound, Receipt, SessionState
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.crypto.secret_box import SecretBox
-from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 from heliograph.platform.telemetry import metrics
@@ -48,13 +46,6 @@ _COUNTERS = {
     MessageStatus.FAILED: metrics.MESSAGES_FAILED,
     MessageStatus.RECEIVED: metrics.MESSAGES_RECEIVED,
 }
-
-
-class _Written(NamedTuple):
-    held: set[object]
-    webhooks: set[UUID]
-    reached: Counter[MessageStatus]
-    failed_attempts: Sequence[Message]
 
 
 class _Queued(NamedTuple):
@@ -151,32 +142,20 @@ class ReportService:
     ) -> Sequence[LeaseLostError | None]:
         tries = count()
 
-        async def work(connection: Connection) -> _Written:
+        async def write(connection: Connection) -> tuple[set[Lease], set[UUID], WorkingSet]:
             try:
-                return await write(connection)
+                return await self._write_in(connection, shard, reports)
             except asyncpg.UniqueViolationError as error:
                 # another node learned the same at the same moment: the next try knows it
                 if len(reports) == 1 and next(tries) < _TRIES:
                     raise RepeatTransactionError from error
                 raise
 
-        async def write(connection: Connection) -> _Written:
-            batch = ReportBatch(
-                connection,
-                shard,
-                reports,
-                clock=self._database.clock,
-                secret_box=self._secret_box,
-                renew=self._renew,
-            )
-            held, webhooks = await batch.run()
-            return _Written(set(held), set(webhooks), batch.reached, batch.failed_attempts)
-
-        held, webhooks, reached, failed_attempts = await self._database.within(None).transact(work)
-        for message in failed_attempts:
+        held, webhooks, written = await self._database.within(None).transact(write)
+        for message in written.failed_attempts:
             log_failed_attempt(message, message.failure_reason)
         for status, counter in _COUNTERS.items():
-            counter.inc(reached[status])
+            counter.inc(written.reached[status])
         self._notifications.notify_owner(
             *[topics.deliveries_of(webhook_id) for webhook_id in webhooks]
         )
@@ -187,6 +166,27 @@ class ReportService:
             None if report.lease in held else LeaseLostError("another node owns this account")
             for report in reports
         ]
+
+    async def _write_in(
+        self, connection: Connection, shard: int, reports: Sequence[Report]
+    ) -> tuple[set[Lease], set[UUID], WorkingSet]:
+        """Write reports of one shard, but for those under leases that do not hold any more.
+
+        Returns the leases that do, the webhooks that have something to deliver, and what changed.
+        """
+        clock, newest = self._database.clock, _newest_leases(reports)
+        locked = await leases.lock_leases(connection, leases.ACCOUNTS, shard, newest)
+        held = {lease for lease in newest if lease.resource_id in locked}
+        working_set = WorkingSet(
+            shard=shard,
+            reports=[report for report in reports if report.lease in held],
+            clock=clock,
+            now=clock.now(),
+            events=EventBuilder(clock),
+        )
+        await Loader(connection, working_set).load()
+        Rules(working_set, self._secret_box, self._renew).apply_all()
+        return held, await Writer(connection, working_set).write(), working_set
 
 
 def _is_lost(written: "asyncio.Future[None]") -> bool:
@@ -219,50 +219,6 @@ def _named_message(event: ReportedEvent) -> str | None:
     if isinstance(event, Receipt):
         return event.chat_message_id
     return event.reply_to_chat_message_id if isinstance(event, Inbound) else None
-
-
-class ReportBatch:
-    """One transaction's reports of one shard. A repeated transaction takes a new batch."""
-
-    def __init__(
-        self,
-        connection: Connection,
-        shard: int,
-        reports: Sequence[Report],
-        *,
-        clock: Clock,
-        secret_box: SecretBox,
-        renew: RenewLink,
-    ) -> None:
-        self._renew = renew
-        self._connection = connection
-        self._shard = shard
-        self._reports = reports
-        self._clock = clock
-        self._secret_box = secret_box
-        self.reached: Counter[MessageStatus] = Counter()
-        """How many messages reached each state, once the transaction has committed."""
-        self.failed_attempts: list[Message] = []
-        """Those that failed, or are tried again, once it has."""
-
-    async def run(self) -> tuple[set[Lease], set[UUID]]:
-        """Write everything. Returns the leases that still hold (reports under others were dropped)
-        and the webhooks that have something to deliver."""
-        newest = _newest_leases(self._reports)
-        locked = await leases.lock_leases(self._connection, leases.ACCOUNTS, self._shard, newest)
-        held = {lease for lease in newest if lease.resource_id in locked}
-        working_set = WorkingSet(
-            shard=self._shard,
-            reports=[report for report in self._reports if report.lease in held],
-            clock=self._clock,
-            now=self._clock.now(),
-            events=EventBuilder(self._clock),
-            reached=self.reached,
-            failed_attempts=self.failed_attempts,
-        )
-        await Loader(self._connection, working_set).load()
-        Rules(working_set, self._secret_box, self._renew).apply_all()
-        return held, await Writer(self._connection, working_set).write()
 
 
 def _newest_leases(reports: Sequence[Report]) -> list[Lease]:

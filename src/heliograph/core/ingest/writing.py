@@ -5,7 +5,6 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts
-from heliograph.core.accounts.sql import set_cursors
 from heliograph.core.audit.sql import insert_audit_entries
 from heliograph.core.inbox import conversations_sql as conversations
 from heliograph.core.ingest.model import JobEnded, Report, WorkingSet
@@ -32,7 +31,10 @@ class Writer:
         await self._write_messages()
         await self._write_conversations()
         await self._write_accounts()
-        await self._write_cursors()
+        if self._set.cursors:
+            await accounts.set_cursors(
+                self._connection, self._set.shard, self._set.cursors, self._set.now
+            )
         await self._write_jobs()
         webhooks = await fan_out(
             self._connection, self._set.shard, self._set.events.events, self._set.clock
@@ -114,10 +116,6 @@ class Writer:
             await accounts.set_secrets(
                 self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now
             )
-
-    async def _write_cursors(self) -> None:
-        if self._set.cursors:
-            await set_cursors(self._connection, self._set.shard, self._set.cursors, self._set.now)
 
     async def _write_jobs(self) -> None:
         for report in self._set.reports:

@@ -38,11 +38,7 @@ RETURNING *
 
 
 async def insert_job(
-    connection: Connection,
-    tenant: Tenant,
-    job_id: UUID,
-    new: NewJob,
-    at: datetime,
+    connection: Connection, tenant: Tenant, job_id: UUID, new: NewJob, at: datetime
 ) -> Job | None:
     """Insert a job; None when it is there already, or an account's one sync is running."""
     row = await connection.fetchrow(
@@ -116,12 +112,7 @@ async def claim_jobs(
     """
     tenant = lease.tenant
     rows = await connection.fetch(
-        CLAIM,
-        *tenant,
-        lease.resource_id,
-        lease.epoch,
-        limit,
-        list(running),
+        CLAIM, *tenant, lease.resource_id, lease.epoch, limit, list(running)
     )
     rows.sort(key=lambda row: row["seq"])
     return [(_job_of(row), row["old_status"] == JobStatus.RUNNING) for row in rows]

@@ -1,6 +1,7 @@
 """Diagnosis: failed messages, failing webhooks, and the history of one message."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -19,8 +20,9 @@ from heliograph.core.messages.reading_sql import (
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.core.messages.service import MessageService
 from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.webhooks.deliveries import DeliveryReport
 from heliograph.core.webhooks.deliveries_sql import list_attempts
-from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
+from heliograph.core.webhooks.model import Delivery, DeliveryStatus, Webhook
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.errors import ChatAccountNotFoundError
 from heliograph.networks.port import AccountStatus
@@ -125,10 +127,7 @@ class FailureService:
         if not webhooks:
             return []
         waiting = await self._database.read(
-            store.count_waiting,
-            principal.tenant,
-            [webhook.id for webhook in webhooks],
-            MAX_WAITING,
+            store.count_waiting, principal.tenant, [webhook.id for webhook in webhooks], MAX_WAITING
         )
         return [
             FailingEndpoint(webhook, *waiting.get(webhook.id, (0, None))) for webhook in webhooks
@@ -175,14 +174,6 @@ MAX_DELIVERIES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class AttemptedDelivery:
-    """A delivery with its attempts, in order."""
-
-    delivery: Delivery
-    attempts: Sequence[DeliveryAttempt]
-
-
-@dataclass(frozen=True, slots=True)
 class MessageHistory:
     """`account` is None once it has been removed, `deliveries` for a caller who may not see them.
     `webhooks` are those of the organization."""
@@ -190,7 +181,7 @@ class MessageHistory:
     message: MessageRecord
     account: Account | None
     events: Sequence[MessageEvent]
-    deliveries: Sequence[AttemptedDelivery] | None
+    deliveries: Sequence[DeliveryReport] | None
     webhooks: Mapping[UUID, Webhook]
 
 
@@ -226,7 +217,7 @@ class MessageHistoryService:
 
         async def work(
             connection: Connection,
-        ) -> tuple[Sequence[MessageEvent], Sequence[AttemptedDelivery] | None]:
+        ) -> tuple[Sequence[MessageEvent], Sequence[DeliveryReport] | None]:
             tenant = principal.tenant
             events = await list_message_events(
                 connection, tenant, message_id, [at for at in times if at is not None]
@@ -235,22 +226,18 @@ class MessageHistoryService:
                 return events, None
             found = await list_deliveries_of(connection, tenant, events)
             return events, [
-                AttemptedDelivery(delivery, await list_attempts(connection, tenant, delivery.id))
+                DeliveryReport(delivery, await list_attempts(connection, tenant, delivery.id))
                 for delivery in found[-MAX_DELIVERIES:]
             ]
 
         events, deliveries = await self._database.read(work)
-        account = await self._find_account(principal, message["chat_account_id"])
+        account = None
+        with suppress(ChatAccountNotFoundError):
+            account = await self._accounts.get(principal, message["chat_account_id"])
         webhooks = await self._webhooks.list(principal) if deliveries is not None else []
         return MessageHistory(
             message, account, events, deliveries, {webhook.id: webhook for webhook in webhooks}
         )
-
-    async def _find_account(self, principal: Principal, account_id: UUID) -> Account | None:
-        try:
-            return await self._accounts.get(principal, account_id)
-        except ChatAccountNotFoundError:
-            return None
 
 
 def explain(history: MessageHistory, *, names_account: bool = True) -> list[str]:

@@ -24,20 +24,10 @@ from heliograph.networks.choices import has_break, has_title
 from heliograph.networks.content import Button, ButtonReply, Buttons, Content, Text
 
 MAX_TEXT = 4096
-
-
 MAX_BODY = 1024
-
-
 MAX_FOOTER = 60
-
-
 MAX_BUTTONS = 3
-
-
 MAX_BUTTON_ID = 256
-
-
 MAX_BUTTON_TITLE = 20
 
 

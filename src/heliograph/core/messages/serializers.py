@@ -117,8 +117,7 @@ class MessageRecord(TypedDict):
         ),
     ]
     sender: Annotated[
-        SenderRecord | None,
-        Doc("In a group, who wrote; null for what the account itself wrote."),
+        SenderRecord | None, Doc("In a group, who wrote; null for what the account itself wrote.")
     ]
 
 

@@ -47,10 +47,7 @@ REASON = "The account was removed."
 
 class RemovalService:
     def __init__(
-        self,
-        database: Database,
-        notifications: Notifications,
-        accounts: AccountService,
+        self, database: Database, notifications: Notifications, accounts: AccountService
     ) -> None:
         self._database = database
         self._clock = database.clock
@@ -100,10 +97,7 @@ class RemovalService:
 
 
 async def end_waiting(
-    database: Database,
-    removed: RemovedAccount,
-    *,
-    deadline: float | None = REQUEST_DEADLINE,
+    database: Database, removed: RemovedAccount, *, deadline: float | None = REQUEST_DEADLINE
 ) -> None:
     """Cancel what waits, and fail what was just being sent. Raises what `transact` does."""
     while await database.within(deadline).transact(_end_some, database, removed):

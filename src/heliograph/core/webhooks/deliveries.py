@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypedDict
 from uuid import UUID
 
 from heliograph.core import topics
@@ -26,7 +27,6 @@ from heliograph.core.webhooks.model import (
     DeliveryStatus,
     Webhook,
 )
-from heliograph.core.webhooks.serializers import DeliveryRecord, delivery_record
 from heliograph.core.webhooks.service import (
     WebhookService,
     check_enabled,
@@ -43,6 +43,36 @@ SEARCHED = 10_000
 """How many deliveries one search looks at."""
 AGAIN_IN = 10
 """Seconds after which a range may be asked for once more that was refused for another's sake."""
+
+
+class DeliveryRecord(TypedDict):
+    """One delivery of one event to one webhook."""
+
+    id: UUID
+    webhook_id: UUID
+    webhook_url: str
+    event_type: str
+    status: DeliveryStatus
+    retry_count: int
+    created_at: datetime
+    response_code: int | None
+    error_message: str | None
+    delivered_at: datetime | None
+
+
+def delivery_record(delivery: Delivery) -> DeliveryRecord:
+    return {
+        "id": delivery.id,
+        "webhook_id": delivery.webhook_id,
+        "webhook_url": delivery.webhook_url,
+        "event_type": delivery.event_type,
+        "status": delivery.status,
+        "retry_count": delivery.retry_count,
+        "created_at": delivery.created_at,
+        "response_code": delivery.response_code,
+        "error_message": delivery.error_message,
+        "delivered_at": delivery.delivered_at,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +170,7 @@ class DeliveryService:
 
         async def work(connection: Connection) -> DeliveryPage:
             found = await deliveries.search_deliveries(
-                connection,
-                principal.tenant,
-                wanted,
-                before=start,
-                scan=SEARCHED,
-                limit=limit + 1,
+                connection, principal.tenant, wanted, before=start, scan=SEARCHED, limit=limit + 1
             )
             if len(found) > limit:
                 return DeliveryPage(found[:limit], found[limit - 1].seq)
@@ -283,8 +308,7 @@ class DeliveryService:
         """
         if principal.organization_id in self._sending_again:
             raise TooManyRequestsError(
-                "Another range is being sent again. Wait until that is done.",
-                retry_after=AGAIN_IN,
+                "Another range is being sent again. Wait until that is done.", retry_after=AGAIN_IN
             )
         self._sending_again.add(principal.organization_id)
         try:

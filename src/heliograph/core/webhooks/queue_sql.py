@@ -156,12 +156,7 @@ async def release_deliveries(
 ) -> None:
     """Give back what was claimed under this lease's epoch and not begun."""
     await connection.execute(
-        RELEASE_DELIVERIES,
-        *lease.tenant,
-        lease.resource_id,
-        lease.epoch,
-        list(delivery_ids),
-        now,
+        RELEASE_DELIVERIES, *lease.tenant, lease.resource_id, lease.epoch, list(delivery_ids), now
     )
 
 

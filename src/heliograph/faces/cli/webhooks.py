@@ -11,9 +11,8 @@ from rich.progress import Progress as ProgressBar
 
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.deliveries import DeliveryReport, RedeliveryProgress
+from heliograph.core.webhooks.deliveries import DeliveryReport, RedeliveryProgress, delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
-from heliograph.core.webhooks.serializers import delivery_record
 from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, run_as_operator
 from heliograph.faces.cli.output import (
     Screen,

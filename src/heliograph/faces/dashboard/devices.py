@@ -11,9 +11,8 @@ from uuid import UUID
 import segno
 from starlette.responses import Response
 
-from heliograph.core.accounts.model import COUNTED, Account, AccountQueue
+from heliograph.core.accounts.model import COUNTED, Account, AccountQueue, allowance_on, sent_on
 from heliograph.core.accounts.service import MAX_SEND_RATE, SendingChange
-from heliograph.core.accounts.warm_up import allowance_on, sent_on
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus, FormField, Network

@@ -13,7 +13,7 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from heliograph.core.live.views import AccessRevokedError, DisplacedError, Hint, LiveView
+from heliograph.core.live.service import AccessRevokedError, DisplacedError, Hint, LiveView
 from heliograph.errors import GatewayError, TooManyRequestsError
 from heliograph.faces.dashboard.pages import Pages, Visit
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from heliograph.core.contacts.serializers import PictureRecord, SyncRecord
+from heliograph.core.contacts.service import PictureRecord, SyncRecord
 from heliograph.faces.api.schemas.extensible_enums import PictureType
 from heliograph.faces.api.schemas.fields import with_example
 from heliograph.faces.api.schemas.records import describes

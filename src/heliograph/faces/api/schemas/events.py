@@ -16,7 +16,7 @@ from heliograph.core.messages.events import (
     InboundMessageRecord,
     OutboundMessageRecord,
 )
-from heliograph.core.webhooks.serializers import DeliveryRecord
+from heliograph.core.webhooks.deliveries import DeliveryRecord
 from heliograph.faces.api.schemas.devices import Device, DeviceList
 from heliograph.faces.api.schemas.extensible_enums import WORDS
 from heliograph.faces.api.schemas.fields import with_example

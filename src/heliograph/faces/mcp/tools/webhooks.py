@@ -7,8 +7,8 @@ from uuid import UUID
 import msgspec
 from pydantic import AwareDatetime, BaseModel, Field
 
+from heliograph.core.webhooks.deliveries import delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
-from heliograph.core.webhooks.serializers import delivery_record
 from heliograph.faces.api.schemas.events import WebhookEvent, WebhookEventList
 from heliograph.faces.api.schemas.fields import MAX_OFFSET
 from heliograph.faces.mcp.tool import ACT, LOOK, SETTLE, Call, Input, Nothing, ToolSet
