@@ -40,7 +40,6 @@ FRAGMENTS = {
 WITHOUT_A_TENANT = {
     "LIST_OF_USER": "one person's organizations, by the person's id",
     "FIND_ORGANIZATION": "the one question 'does another organization have it', by id alone",
-    "IS_KNOWN_ELSEWHERE": "the same question, of a webhook",
     "LIST_KNOWN_IDS": "the same question for many ids",
     "LIST_SCHEDULED_SHARDS": "asks without locks which shards have something due",
     "LIST_REMOVED": "asks without locks which accounts were removed, to end what waits for them",

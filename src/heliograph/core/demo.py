@@ -55,7 +55,7 @@ class DemoService:
         if demo is None or not await self._works(demo):
             demo = await self._make(base_url)
         demo = replace(demo, base_url=base_url)
-        _write(path, demo)
+        write_private(path, msgspec.json.format(msgspec.json.encode(demo), indent=2).decode())
         return demo
 
     async def _works(self, demo: Demo) -> bool:
@@ -118,7 +118,3 @@ def _read(path: Path) -> Demo | None:
         return msgspec.json.decode(path.read_bytes(), type=Demo)
     except (OSError, msgspec.DecodeError):
         return None
-
-
-def _write(path: Path, demo: Demo) -> None:
-    write_private(path, msgspec.json.format(msgspec.json.encode(demo), indent=2).decode())

@@ -110,14 +110,12 @@ class MediaService:
         Raises `NotFoundError` for an invalid or expired one, and `StorageUnavailableError`.
         """
         try:
-            verify_link(self._keys, PATH + object_key, expires, signature, now=self._timestamp())
+            now = int(self._now().timestamp())
+            verify_link(self._keys, PATH + object_key, expires, signature, now=now)
             with _storage_errors():
                 return await self._objects.get(object_key)
         except (InvalidLinkError, ObjectNotFoundError):
             raise NotFoundError("This link is not valid, or has expired.") from None
-
-    def _timestamp(self) -> int:
-        return int(self._now().timestamp())
 
 
 def files_of(tenant: Tenant) -> str:

@@ -30,24 +30,24 @@ class Account(msgspec.Struct, frozen=True):
     name: str
     session_name: str
     status: AccountStatus
-    status_reason: str | None
-    pairing: dict[str, Any] | None
-    phone_number: str | None
-    remote_jid: str | None
     is_primary: bool
     message_logging_enabled: bool
     auto_warmer_enabled: bool
     send_rate: int | None
     settings: dict[str, str]
-    total_messages_sent: int
-    total_messages_received: int
-    contacts_synced_count: int
-    last_connected_at: datetime | None
-    last_health_check_at: datetime | None
-    last_contact_sync_at: datetime | None
-    last_contact_sync_status: str | None
     created_at: datetime
     updated_at: datetime
+    status_reason: str | None = None
+    pairing: dict[str, Any] | None = None
+    phone_number: str | None = None
+    remote_jid: str | None = None
+    total_messages_sent: int = 0
+    total_messages_received: int = 0
+    contacts_synced_count: int = 0
+    last_connected_at: datetime | None = None
+    last_health_check_at: datetime | None = None
+    last_contact_sync_at: datetime | None = None
+    last_contact_sync_status: str | None = None
     warming_since: date | None = None
     sent_on: date | None = None
     sent_that_day: int = 0

@@ -20,6 +20,7 @@ from heliograph.core.events.service import EventBuilder
 from heliograph.core.organizations.service import require_room
 from heliograph.core.organizations.sql import list_organizations
 from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks.fan_out import fan_out
 from heliograph.errors import (
     ChatAccountNotConnectedError,
@@ -27,7 +28,6 @@ from heliograph.errors import (
     InvalidInputError,
     NoChatAccountError,
     NotFoundError,
-    OtherOrganizationError,
     SessionNotFoundError,
 )
 from heliograph.networks.port import AccountStatus, Network
@@ -112,19 +112,7 @@ class AccountService:
 
         Raises `ChatAccountNotFoundError`, or `OtherOrganizationError` for another's account.
         """
-
-        async def work(connection: Connection) -> tuple[Account | None, UUID | None]:
-            account = await accounts.find_account(connection, principal.tenant, account_id)
-            if account is not None:
-                return account, account.tenant.organization_id
-            return None, await accounts.find_organization_of(connection, account_id)
-
-        account, owner = await self._database.read(work)
-        if account is not None:
-            return account
-        if owner is not None:
-            raise OtherOrganizationError
-        raise ChatAccountNotFoundError(account_id)
+        return await self._database.read(_get_account, principal.tenant, account_id)
 
     async def get_by_session_name(self, principal: Principal, session_name: str) -> Account:
         """Get the account of this session name.
@@ -193,13 +181,16 @@ class AccountService:
         and can't be loaded.
         """
         principal.require("admin:write")
-        driver = self._get_network(network)
+        try:
+            driver = self._networks.get_network(network)
+        except UnknownNetworkError as error:
+            raise InvalidInputError.at(("network",), str(error)) from None
         check_names(name, session_name)
         settings_, secrets = read_form(driver.form, settings)
         account = self._new_account(principal, driver, name, session_name, settings_)
         sealed = seal_secrets(self._secret_box, account, secrets)
         entry = new_entry(
-            self._database.clock,
+            self._clock,
             principal,
             AuditAction.ACCOUNT_CREATED,
             account.id,
@@ -246,12 +237,6 @@ class AccountService:
         self._notifications.notify(topics.account_changed(found.id), topics.live(principal.tenant))
         return changed
 
-    def _get_network(self, name: str) -> Network:
-        try:
-            return self._networks.get_network(name)
-        except UnknownNetworkError as error:
-            raise InvalidInputError.at(("network",), str(error)) from None
-
     def _new_account(
         self,
         principal: Principal,
@@ -260,30 +245,19 @@ class AccountService:
         session_name: str,
         settings: dict[str, str],
     ) -> Account:
-        now = self._database.clock.now()
+        now = self._clock.now()
         return Account(
             tenant=principal.tenant,
-            id=self._database.clock.new_id(),
+            id=self._clock.new_id(),
             network=network.name,
             name=name,
             session_name=session_name,
             status=AccountStatus.PAIRING,
-            status_reason=None,
-            pairing=None,
-            phone_number=None,
-            remote_jid=None,
             is_primary=False,
             message_logging_enabled=True,
             auto_warmer_enabled=False,
             send_rate=network.capabilities.send_rate,
             settings=settings,
-            total_messages_sent=0,
-            total_messages_received=0,
-            contacts_synced_count=0,
-            last_connected_at=None,
-            last_health_check_at=None,
-            last_contact_sync_at=None,
-            last_contact_sync_status=None,
             created_at=now,
             updated_at=now,
         )
@@ -295,7 +269,6 @@ class AccountService:
 
         Of two first accounts that are inserted at the same time, the later one is not the primary.
         """
-
         tenant = account.tenant
 
         async def work(connection: Connection) -> tuple[Account, set[UUID]]:
@@ -335,6 +308,14 @@ class AccountService:
                 f"This organization already has a session called '{account.session_name}'.",
                 input=account.session_name,
             )
+
+
+async def _get_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account:
+    account = await accounts.find_account(connection, tenant, account_id)
+    if account is None:
+        not_found = ChatAccountNotFoundError(account_id)
+        raise await missing_error(connection, "accounts", account_id, not_found)
+    return account
 
 
 class AccountDirectory:

@@ -128,7 +128,7 @@ class SimulatorService:
         return Chat(messages, {**names, account.remote_jid or "": account.name})
 
     async def open_phone(
-        self, account: Account, phone: str, *, group_jid: str | None = None, limit: int = 50
+        self, account: Account, phone: str, *, group_jid: str | None = None
     ) -> PhoneScreen:
         """Everything that a phone shows; opening its chat reads it.
 
@@ -141,7 +141,7 @@ class SimulatorService:
             raise NetworkError("This phone is not in this group.", permanent=True)
         chat = None
         if group is None or group.has_account:
-            chat = await self.read_chat(account, phone, group_jid=group_jid, limit=limit)
+            chat = await self.read_chat(account, phone, group_jid=group_jid, limit=50)
         return PhoneScreen(await simulator.find_person(phone), groups, group, chat)
 
     def _find(self, account: Account) -> Simulator | None:

@@ -102,15 +102,6 @@ async def find_primary(connection: Connection, tenant: Tenant) -> Account | None
     return _account_of(row) if row else None
 
 
-FIND_ORGANIZATION = "SELECT organization_id FROM accounts WHERE id = $1"
-
-
-async def find_organization_of(connection: Connection, account_id: UUID) -> UUID | None:
-    """Find the organization that has this account, whichever it is."""
-    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, account_id)
-    return found
-
-
 HAS_ANY = "SELECT EXISTS (SELECT 1 FROM accounts WHERE shard = $1 AND organization_id = $2)"
 
 
@@ -131,7 +122,6 @@ LIST = COLUMNS + "WHERE shard = $1 AND organization_id = $2 ORDER BY created_at,
 
 
 async def list_accounts(connection: Connection, tenant: Tenant) -> list[Account]:
-    """List all accounts of the organization, oldest first."""
     return [_account_of(row) for row in await connection.fetch(LIST, *tenant)]
 
 

@@ -41,6 +41,5 @@ _entry_of = reads(
 async def list_audit_entries(
     connection: Connection, tenant: Tenant, before: int | None, limit: int
 ) -> list[AuditEntry]:
-    """List the newest entries first; `before` is the last `seq` of the page before."""
     rows = await connection.fetch(LIST, *tenant, before, limit)
     return [_entry_of(row) for row in rows]

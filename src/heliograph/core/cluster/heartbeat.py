@@ -92,7 +92,8 @@ class Heartbeat:
         if await self._database.within(self._renew_every).read(self._renew):
             self._extend(asked_at)
             await self._database.measure_clock()
-            await self._free_rows()
+            if ended := await self._database.within(1).read(end_stalled_connections):
+                log.warning("connections of a process that stands still were ended", count=ended)
         else:
             log.warning("this node was taken for dead and begins again", node_id=str(self.node_id))
             self._valid_until = 0.0
@@ -107,11 +108,6 @@ class Heartbeat:
     async def look_around(self) -> None:
         """See at once which nodes are alive, not only at the next beat."""
         self.nodes = await self._database.read(nodes.list_alive_nodes)
-
-    async def _free_rows(self) -> None:
-        ended = await self._database.within(1).read(end_stalled_connections)
-        if ended:
-            log.warning("connections of a process that stands still were ended", count=ended)
 
     async def _register(self) -> None:
         asked_at = self._now()

@@ -14,12 +14,8 @@ from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
 from heliograph.core.tenants.model import Principal
-from heliograph.errors import (
-    ContactNotFoundError,
-    NotSupportedByNetworkError,
-    OtherOrganizationError,
-    PictureNotFoundError,
-)
+from heliograph.core.tenants.sql import missing_error
+from heliograph.errors import ContactNotFoundError, NotSupportedByNetworkError, PictureNotFoundError
 from heliograph.networks.errors import InvalidAddressError
 from heliograph.networks.port import AccountStatus
 from heliograph.networks.registry import NetworkRegistry
@@ -140,9 +136,8 @@ class ContactService:
                 if contact.merged_into is None:
                     return contact
                 current = contact.merged_into
-            if await store.find_organization_of(connection, contact_id) is None:
-                raise ContactNotFoundError(contact_id)
-            raise OtherOrganizationError
+            not_found = ContactNotFoundError(contact_id)
+            raise await missing_error(connection, "contacts", contact_id, not_found)
 
         return await self._database.read(work)
 

@@ -15,7 +15,6 @@ from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
 
 _contact_of = reads(Contact, tenant=tenant_of)
-
 _picture_of = reads(ContactPicture, tenant=tenant_of)
 
 ContactKey: TypeAlias = tuple[UUID, UUID]
@@ -41,15 +40,6 @@ async def find_contact(connection: Connection, tenant: Tenant, contact_id: UUID)
     """Return the contact as it is stored: one that was merged has the other in `merged_into`."""
     row = await connection.fetchrow(FIND, *tenant, contact_id)
     return _contact_of(row) if row else None
-
-
-FIND_ORGANIZATION = "SELECT organization_id FROM contacts WHERE id = $1"
-
-
-async def find_organization_of(connection: Connection, contact_id: UUID) -> UUID | None:
-    """Return which organization has this contact. For nothing but telling 403 from 404."""
-    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, contact_id)
-    return found
 
 
 # One index lookup for each key: without statistics the planner would join a tenant's contacts with

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.model import Account as StoredAccount
-from heliograph.core.accounts.sql import set_health_checked
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.jobs import Jobs
@@ -40,7 +39,7 @@ from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.periodic import PeriodicWriter, wait_until_set
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
-from heliograph.platform.database.pool import Connection, Database
+from heliograph.platform.database.pool import Database
 
 log = structlog.get_logger()
 
@@ -54,8 +53,6 @@ _REOPEN_FIRST = 1.0
 _REOPEN_LONGEST = 60.0
 _MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGED_OUT)
 _SILENT_CHECKS = 3
-
-
 WRITE_HEALTH_EVERY = 5.0
 
 HealthChecks = PeriodicWriter[Lease, datetime]
@@ -73,7 +70,7 @@ def write_health_checks_to(database: Database) -> HealthChecks:
             tenant = lease.tenant
             by_shard[tenant.shard].append((tenant.organization_id, lease.resource_id, at))
         for shard, checks in by_shard.items():
-            await database.transact(set_health_checked, shard=shard, checks=checks)
+            await database.transact(accounts.set_health_checked, shard=shard, checks=checks)
 
     return PeriodicWriter(
         write, interval=WRITE_HEALTH_EVERY, failure="the times of health checks are not written"
@@ -241,11 +238,9 @@ class AccountSession:
         Raises `LeaseLostError` when the account is not ours.
         """
 
-        async def work(connection: Connection) -> None:
-            if not await take_back_messages(connection, self._lease):
-                raise LeaseLostError("another node owns this account")
-
-        await self._context.database.within(None).transact(work)
+        database = self._context.database.within(None)
+        if not await database.transact(take_back_messages, self._lease):
+            raise LeaseLostError("another node owns this account")
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
         active = ActiveSession(session, self._is_open, self._has_buttons)
@@ -293,7 +288,9 @@ class AccountSession:
         silent = 0
         while True:
             await asyncio.sleep(self._context.health_check_every)
-            self._tidy()
+            if self._outbound is not None:
+                self._outbound.tidy()
+            self.wake_jobs()
             if not self._context.keeper.is_valid(self._lease):
                 continue  # this process may have stood still for longer than its lease
             if self._status is AccountStatus.CONNECTED:
@@ -304,11 +301,6 @@ class AccountSession:
             if silent == _SILENT_CHECKS:
                 log.warning("no connection for long", account_id=str(self._lease.resource_id))
                 self.account_changed()
-
-    def _tidy(self) -> None:
-        if self._outbound is not None:
-            self._outbound.tidy()
-        self.wake_jobs()
 
     async def _prove_life(self, session: Session) -> None:
         try:

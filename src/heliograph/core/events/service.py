@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -74,18 +74,10 @@ class EventFeed:
     """The events that come in after `start`, read from the table: it works wherever the database
     can be reached. `types` may hold patterns."""
 
-    def __init__(
-        self,
-        database: Database,
-        tenant: Tenant,
-        types: Sequence[str],
-        *,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, database: Database, tenant: Tenant, types: Sequence[str]) -> None:
         self._database = database
         self._tenant = tenant
         self._types = tuple(types)
-        self._now = now
         self._after = 0
         self._seen: deque[_SeenEvent] = deque()
 
@@ -103,13 +95,13 @@ class EventFeed:
         found = await self._database.within(deadline).read(
             list_events_after, self._tenant, self._after, known=known, limit=PAGE
         )
-        now = self._now()
+        now = time.monotonic()
         self._seen.extend(_SeenEvent(now, stored.seq, stored.event.id) for stored in found)
         return [stored.event for stored in found if matches(self._types, stored.event.type)]
 
     def _advance(self) -> None:
         """Begin the next read after what was seen so long ago that nothing can precede it."""
-        overlap_starts_at = self._now() - OVERLAP
+        overlap_starts_at = time.monotonic() - OVERLAP
         while self._seen and self._seen[0].at < overlap_starts_at:
             self._after = max(self._after, self._seen.popleft().seq)
         self._seen = deque(seen for seen in self._seen if seen.seq > self._after)

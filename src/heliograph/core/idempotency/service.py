@@ -97,12 +97,11 @@ class IdempotencyService:
             return None
         if replay := replay_of(found, key):
             return replay
-        if found.node_id is not None and found.node_id in await self._list_alive_node_ids():
+        if found.node_id is not None and found.node_id in {
+            node.id for node in await self._database.read(nodes.list_alive_nodes)
+        }:
             raise IdempotencyConflictError
         return await self._take_over(tenant, found)
-
-    async def _list_alive_node_ids(self) -> set[UUID]:
-        return {node.id for node in await self._database.read(nodes.list_alive_nodes)}
 
     async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> UnfinishedRequest:
         taken = await self._database.transact(

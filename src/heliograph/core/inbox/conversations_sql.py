@@ -68,15 +68,6 @@ async def find_conversation(
     return replace(conversation_of(row), labels=labels.get(conversation_id, ()))
 
 
-FIND_ORGANIZATION = "SELECT organization_id FROM conversations WHERE id = $1"
-
-
-async def find_organization_of(connection: Connection, conversation_id: UUID) -> UUID | None:
-    """Return which organization has this conversation. For nothing but telling 403 from 404."""
-    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, conversation_id)
-    return found
-
-
 async def lock_conversations(
     connection: Connection,
     shard: int,
@@ -91,7 +82,7 @@ async def lock_conversations(
     keys = {_key(conversation) for conversation in wanted} | set(known)
     found = await _lock(connection, shard, keys)
     if len(found) < len(keys):
-        await _insert(connection, shard, wanted)
+        await connection.execute(ENSURE, shard, *_NEW.of(wanted))
         found = await _lock(connection, shard, keys)
     if len(found) < len(keys):
         raise RepeatTransactionError("a conversation went away")
@@ -135,10 +126,6 @@ ORDER BY k.organization_id, k.account_id, k.remote_jid
 ON CONFLICT (shard, organization_id, account_id, remote_jid) WHERE account_id IS NOT NULL
 DO NOTHING
 """)
-
-
-async def _insert(connection: Connection, shard: int, wanted: Sequence[Conversation]) -> None:
-    await connection.execute(ENSURE, shard, *_NEW.of(wanted))
 
 
 _CONVERSATION_KEYS = Columns("organization_id uuid, account_id uuid, remote_jid text")

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from heliograph.core.inbox import labels_sql as store
 from heliograph.core.inbox.model import Label
 from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
+from heliograph.core.tenants.sql import missing_error
+from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.database.pool import Connection, Database
 
 MAX_LABELS = 200
@@ -28,8 +29,7 @@ class LabelService:
     async def list(self, principal: Principal) -> tuple[Label, ...]:
         """List the organization's labels by name."""
         principal.require("conversations:read")
-        found = await self._database.read(store.list_labels, principal.tenant, 2 * MAX_LABELS)
-        return tuple(found)
+        return tuple(await self._database.read(store.list_labels, principal.tenant, 2 * MAX_LABELS))
 
     async def get(self, principal: Principal, label_id: UUID) -> Label:
         principal.require("conversations:read")
@@ -106,11 +106,10 @@ async def get_label(
 ) -> Label:
     """Return the label that `find` finds. Raises `NotFoundError` and `OtherOrganizationError`."""
     label = await find(connection, principal.tenant, label_id)
-    if label is not None:
-        return label
-    if await store.find_organization_of(connection, label_id) is not None:
-        raise OtherOrganizationError
-    raise NotFoundError(f"There is no label with the id {label_id}.")
+    if label is None:
+        not_found = NotFoundError(f"There is no label with the id {label_id}.")
+        raise await missing_error(connection, "labels", label_id, not_found)
+    return label
 
 
 async def _require_free_name(connection: Connection, tenant: Tenant, label: Label) -> None:

@@ -21,7 +21,6 @@ ORDER BY lower(name) LIMIT $3
 
 
 async def list_labels(connection: Connection, tenant: Tenant, limit: int) -> list[Label]:
-    """Return the organization's labels by name."""
     return [_label_of(row) for row in await connection.fetch(LIST, *tenant, limit)]
 
 
@@ -65,15 +64,6 @@ async def _find(
 ) -> Label | None:
     row = await connection.fetchrow(statement, *tenant, key)
     return None if row is None else _label_of(row)
-
-
-FIND_ORGANIZATION = "SELECT organization_id FROM labels WHERE id = $1"
-
-
-async def find_organization_of(connection: Connection, label_id: UUID) -> UUID | None:
-    """Return which organization has this label. For nothing but telling 403 from 404."""
-    found: UUID | None = await connection.fetchval(FIND_ORGANIZATION, label_id)
-    return found
 
 
 COUNT = "SELECT count(*) FROM labels WHERE shard = $1 AND organization_id = $2 AND id <> $3"

@@ -10,7 +10,7 @@ from heliograph.core.contacts.sql import find_picture
 from heliograph.core.idempotency.service import Answer, IdempotencyKey
 from heliograph.core.inbox import labels_sql as labels
 from heliograph.core.inbox import sql as store
-from heliograph.core.inbox.conversations_sql import find_conversation, find_organization_of
+from heliograph.core.inbox.conversations_sql import find_conversation
 from heliograph.core.inbox.labels import get_label
 from heliograph.core.inbox.model import (
     EVERYTHING,
@@ -27,7 +27,8 @@ from heliograph.core.members.sql import find_role
 from heliograph.core.messages.model import check_content
 from heliograph.core.messages.service import MessageService, SendMessage
 from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.errors import ConversationNotFoundError, InvalidInputError, OtherOrganizationError
+from heliograph.core.tenants.sql import missing_error
+from heliograph.errors import ConversationNotFoundError, InvalidInputError
 from heliograph.networks.content import Content
 from heliograph.platform.database.pool import Connection, Database
 
@@ -281,9 +282,8 @@ async def _get_conversation(
 
 
 async def _missing_error(connection: Connection, conversation_id: UUID) -> Exception:
-    if await find_organization_of(connection, conversation_id) is not None:
-        return OtherOrganizationError()
-    return ConversationNotFoundError(conversation_id)
+    not_found = ConversationNotFoundError(conversation_id)
+    return await missing_error(connection, "conversations", conversation_id, not_found)
 
 
 def _check_limit(limit: int, most: int) -> None:

@@ -193,7 +193,9 @@ class Rules:
         )
         self._set.accounts[report.account_id] = changed
         if event.secrets is not None:
-            self._set.secrets.append((report.lease, self._encrypt(report, dict(event.secrets))))
+            plain = msgspec.json.encode(dict(event.secrets))
+            context = ("accounts.secrets", report.tenant.organization_id, report.account_id)
+            self._set.secrets.append((report.lease, self._secret_box.encrypt(plain, *context)))
         if changed.status is not account.status and changed.status in _REPORTED_DEVICE:
             add_device_event(self._set.events, changed)
         self._record_pairing(account, changed)
@@ -215,12 +217,6 @@ class Rules:
                 details={name: value for name, value in details.items() if value is not None},
                 created_at=self._set.now,
             )
-        )
-
-    def _encrypt(self, report: Report, secrets: dict[str, str]) -> bytes:
-        plain = msgspec.json.encode(secrets)
-        return self._secret_box.encrypt(
-            plain, "accounts.secrets", report.tenant.organization_id, report.account_id
         )
 
     def _placed(self, message: Message, report: Report, jid: str) -> Message:

@@ -6,7 +6,7 @@ request, by the database's clock.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -71,9 +71,11 @@ class KeyService:
         self._database = database
         self._require_rates = require_rates
         self._notifications = notifications
-        self._cache = TtlCache(self._look_up)
+        self._cache: TtlCache[str, ApiKeyCheck | None] = TtlCache(
+            lambda key_id: database.read(api_keys.find_api_key_check, key_id)
+        )
         self.usage: PeriodicWriter[str, datetime] = PeriodicWriter(
-            self._write_usage,
+            lambda used: database.transact(api_keys.update_last_used, used),
             interval=USAGE_INTERVAL,
             failure="the last use of API keys is not written",
         )
@@ -100,12 +102,6 @@ class KeyService:
         principal = _judge(key, check, now)
         self.usage.record(key.key_id, now)
         return principal
-
-    async def _look_up(self, key_id: str) -> ApiKeyCheck | None:
-        return await self._database.read(api_keys.find_api_key_check, key_id)
-
-    async def _write_usage(self, used: Mapping[str, datetime]) -> None:
-        await self._database.transact(api_keys.update_last_used, used)
 
     # --- managing ----------------------------------------------------------------------------
 
@@ -137,7 +133,6 @@ class KeyService:
             expires_at=expires_at,
             created_at=now,
         )
-
         owner = new.organization_id
         entry = new_entry(
             self._database.clock,
@@ -176,7 +171,6 @@ class KeyService:
     async def list(self, principal: Principal) -> list[ApiKeyRecord]:
         """List all keys of the caller's organization, oldest first, revoked ones too."""
         principal.require("admin:read")
-
         return await self._database.read(api_keys.list_api_keys, principal.organization_id)
 
     async def find(self, principal: Principal, name: str) -> ApiKeyRecord:

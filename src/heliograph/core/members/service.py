@@ -43,8 +43,7 @@ class MemberService:
         """Make the first person who signs in the owner of the organization that waits for one."""
         if self._first_owner_of is None:
             return
-        organization_id = self._first_owner_of
-        organization = await self._database.read(find_organization, organization_id)
+        organization = await self._database.read(find_organization, self._first_owner_of)
         if organization is None:
             return
         tenant, now = organization.tenant, self._database.clock.now()
@@ -58,7 +57,7 @@ class MemberService:
         )
 
         async def work(connection: Connection) -> None:
-            await store.lock_members(connection, organization_id)
+            await store.lock_members(connection, tenant.organization_id)
             if await store.count_members(connection, tenant) == 0:
                 await store.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
                 await record_entry(connection, entry)
@@ -124,18 +123,14 @@ class MemberService:
         except InvalidLinkError:
             raise NotFoundError(_NO_INVITATION) from None
 
-        async def work(connection: Connection) -> tuple[Organization, Invitation]:
-            organization = await find_organization(connection, organization_id)
-            if organization is None:
-                raise NotFoundError(_NO_INVITATION)
-            invitation = await store.find_invitation(
-                connection, organization.tenant, invitation_id, now
+        organization = await self._database.read(find_organization, organization_id)
+        if organization is not None:
+            invitation = await self._database.read(
+                store.find_invitation, organization.tenant, invitation_id, now
             )
-            if invitation is None:
-                raise NotFoundError(_NO_INVITATION)
-            return organization, invitation
-
-        return await self._database.read(work)
+            if invitation is not None:
+                return organization, invitation
+        raise NotFoundError(_NO_INVITATION)
 
     async def accept(self, user: User, invitation: Invitation) -> None:
         """Make the user a member. Raises `InvalidInputError` for somebody else's invitation,
@@ -148,7 +143,7 @@ class MemberService:
         tenant = invitation.tenant
         entry = new_entry(
             self._database.clock,
-            _as_user(user, tenant),
+            Principal(tenant, frozenset(), name=user.name, user_id=user.id),
             AuditAction.MEMBER_ADDED,
             user.id,
             email=invitation.email,
@@ -185,11 +180,8 @@ class MemberService:
         await self._database.transact(work)
 
     async def change_role(self, principal: Principal, user_id: UUID, role: MemberRole) -> None:
-        """Change the role of a member.
-
-        Raises `NotFoundError` for a user who is not a member, `InvalidInputError` for the last
-        owner.
-        """
+        """Change the role of a member. Raises `NotFoundError` for a user who is not a member,
+        `InvalidInputError` for the last owner."""
         _require_may_make(principal, role)
         entry = new_entry(
             self._database.clock, principal, AuditAction.MEMBER_CHANGED, user_id, role=role
@@ -206,11 +198,7 @@ class MemberService:
         await self._database.transact(work)
 
     async def remove(self, principal: Principal, user_id: UUID) -> None:
-        """Remove a member; everybody may remove themselves.
-
-        Raises `NotFoundError` for a user who is not a member, `InvalidInputError` for the last
-        owner.
-        """
+        """Remove a member; everybody may remove themselves. Raises what `change_role` raises."""
         if user_id != principal.user_id:
             principal.require("members:write")
         entry = new_entry(self._database.clock, principal, AuditAction.MEMBER_REMOVED, user_id)
@@ -263,7 +251,3 @@ async def _keep_an_owner(connection: Connection, tenant: Tenant, before: MemberR
         raise InvalidInputError.at(
             ("user_id",), "An organization needs an owner: make somebody else an owner first."
         )
-
-
-def _as_user(user: User, tenant: Tenant) -> Principal:
-    return Principal(tenant, frozenset(), name=user.name, user_id=user.id)

@@ -140,7 +140,6 @@ ORDER BY created_at, id
 async def list_invitations(
     connection: Connection, tenant: Tenant, now: datetime
 ) -> list[Invitation]:
-    """List the invitations that can still be accepted, oldest first."""
     return [_invitation_of(row) for row in await connection.fetch(LIST_INVITATIONS, *tenant, now)]
 
 

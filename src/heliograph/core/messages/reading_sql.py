@@ -107,11 +107,10 @@ async def count_waiting(
     """Return how many deliveries wait for each of these webhooks, and the error of the newest
     attempt among them. In each state, they are counted up to `most`."""
     rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, most)
-    return {id_: (n, error or _error_of(code)) for id_, n, error, code in rows}
-
-
-def _error_of(response_code: int | None) -> str | None:
-    return None if response_code is None else f"It answered {response_code}."
+    return {
+        id_: (n, error or (None if code is None else f"It answered {code}."))
+        for id_, n, error, code in rows
+    }
 
 
 COUNT_RECENT = """
@@ -279,23 +278,16 @@ async def list_with_names(
 ) -> dict[tuple[UUID, UUID], NamedMessage]:
     """Return messages of one shard by (organization id, id), as far as they exist."""
     rows = await connection.fetch(LIST_WITH_NAMES, shard, *KEYS.transpose(keys))
-    return {
-        (row["organization_id"], row["id"]): NamedMessage(
-            _message_with_contact_of(row), _names_of(row)
-        )
-        for row in rows
-    }
+    return {(row["organization_id"], row["id"]): _named_message_of(row) for row in rows}
 
 
-def _message_with_contact_of(row: Row) -> Message:
+def _named_message_of(row: Row) -> NamedMessage:
     """Return the message with its contact, even if its network has not taken it yet."""
     message, contact_id = message_of(row), row["known_contact_id"]
-    return message if contact_id is None else replace(message, contact_id=contact_id)
-
-
-def _names_of(row: Row) -> Names:
+    if contact_id is not None:
+        message = replace(message, contact_id=contact_id)
     contact_name = row["contact_name"] or row["sender_name"] or row["recipient_name"]
-    return Names(contact_name, row["group_subject"], sender_of(row))
+    return NamedMessage(message, Names(contact_name, row["group_subject"], sender_of(row)))
 
 
 def sender_of(row: Row) -> Sender | None:

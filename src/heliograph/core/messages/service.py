@@ -28,7 +28,7 @@ from heliograph.core.messages import sql as store
 from heliograph.core.messages.counts import QuotaRequest, take_quotas
 from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
-from heliograph.core.messages.reading_sql import NamedMessage, list_with_names
+from heliograph.core.messages.reading_sql import list_with_names
 from heliograph.core.messages.serializers import (
     MessageRecord,
     RenewLink,
@@ -333,14 +333,16 @@ class MessageService:
         found = await list_with_names(connection, shard, list(set(keys)))
         missing = [key[1] for key in keys if key not in found]
         known = await store.list_known_ids(connection, missing) if missing else set()
-        return [self._read_record(found.get(key), key[1], known) for key in keys]
-
-    def _read_record(
-        self, found: NamedMessage | None, message_id: UUID, known: set[UUID]
-    ) -> MessageRecord | Exception:
-        if found is not None:
-            return message_record(self.renew(found.message), found.names)
-        return OtherOrganizationError() if message_id in known else MessageNotFoundError(message_id)
+        records: list[MessageRecord | Exception] = []
+        for key in keys:
+            if (named := found.get(key)) is not None:
+                records.append(message_record(self.renew(named.message), named.names))
+            else:
+                is_known = key[1] in known
+                records.append(
+                    OtherOrganizationError() if is_known else MessageNotFoundError(key[1])
+                )
+        return records
 
 
 def _checked_time(at: datetime | None, now: datetime) -> datetime | None:

@@ -22,14 +22,13 @@ from heliograph.core.messages.events import log_failure
 from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.sql import empty_contents
 from heliograph.core.removals.sql import (
-    EndedMessage,
     RemovedAccount,
     delete_removed,
     end_waiting_messages,
     insert_removed,
     list_removed,
 )
-from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.model import Principal
 from heliograph.errors import ChatAccountNotFoundError, InvalidInputError
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus
@@ -131,17 +130,12 @@ async def _end_some(connection: Connection, database: Database, removed: Removed
     if not removed.message_logging_enabled:
         keys = sorted((tenant.organization_id, message.id) for message in ended)
         await empty_contents(connection, tenant.shard, keys)
-    await change_message_counts(connection, tenant.shard, _moves(tenant, ended))
-    for message in ended:
-        if message.new is MessageStatus.FAILED:
-            log_failure(message.id, removed.account_id, message.run_id, REASON)
-    return len(ended) == BATCH
-
-
-def _moves(tenant: Tenant, ended: list[EndedMessage]) -> CountChanges:
     moves = CountChanges()
     for message in ended:
         moves.move(
             tenant.organization_id, message.created_at, message.direction, message.old, message.new
         )
-    return moves
+        if message.new is MessageStatus.FAILED:
+            log_failure(message.id, removed.account_id, message.run_id, REASON)
+    await change_message_counts(connection, tenant.shard, moves)
+    return len(ended) == BATCH

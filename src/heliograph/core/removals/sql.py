@@ -55,7 +55,6 @@ _removed_of = reads(RemovedAccount, tenant=tenant_of)
 
 
 async def list_removed(connection: Connection) -> list[RemovedAccount]:
-    """List the removed accounts of all tenants."""
     return [_removed_of(row) for row in await connection.fetch(LIST_REMOVED)]
 
 

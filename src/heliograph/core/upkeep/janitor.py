@@ -3,7 +3,7 @@ that are not to be kept, and finish removals of accounts that were cut short."""
 
 import asyncio
 import time
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import structlog
@@ -74,7 +74,10 @@ class Janitor:
         pause = await self._until_next()
         if pause > 0:
             return pause
-        await self._start_due()
+        now = self._database.clock.now()
+        for shard in await self._database.read(due.list_scheduled_shards, now):
+            while await self._start_in(shard) == BATCH:
+                pass
         pause = await self._until_next()
         return pause if pause > 0 else LOOK_EVERY  # somebody holds what is due
 
@@ -83,13 +86,6 @@ class Janitor:
         if at is None:
             return LOOK_EVERY
         return (at - self._database.clock.now()).total_seconds()
-
-    async def _start_due(self) -> None:
-        now = self._database.clock.now()
-        shards = await self._database.read(due.list_scheduled_shards, now)
-        for shard in shards:
-            while await self._start_in(shard) == BATCH:
-                pass
 
     async def _start_in(self, shard: int) -> int:
         now = self._database.clock.now()
@@ -115,9 +111,10 @@ class Janitor:
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""
         now = self._database.clock.now()
-        shards = await self._database.read(due.list_expired_key_shards, now)
-        for shard in shards:
-            await self._forget_in(shard, now)
+        for shard in await self._database.read(due.list_expired_key_shards, now):
+            values = (shard, now, BATCH)
+            while await self._database.transact(idempotency_store.delete_expired, *values) == BATCH:
+                pass
 
     async def forget_unlogged(self) -> None:
         """Delete what was said on accounts whose messages are not kept, once the last delivery has
@@ -127,10 +124,3 @@ class Janitor:
             after: UUID | None = NIL
             while after is not None:
                 after = await self._database.transact(empty_events, tenant, before, after, BATCH)
-
-    async def _forget_in(self, shard: int, now: datetime) -> None:
-        while (
-            await self._database.transact(idempotency_store.delete_expired, shard, now, BATCH)
-            == BATCH
-        ):
-            pass

@@ -18,7 +18,6 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns
 
 NIL = UUID(int=0)
-
 _PAST_STRIPE = 0  # one writer needs but one
 
 
@@ -46,7 +45,8 @@ async def delete_messages(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
     """Delete messages that are over and were made, and last changed, before this."""
-    return await _delete(connection, DELETE_MESSAGES, tenant, after, before, limit)
+    ids = await _fetch(connection, DELETE_MESSAGES, tenant, after, before, limit)
+    return _batch(ids, after)
 
 
 DELETE_DELIVERIES = """
@@ -59,8 +59,6 @@ WHERE shard = $1 AND organization_id = $2 AND id = ANY(ARRAY(
 ))
 RETURNING id
 """
-
-
 DELETE_ATTEMPTS = """
 DELETE FROM delivery_attempts
 WHERE shard = $1 AND organization_id = $2 AND delivery_id = ANY($3::uuid[])
@@ -71,10 +69,10 @@ async def delete_deliveries(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
     """Delete deliveries that are over, with their attempts: three statements of one transaction."""
-    rows = await _fetch(connection, DELETE_DELIVERIES, tenant, after, before, limit)
-    await connection.execute(DELETE_ATTEMPTS, *tenant, rows)
-    await count_deleted(connection, tenant, len(rows))
-    return _batch(rows, after)
+    ids = await _fetch(connection, DELETE_DELIVERIES, tenant, after, before, limit)
+    await connection.execute(DELETE_ATTEMPTS, *tenant, ids)
+    await count_deleted(connection, tenant, len(ids))
+    return _batch(ids, after)
 
 
 # Whoever inserts another delivery of an event holds a lock on it meanwhile: it is passed over.
@@ -83,8 +81,6 @@ SELECT id FROM events
 WHERE shard = $1 AND organization_id = $2 AND id > $3 AND id < $4 AND created_at < $5
 ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
 """
-
-
 DELETE_EVENTS = """
 DELETE FROM events WHERE shard = $1 AND organization_id = $2 AND id = ANY($3::uuid[])
 """
@@ -118,7 +114,8 @@ async def delete_jobs(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
     """Delete jobs that ended before this."""
-    return await _delete(connection, DELETE_JOBS, tenant, after, before, limit)
+    ids = await _fetch(connection, DELETE_JOBS, tenant, after, before, limit)
+    return _batch(ids, after)
 
 
 DELETE_INBOUND_KEYS = """
@@ -134,10 +131,8 @@ WHERE shard = $1 AND organization_id = $2 AND ctid = ANY(ARRAY(
 async def delete_inbound_keys(
     connection: Connection, tenant: Tenant, after: UUID, before: datetime, limit: int
 ) -> Batch:
-    """Delete the keys by which messages are recognized that the network gives twice.
-
-    They have no id.
-    """
+    """Delete the keys by which messages are recognized that the network gives twice. They have no
+    id."""
     status = await connection.execute(DELETE_INBOUND_KEYS, *tenant, before, limit)
     deleted = int(status.removeprefix("DELETE "))
     return Batch(deleted, deleted, after)
@@ -158,8 +153,6 @@ SELECT day, direction, status, stripe, n FROM message_counts
 WHERE shard = $1 AND organization_id = $2 AND day > $3 AND day < $4
 ORDER BY day, direction, status, stripe LIMIT $5 FOR UPDATE
 """
-
-
 _FOLDED = Columns("day date, direction text, status text, stripe smallint", first=3)
 DELETE_COUNTS = _FOLDED.fill("""
 DELETE FROM message_counts AS c USING {rows}
@@ -182,17 +175,6 @@ async def fold_counts(connection: Connection, tenant: Tenant, before: date, limi
     folded = [(row["day"], row["direction"], row["status"], row["stripe"]) for row in rows]
     await connection.execute(DELETE_COUNTS, *tenant, *_FOLDED.transpose(folded))
     return len(rows)
-
-
-async def _delete(
-    connection: Connection,
-    statement: str,
-    tenant: Tenant,
-    after: UUID,
-    before: datetime,
-    limit: int,
-) -> Batch:
-    return _batch(await _fetch(connection, statement, tenant, after, before, limit), after)
 
 
 async def _fetch(

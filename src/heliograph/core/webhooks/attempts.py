@@ -228,7 +228,7 @@ class DeliveryRecords:
     async def record(self, outcome: Outcome) -> Recorded:
         """Return when the outcome is durable, or is not ours to write any more."""
         if outcome.status is not DeliveryStatus.DELIVERED:
-            await _until_next_tick()
+            await asyncio.sleep(TICK - asyncio.get_running_loop().time() % TICK)
         while True:
             try:
                 return await self._commits.submit(outcome.lease.tenant.shard, outcome)
@@ -265,10 +265,6 @@ class DeliveryRecords:
             Recorded(outcome.delivery_id in written, outcome.lease.resource_id in disabled)
             for outcome in outcomes
         ]
-
-
-async def _until_next_tick() -> None:
-    await asyncio.sleep(TICK - asyncio.get_running_loop().time() % TICK)
 
 
 def _list_changes(

@@ -116,15 +116,11 @@ class DeliveryService:
         """List delivery events of all webhooks, newest first, and count all that can be listed."""
         principal.require("webhooks:read")
         offset = min(offset, MAX_OFFSET)
-
-        async def work(connection: Connection) -> tuple[list[Delivery], int]:
-            found = await deliveries.list_deliveries(
-                connection, principal.tenant, limit=limit, offset=offset
-            )
-            counted = await deliveries.count_deliveries(connection, principal.tenant)
-            return found, _total(counted.kept, len(found), limit, offset)
-
-        found, total = await self._database.read(work)
+        found = await self._database.read(
+            deliveries.list_deliveries, principal.tenant, limit=limit, offset=offset
+        )
+        counted = await self._database.read(deliveries.count_deliveries, principal.tenant)
+        total = _total(counted.kept, len(found), limit, offset)
         return [delivery_record(delivery) for delivery in found], total
 
     async def count(self, principal: Principal) -> DeliveryCount:
@@ -139,7 +135,6 @@ class DeliveryService:
         webhook_id: UUID | None = None,
         statuses: Sequence[DeliveryStatus] | None = None,
         limit: int = 50,
-        offset: int = 0,
     ) -> list[Delivery]:
         """List deliveries, newest first; None is any webhook, any status."""
         principal.require("webhooks:read")
@@ -147,7 +142,6 @@ class DeliveryService:
             deliveries.list_deliveries,
             principal.tenant,
             limit=limit,
-            offset=min(offset, MAX_OFFSET),
             webhook_id=webhook_id,
             statuses=statuses,
         )
@@ -195,7 +189,9 @@ class DeliveryService:
         principal.require("webhooks:read")
 
         async def work(connection: Connection) -> DeliveryReport:
-            delivery = await _required(connection, principal.tenant, delivery_id)
+            delivery = await deliveries.find_delivery(connection, principal.tenant, delivery_id)
+            if delivery is None:
+                raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
             attempts = await deliveries.list_attempts(connection, principal.tenant, delivery_id)
             return DeliveryReport(delivery, attempts)
 
@@ -328,7 +324,11 @@ class DeliveryService:
     ) -> int:
         seen, redelivered, after = 0, 0, span.first - 1
         while page := await self._list_page(webhook.tenant, span, since, until, after):
-            events = [stored.event for stored in page if _is_wanted(stored.event, types)]
+            events = [
+                stored.event
+                for stored in page
+                if stored.event.type != EventType.WEBHOOK_PING and matches(types, stored.event.type)
+            ]
             redelivered += await self._insert(
                 webhook, events, [self._clock.new_id() for _ in events], entry
             )
@@ -393,14 +393,3 @@ def _total(counted: int, found: int, limit: int, offset: int) -> int:
     if found == limit:
         return max(counted, offset + found)
     return offset + found if found else min(counted, offset)
-
-
-def _is_wanted(event: Event, types: tuple[str, ...]) -> bool:
-    return event.type != EventType.WEBHOOK_PING and matches(types, event.type)
-
-
-async def _required(connection: Connection, tenant: Tenant, delivery_id: UUID) -> Delivery:
-    delivery = await deliveries.find_delivery(connection, tenant, delivery_id)
-    if delivery is None:
-        raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
-    return delivery

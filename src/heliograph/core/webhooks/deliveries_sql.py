@@ -28,7 +28,6 @@ STRIPES = 16
 delivery_of = reads(Delivery, tenant=tenant_of)
 _attempt_of = reads(DeliveryAttempt)
 
-
 _NEW = tenant_columns(
     "id uuid, webhook_id uuid, webhook_url text, event_id uuid, event_type text, order_key uuid,"
     " created_at timestamptz, updated_at timestamptz",
@@ -55,13 +54,10 @@ async def insert_deliveries(connection: Connection, deliveries: Sequence[NewDeli
     To be called in a transaction. What is there already is left alone and not counted again.
     """
     by_shard = sorted(deliveries, key=lambda delivery: delivery.tenant.shard)
-    for shard, rows in groupby(by_shard, key=lambda delivery: delivery.tenant.shard):
-        await _insert_in_shard(connection, shard, list(rows))
-
-
-async def _insert_in_shard(connection: Connection, shard: int, rows: Sequence[NewDelivery]) -> None:
-    inserted = await connection.fetch(_INSERT, shard, *_NEW.of(rows))
-    await _count(connection, shard, rows[0].id, (row["organization_id"] for row in inserted))
+    for shard, group in groupby(by_shard, key=lambda delivery: delivery.tenant.shard):
+        new = list(group)
+        inserted = await connection.fetch(_INSERT, shard, *_NEW.of(new))
+        await _count(connection, shard, new[0].id, (row["organization_id"] for row in inserted))
 
 
 async def _count(
@@ -230,7 +226,6 @@ WHERE shard = $1 AND organization_id = $2 AND delivery_id = $3 ORDER BY number
 async def list_attempts(
     connection: Connection, tenant: Tenant, delivery_id: UUID
 ) -> list[DeliveryAttempt]:
-    """List the attempts of a delivery, in order."""
     rows = await connection.fetch(LIST_ATTEMPTS, *tenant, delivery_id)
     return [_attempt_of(row) for row in rows]
 

@@ -32,11 +32,11 @@ class Webhook(msgspec.Struct, frozen=True):
     description: str
     events: tuple[str, ...]
     enabled: bool
-    disabled_reason: str | None
-    disabled_at: datetime | None
-    failing_since: datetime | None
     created_at: datetime
     updated_at: datetime
+    disabled_reason: str | None = None
+    disabled_at: datetime | None = None
+    failing_since: datetime | None = None
     old_secrets_expire_at: tuple[datetime, ...] = ()
 
 

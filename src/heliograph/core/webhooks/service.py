@@ -1,9 +1,9 @@
 """Webhooks: where an organization's events are posted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import TypeAlias
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from heliograph.core.events.sql import insert_events
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_secret
 from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.sql import missing_error
 from heliograph.core.webhooks import sql as webhooks
 from heliograph.core.webhooks.deliveries_sql import (
     cancel_deliveries,
@@ -25,7 +26,7 @@ from heliograph.core.webhooks.deliveries_sql import (
 )
 from heliograph.core.webhooks.model import NewDelivery, SealedSecrets, Webhook
 from heliograph.core.webhooks.secrets import open_secrets, seal_secret
-from heliograph.errors import InvalidInputError, NotFoundError, OtherOrganizationError
+from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.platform.crypto.secret_box import SecretBox
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret
 from heliograph.platform.database.notify import Notifications
@@ -37,7 +38,7 @@ DISABLED_BY_HAND = "Disabled by hand."
 SUBSCRIBABLE = (*PATTERNS, *(type_.value for type_ in EventType))
 
 _CANCEL_PAGE = 2000
-T = TypeVar("T")
+Find: TypeAlias = Callable[[Connection, Tenant, UUID], Awaitable[Webhook | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +91,6 @@ class WebhookService:
             description=_checked_description(description),
             events=chosen,
             enabled=True,
-            disabled_reason=None,
-            disabled_at=None,
-            failing_since=None,
             created_at=now,
             updated_at=now,
         )
@@ -107,7 +105,16 @@ class WebhookService:
         )
 
         async def work(connection: Connection) -> None:
-            await _insert(connection, webhook, sealed)
+            await require_room(
+                connection,
+                webhook.tenant.organization_id,
+                "webhooks",
+                now,
+                webhooks.count_other_webhooks,
+                webhook.tenant,
+                webhook.id,
+            )
+            await webhooks.insert_webhook(connection, webhook, sealed)
             await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -122,12 +129,7 @@ class WebhookService:
     async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Get a webhook. Raises `NotFoundError`, or `OtherOrganizationError` for another's."""
         principal.require("webhooks:read")
-
-        async def work(connection: Connection) -> Webhook:
-            found = await webhooks.find_webhook(connection, principal.tenant, webhook_id)
-            return await _required(connection, webhook_id, found)
-
-        return await self._database.read(work)
+        return await self._database.read(_get, principal.tenant, webhook_id)
 
     async def update(
         self,
@@ -207,8 +209,7 @@ class WebhookService:
         )
 
         async def work(connection: Connection) -> None:
-            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
-            await _required(connection, webhook_id, found)
+            await _get(connection, principal.tenant, webhook_id, webhooks.lock_webhook)
             old = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
             if old is None or old.current == sealed:
                 return  # written by an earlier try of this transaction
@@ -233,7 +234,8 @@ class WebhookService:
             return found
 
         sealed = await self._database.transact(work)
-        return self._open(principal.tenant, webhook_id, sealed)
+        now = self._clock.now()
+        return open_secrets(self._secret_box, principal.tenant, webhook_id, sealed, now).current
 
     async def delete(self, principal: Principal, webhook_id: UUID) -> None:
         """Cancel what has not been delivered, and forget the webhook; its deliveries stay listed.
@@ -242,7 +244,6 @@ class WebhookService:
         """
         await self.disable(principal, webhook_id, reason="Being deleted.")
         pages = (principal.tenant, webhook_id, self._clock.now(), _CANCEL_PAGE)
-
         while await self._database.transact(cancel_free_deliveries, *pages) == _CANCEL_PAGE:
             pass
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
@@ -262,9 +263,9 @@ class WebhookService:
         Returns the delivery's id. Raises `InvalidInputError` when it is disabled.
         """
         principal.require("webhooks:write")
-        now = self._clock.now()
+        tenant, now = principal.tenant, self._clock.now()
         event = Event(
-            tenant=principal.tenant,
+            tenant=tenant,
             id=self._clock.new_id(),
             type=EventType.WEBHOOK_PING,
             payload=encode_payload(EventType.WEBHOOK_PING, now, {}),
@@ -274,12 +275,10 @@ class WebhookService:
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
 
         async def work(connection: Connection) -> None:
-            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
-            webhook = await _required(connection, webhook_id, found)
+            webhook = await _get(connection, tenant, webhook_id, webhooks.lock_webhook)
             check_enabled(webhook)
-            await insert_events(connection, principal.tenant.shard, [event])
-            delivery = new_delivery(webhook, event, delivery_id, now)
-            await insert_deliveries(connection, [delivery])
+            await insert_events(connection, tenant.shard, [event])
+            await insert_deliveries(connection, [new_delivery(webhook, event, delivery_id, now)])
             await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -297,8 +296,7 @@ class WebhookService:
         entry = new_entry(self._clock, principal, action, webhook_id)
 
         async def work(connection: Connection) -> Webhook:
-            found = await webhooks.lock_webhook(connection, principal.tenant, webhook_id)
-            old = await _required(connection, webhook_id, found)
+            old = await _get(connection, principal.tenant, webhook_id, webhooks.lock_webhook)
             changed = change(old)
             if changed != old:
                 await record_entry(connection, replace(entry, details=_differences(old, changed)))
@@ -311,10 +309,6 @@ class WebhookService:
             topics.webhook_changed(webhook_id), topics.deliveries_of(webhook_id)
         )
         return webhook
-
-    def _open(self, tenant: Tenant, webhook_id: UUID, sealed: SealedSecrets) -> str:
-        now = self._clock.now()
-        return open_secrets(self._secret_box, tenant, webhook_id, sealed, now).current
 
     def _checked_url(self, url: str) -> str:
         try:
@@ -354,29 +348,18 @@ def check_enabled(webhook: Webhook) -> None:
         )
 
 
-async def _required(connection: Connection, webhook_id: UUID, webhook: Webhook | None) -> Webhook:
-    if webhook is not None:
-        return webhook
-    if await webhooks.is_known_elsewhere(connection, webhook_id):
-        raise OtherOrganizationError
-    raise _not_found(webhook_id)
+async def _get(
+    connection: Connection, tenant: Tenant, webhook_id: UUID, find: Find = webhooks.find_webhook
+) -> Webhook:
+    """Return the webhook that `find` finds. Raises `NotFoundError` and `OtherOrganizationError`."""
+    webhook = await find(connection, tenant, webhook_id)
+    if webhook is None:
+        raise await missing_error(connection, "webhooks", webhook_id, _not_found(webhook_id))
+    return webhook
 
 
 def _not_found(webhook_id: UUID) -> NotFoundError:
     return NotFoundError(f"There is no webhook with the id {webhook_id}.")
-
-
-async def _insert(connection: Connection, webhook: Webhook, sealed: bytes) -> None:
-    await require_room(
-        connection,
-        webhook.tenant.organization_id,
-        "webhooks",
-        webhook.created_at,
-        webhooks.count_other_webhooks,
-        webhook.tenant,
-        webhook.id,
-    )
-    await webhooks.insert_webhook(connection, webhook, sealed)
 
 
 def check_events(events: Sequence[str]) -> tuple[str, ...]:

@@ -104,7 +104,6 @@ LIST_WEBHOOKS = "SELECT * FROM webhooks WHERE shard = $1 AND organization_id = $
 
 
 async def list_webhooks(connection: Connection, tenant: Tenant) -> list[Webhook]:
-    """List the organization's webhooks, oldest first."""
     rows = await connection.fetch(LIST_WEBHOOKS, *tenant)
     return [_webhook_of(row) for row in rows]
 
@@ -142,14 +141,6 @@ async def find_secrets(
 ) -> SealedSecrets | None:
     row = await connection.fetchrow(FIND_SECRETS, *tenant, webhook_id)
     return None if row is None else _secrets_of(row)
-
-
-IS_KNOWN_ELSEWHERE = "SELECT EXISTS (SELECT FROM webhooks WHERE id = $1)"
-
-
-async def is_known_elsewhere(connection: Connection, webhook_id: UUID) -> bool:
-    """Whether any organization has this webhook: the one question that names no tenant."""
-    return bool(await connection.fetchval(IS_KNOWN_ELSEWHERE, webhook_id))
 
 
 _CHANGEABLE = tenant_columns(
