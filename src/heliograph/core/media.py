@@ -7,7 +7,6 @@ served.
 import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -32,12 +31,6 @@ IMAGE_SIDE = 640
 MEDIA_TYPE = "image/jpeg"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPicture:
-    object_key: str
-    media_type: str
-
-
 class MediaService:
     def __init__(
         self,
@@ -56,8 +49,8 @@ class MediaService:
         """Stop the process that decodes pictures."""
         await self._encoder.close()
 
-    async def store_picture(self, tenant: Tenant, data: bytes, *, preview: bool) -> StoredPicture:
-        """Re-encode a picture and store it.
+    async def store_picture(self, tenant: Tenant, data: bytes, *, preview: bool) -> str:
+        """Re-encode a picture as `MEDIA_TYPE` and store it. Returns its key.
 
         Raises `UnusablePictureError`, `StorageUnavailableError`, and `OSError` when no process can
         be started to decode it.
@@ -68,7 +61,7 @@ class MediaService:
         key = f"pictures/{tenant.organization_id}/{digest}.jpg"
         with _storage_errors():
             await self._objects.put(key, encoded)
-        return StoredPicture(key, MEDIA_TYPE)
+        return key
 
     async def store_file(self, tenant: Tenant, data: bytes) -> str:
         """Store a file that somebody sent until its day's messages are deleted; return a link to

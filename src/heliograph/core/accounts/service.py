@@ -84,19 +84,15 @@ class AccountService:
     async def list_devices(self, principal: Principal, query: DeviceQuery) -> DevicePage:
         """List the organization's accounts, as the API shows them."""
         principal.require("admin:read")
-
-        async def work(connection: Connection) -> tuple[list[Account], int]:
-            tenant = principal.tenant
-            if not query.asks_for_names:
-                return await accounts.list_matching_accounts(connection, tenant, query)
-            ids = query.select(await accounts.list_device_names(connection, tenant, query))
+        read, tenant = self._database.read, principal.tenant
+        if query.asks_for_names:
+            ids = query.select(await read(accounts.list_device_names, tenant, query))
             page = ids[query.offset : query.offset + query.limit]
-            return await accounts.list_accounts_by_id(connection, tenant, page), len(ids)
-
-        found, total = await self._database.read(work)
-        return DevicePage(
-            [device_record(account) for account in found], total, query.limit, query.offset
-        )
+            found, total = await read(accounts.list_accounts_by_id, tenant, page), len(ids)
+        else:
+            found, total = await read(accounts.list_matching_accounts, tenant, query)
+        devices = [device_record(account) for account in found]
+        return DevicePage(devices, total, query.limit, query.offset)
 
     def list_networks(self) -> Sequence[Network]:
         """List the networks that an account can be connected to."""
@@ -138,19 +134,12 @@ class AccountService:
         Where several match, the one of the preferred organization is meant. Raises `NotFoundError`
         and `InvalidInputError`.
         """
-
-        async def work(connection: Connection) -> list[tuple[str, Account]]:
-            return [
-                (f"{organization.name}/{account.session_name}", account)
-                for organization in await list_organizations(connection)
-                for account in await accounts.list_accounts(connection, organization.tenant)
-            ]
-
-        everyone = await self._database.read(work)
         fitting = [
             (whole, account)
-            for whole, account in everyone
-            if whole == name_or_id or _fits(account, name_or_id)
+            for organization in await self._database.read(list_organizations)
+            for account in await self._database.read(accounts.list_accounts, organization.tenant)
+            if (whole := f"{organization.name}/{account.session_name}") == name_or_id
+            or _fits(account, name_or_id)
         ]
         preferred = [
             account for _, account in fitting if account.tenant.organization_id == self._preferred

@@ -13,7 +13,7 @@ from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
 from heliograph.core.jobs.service import JobService
 from heliograph.core.media import MediaService
-from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
 from heliograph.errors import ContactNotFoundError, NotSupportedByNetworkError, PictureNotFoundError
 from heliograph.networks.errors import InvalidAddressError
@@ -118,28 +118,13 @@ class ContactService:
         what the account's lookup raises.
         """
         principal.require("contacts:read")
-        contact = await self._get_contact(principal, contact_id)
+        contact = await self._database.read(_get_contact, principal.tenant, contact_id)
         account = await self._directory.read(principal, account_id)
         stored = await self._find_picture(contact, account, preview=preview)
         if account.status is not AccountStatus.CONNECTED and stored is not None:
             return self._record(contact, stored, cached=True)
         picture, fetched = await self._refresh(contact, account, stored, preview=preview)
         return self._record(contact, picture, cached=not fetched)
-
-    async def _get_contact(self, principal: Principal, contact_id: UUID) -> Contact:
-        async def work(connection: Connection) -> Contact:
-            current: UUID = contact_id
-            for _ in range(_MAX_MERGES):
-                contact = await store.find_contact(connection, principal.tenant, current)
-                if contact is None:
-                    break
-                if contact.merged_into is None:
-                    return contact
-                current = contact.merged_into
-            not_found = ContactNotFoundError(contact_id)
-            raise await missing_error(connection, "contacts", contact_id, not_found)
-
-        return await self._database.read(work)
 
     async def _find_picture(
         self, contact: Contact, account: Account, *, preview: bool
@@ -194,3 +179,16 @@ class ContactService:
             url=self._media.link(picture.object_key),
             cached=cached,
         )
+
+
+async def _get_contact(connection: Connection, tenant: Tenant, contact_id: UUID) -> Contact:
+    current: UUID = contact_id
+    for _ in range(_MAX_MERGES):
+        contact = await store.find_contact(connection, tenant, current)
+        if contact is None:
+            break
+        if contact.merged_into is None:
+            return contact
+        current = contact.merged_into
+    not_found = ContactNotFoundError(contact_id)
+    raise await missing_error(connection, "contacts", contact_id, not_found)

@@ -6,7 +6,7 @@ first; where that can't tell, it ends `unknown`.
 
 import asyncio
 from collections.abc import Awaitable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
@@ -24,7 +24,7 @@ from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable
 from heliograph.core.jobs import sql as store
 from heliograph.core.jobs.model import Job, JobKind, JobStatus
-from heliograph.core.media import MediaService
+from heliograph.core.media import MEDIA_TYPE, MediaService
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NoAnswerError
 from heliograph.networks.port import Contacts, Groups, GroupSeen, Picture, Pictures
@@ -182,7 +182,7 @@ class Jobs:
     async def _keep_picture(self, job: Job, picture: Picture) -> None:
         preview = bool(job.request["preview"])
         try:
-            stored = await self._media.store_picture(job.tenant, picture.data, preview=preview)
+            object_key = await self._media.store_picture(job.tenant, picture.data, preview=preview)
         except UnusablePictureError as error:
             raise NetworkError(f"The network's picture is unusable: {error}.") from error
         kept = ContactPicture(
@@ -191,8 +191,8 @@ class Jobs:
             account_id=job.account_id,
             preview=preview,
             picture_id=picture.picture_id,
-            object_key=stored.object_key,
-            media_type=stored.media_type,
+            object_key=object_key,
+            media_type=MEDIA_TYPE,
             checked_at=self._database.clock.now(),
         )
         await self._database.within(None).transact(contact_store.upsert_picture, kept)
@@ -209,22 +209,20 @@ async def _answer(asked: Awaitable[T]) -> T:
 
 def _ended_with(job: Job, group: GroupSeen) -> JobEnded:
     group = replace(group, subject=clean(group.subject))
+    created_at = group.created_at
     result = {
         "remote_jid": group.remote_jid,
         "subject": group.subject,
         "owner_jid": group.owner_jid,
-        "created_at": _text(group.created_at),
+        "created_at": created_at and created_at.isoformat().replace("+00:00", "Z"),
     }
     return JobEnded(job, JobStatus.COMPLETED, result, group=group)
 
 
-def _text(at: datetime | None) -> str | None:
-    return at.isoformat().replace("+00:00", "Z") if at else None
-
-
 def _failed(job: Job, error: NetworkError) -> JobEnded:
     details: dict[str, Any] = {
-        "code": _code(error),
+        # the port's class, of which drivers have subclasses of their own
+        "code": next(base.__name__ for base in type(error).__mro__ if base.__module__ == _PORT),
         "reason": clean(error.reason),
         "permanent": error.permanent,
         "value": error.value,
@@ -234,8 +232,3 @@ def _failed(job: Job, error: NetworkError) -> JobEnded:
     if not error.certain and not job.safe_to_repeat:
         return JobEnded(job, JobStatus.UNKNOWN, error=details)
     return JobEnded(job, JobStatus.FAILED, error=details)
-
-
-def _code(error: NetworkError) -> str:
-    """Return the name of the port's class, of which drivers have subclasses of their own."""
-    return next(base.__name__ for base in type(error).__mro__ if base.__module__ == _PORT)

@@ -115,8 +115,9 @@ class AccountSession:
 
     def __init__(self, context: SessionContext, lease: Lease) -> None:
         self._context = context
-        self._lease = lease
-        self._status: AccountStatus | None = None
+        self.lease = lease
+        self.status: AccountStatus | None = None
+        """What the session last reported; None before it has said anything."""
         self._outbound: Outbound | None = None
         self._jobs: Jobs | None = None
         self._network = ""
@@ -124,15 +125,6 @@ class AccountSession:
         self._has_buttons = True
         self._changed = asyncio.Event()
         self._events = SessionEvents(self._handle)
-
-    @property
-    def lease(self) -> Lease:
-        return self._lease
-
-    @property
-    def status(self) -> AccountStatus | None:
-        """What the session last reported; None before it has said anything."""
-        return self._status
 
     def wake(self) -> None:
         """Look for something to send or to do."""
@@ -169,7 +161,7 @@ class AccountSession:
             except NetworkError as error:
                 await self._report_failure(error)
             except Exception:
-                log.exception("a session failed", account_id=str(self._lease.resource_id))
+                log.exception("a session failed", account_id=str(self.lease.resource_id))
             _raise_if_cancelled()
             await wait_until_set(self._changed, pause)
             pause = min(pause * 2, _REOPEN_LONGEST)
@@ -186,9 +178,9 @@ class AccountSession:
         Raises `LeaseLostError`: a connection made without the lease would end the owner's.
         """
         await self._take_back()
-        tenant = self._lease.tenant
+        tenant = self.lease.tenant
         found = await self._context.database.within(None).transact(
-            accounts.find_for_session, tenant, self._lease.resource_id
+            accounts.find_for_session, tenant, self.lease.resource_id
         )
         if found is None or found.account.status is AccountStatus.LOGGED_OUT:
             return None
@@ -218,17 +210,14 @@ class AccountSession:
             raise NetworkError("The chat network could not be reached in time.") from None
 
     def _require_lease(self) -> None:
-        if not self._context.keeper.is_valid(self._lease):
+        if not self._context.keeper.is_valid(self.lease):
             raise LeaseLostError("another node owns this account")
 
     def _decrypt(self, encrypted: bytes | None) -> dict[str, str]:
         if encrypted is None:
             return {}
         plain = self._context.secret_box.decrypt(
-            encrypted,
-            "accounts.secrets",
-            self._lease.tenant.organization_id,
-            self._lease.resource_id,
+            encrypted, "accounts.secrets", self.lease.tenant.organization_id, self.lease.resource_id
         )
         return msgspec.json.decode(plain, type=dict[str, str])
 
@@ -239,7 +228,7 @@ class AccountSession:
         """
 
         database = self._context.database.within(None)
-        if not await database.transact(take_back_messages, self._lease):
+        if not await database.transact(take_back_messages, self.lease):
             raise LeaseLostError("another node owns this account")
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
@@ -248,14 +237,14 @@ class AccountSession:
         self._outbound = Outbound(
             context.database,
             context.reports,
-            self._lease,
+            self.lease,
             self._network,
             active,
             SendRate(account.send_rate),
-            DailyAllowance(context.database, self._lease, is_warming=account.auto_warmer_enabled),
+            DailyAllowance(context.database, self.lease, is_warming=account.auto_warmer_enabled),
         )
         self._jobs = Jobs(
-            context.database, context.reports, context.media, self._lease, self._network, active
+            context.database, context.reports, context.media, self.lease, self._network, active
         )
         self.wake()
         try:
@@ -269,16 +258,14 @@ class AccountSession:
             log.info("the account changed, its session is opened anew")
         finally:
             self._outbound = self._jobs = None
-            self._status = None
+            self.status = None
             with suppress(Exception):
                 await asyncio.wait_for(session.close(), CLOSE_TIMEOUT)
             self._events.end()
 
     def _is_open(self) -> bool:
         """Whether a send may begin: connected, and the account is surely ours."""
-        return self._status is AccountStatus.CONNECTED and self._context.keeper.is_valid(
-            self._lease
-        )
+        return self.status is AccountStatus.CONNECTED and self._context.keeper.is_valid(self.lease)
 
     async def _check_health(self, session: Session) -> None:
         """Every so often, ask a connected session for proof of life.
@@ -291,27 +278,27 @@ class AccountSession:
             if self._outbound is not None:
                 self._outbound.tidy()
             self.wake_jobs()
-            if not self._context.keeper.is_valid(self._lease):
+            if not self._context.keeper.is_valid(self.lease):
                 continue  # this process may have stood still for longer than its lease
-            if self._status is AccountStatus.CONNECTED:
+            if self.status is AccountStatus.CONNECTED:
                 silent = 0
                 await self._prove_life(session)
-            elif self._status not in _MAY_LAST:
+            elif self.status not in _MAY_LAST:
                 silent += 1
             if silent == _SILENT_CHECKS:
-                log.warning("no connection for long", account_id=str(self._lease.resource_id))
+                log.warning("no connection for long", account_id=str(self.lease.resource_id))
                 self.account_changed()
 
     async def _prove_life(self, session: Session) -> None:
         try:
             await asyncio.wait_for(session.ping(), PING_TIMEOUT)
         except (NetworkError, TimeoutError) as error:
-            log.warning("no proof of life", account_id=str(self._lease.resource_id))
+            log.warning("no proof of life", account_id=str(self.lease.resource_id))
             reason = str(error) or f"no answer to a ping within {PING_TIMEOUT:.0f} s"
             await self._report(SessionState(AccountStatus.DISCONNECTED, reason=reason))
             self.account_changed()
         else:
-            self._context.health.record(self._lease, self._context.database.clock.now())
+            self._context.health.record(self.lease, self._context.database.clock.now())
 
     # --- what the driver reports ---------------------------------------------------------------
 
@@ -347,16 +334,16 @@ class AccountSession:
         url = None
         try:
             if self._keeps_content:
-                url = await self._context.media.store_file(self._lease.tenant, event.file)
+                url = await self._context.media.store_file(self.lease.tenant, event.file)
         except StorageUnavailableError:
-            log.error("a file was not kept", account_id=str(self._lease.resource_id))
+            log.error("a file was not kept", account_id=str(self.lease.resource_id))
         return replace(event, file=None, media_url=url)
 
     def _record_state(self, state: SessionState) -> None:
-        self._status = state.status
+        self.status = state.status
         log.info(
             "session state",
-            account_id=str(self._lease.resource_id),
+            account_id=str(self.lease.resource_id),
             status=state.status,
             reason=state.reason,
         )
@@ -365,7 +352,7 @@ class AccountSession:
 
     async def _report(self, *events: Event) -> None:
         await self._context.reports.report(
-            [Report(self._lease, self._network, event) for event in events]
+            [Report(self.lease, self._network, event) for event in events]
         )
 
 

@@ -12,6 +12,7 @@ from heliograph.core.inbox.model import Conversation
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.tenants.rows import KEYS, tenant_columns, tenant_of
+from heliograph.networks.port import GroupSeen
 from heliograph.platform.database.pool import Connection, RepeatTransactionError
 from heliograph.platform.database.rows import Columns, reads
 
@@ -227,14 +228,9 @@ RETURNING id
 async def upsert_group(
     connection: Connection,
     tenant: Tenant,
-    *,
-    group_id: UUID,
     account_id: UUID,
-    remote_jid: str,
-    subject: str,
-    owner_jid: str | None,
-    participants: Sequence[str],
-    group_created_at: datetime | None,
+    group: GroupSeen,
+    group_id: UUID,
     at: datetime,
 ) -> UUID:
     """Store what is known of a group; return its id, which is `group_id` if it is new."""
@@ -243,11 +239,11 @@ async def upsert_group(
         *tenant,
         group_id,
         account_id,
-        remote_jid,
-        subject,
-        owner_jid,
-        list(participants),
-        group_created_at,
+        group.remote_jid,
+        group.subject,
+        group.owner_jid,
+        list(group.participants),
+        group.created_at,
         at,
     )
     return found

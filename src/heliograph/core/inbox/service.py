@@ -111,17 +111,14 @@ class InboxService:
         _check_limit(limit, MAX_THREAD_PAGE)
         tenant = principal.tenant
         seq = store.LAST_SEQ if before is None else max(0, min(before, store.LAST_SEQ))
-
-        async def work(connection: Connection) -> ThreadPage:
-            conversation = await _get_conversation(connection, tenant, conversation_id)
-            found = await store.list_thread(connection, tenant, conversation_id, seq, limit + 1)
-            renew = self._messages.renew
-            page = tuple(replace(entry, message=renew(entry.message)) for entry in found[:limit])
-            return ThreadPage(
-                conversation, page, page[-1].message.seq if len(found) > limit else None
-            )
-
-        return await self._database.read(work)
+        conversation = await self._database.read(_get_conversation, tenant, conversation_id)
+        found = await self._database.read(
+            store.list_thread, tenant, conversation_id, seq, limit + 1
+        )
+        renew = self._messages.renew
+        page = tuple(replace(entry, message=renew(entry.message)) for entry in found[:limit])
+        more = page[-1].message.seq if len(found) > limit else None
+        return ThreadPage(conversation, page, more)
 
     async def get(self, principal: Principal, conversation_id: UUID) -> Conversation:
         principal.require("conversations:read")
@@ -311,12 +308,9 @@ class ConversationService:
         Raises `ConversationNotFoundError` and `OtherOrganizationError`.
         """
         principal.require("conversations:read")
-
-        async def work(connection: Connection) -> tuple[Conversation, str | None]:
-            found = await _get_conversation(connection, principal.tenant, conversation_id)
-            return found, await self._find_picture_url(connection, found)
-
-        conversation, picture_url = await self._database.read(work)
+        tenant = principal.tenant
+        conversation = await self._database.read(_get_conversation, tenant, conversation_id)
+        picture_url = await self._database.read(self._find_picture_url, conversation)
         return conversation_record(
             conversation, shows_messages=principal.may("messages:read"), picture_url=picture_url
         )

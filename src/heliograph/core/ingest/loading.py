@@ -257,14 +257,10 @@ class Loader:
             self._set.groups[key] = await conversations.upsert_group(
                 self._connection,
                 report.tenant,
-                group_id=self._set.clock.new_id(),
-                account_id=report.account_id,
-                remote_jid=group.remote_jid,
-                subject=group.subject,
-                owner_jid=group.owner_jid,
-                participants=group.participants,
-                group_created_at=group.created_at,
-                at=self._set.now,
+                report.account_id,
+                group,
+                self._set.clock.new_id(),
+                self._set.now,
             )
 
     def _groups_seen(self) -> list[tuple[Report, GroupSeen]]:

@@ -45,8 +45,6 @@ from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
 
 _POLL_INTERVAL = 1.0
-
-
 _WITHOUT_EFFECT = (
     ChatAccountNotConnectedError,
     InvalidInputError,
@@ -54,11 +52,7 @@ _WITHOUT_EFFECT = (
     NetworkSilentError,
     StorageUnavailableError,
 )
-
-
-def had_no_effect(error: BaseException) -> bool:
-    """Return whether the job has ended without doing anything, so that a repeat starts over."""
-    return isinstance(error, _WITHOUT_EFFECT)
+"""What says that a job has ended without doing anything, so that a repeat starts over."""
 
 
 def job_error(job: Job) -> GatewayError | InvalidInputError:
@@ -112,7 +106,6 @@ _MAX_STARTING, _MAX_STARTING_OF_ORGANIZATION = 16, 2
 """Jobs that a node plans or inserts at once: one may be about a thousand people, and 64 of them at
 a time would hold up all other requests."""
 
-
 Respond = Callable[[Job], Awaitable[Answer]]
 
 
@@ -159,9 +152,8 @@ class JobService:
                     if not error.is_final:
                         raise
                     return await self._idempotency.record_error(tenant, key, error)
-            with suppress(
-                _KeyTakenError
-            ):  # the same request was sent twice, and the other was faster
+            # else the same request was sent twice, and the other was faster
+            with suppress(_KeyTakenError):
                 return await self._answer(tenant, key, make, respond)
 
     async def _plan(self, tenant: Tenant, plan: Callable[[], Awaitable[NewJob]]) -> NewJob:
@@ -193,7 +185,7 @@ class JobService:
         continue the job."""
         if isinstance(error, GatewayError) and error.is_final:
             await self._idempotency.finish(tenant, key, answer(error.status, error.body()))
-        elif had_no_effect(error):
+        elif isinstance(error, _WITHOUT_EFFECT):
             await self._idempotency.forget(tenant, key)
         else:
             await self._idempotency.release(tenant, key)

@@ -88,7 +88,15 @@ def allocate_quotas(
         limits = _limits(request, now)
         full = [(key, n) for key, n in limits if used[key] + taken[key] >= n]
         if full:
-            refused[request.message_id] = _refusal(request.plan, *full[-1], now)
+            key, limit = full[-1]
+            span = Span(key.span)
+            refused[request.message_id] = PlanLimitReachedError(
+                request.plan.name,
+                f"messages_per_{span}",
+                limit,
+                now=now,
+                resets_at=span.ends_at(now.astimezone(UTC).date()),
+            )
         else:
             taken.update(key for key, _ in limits)
     return refused, taken
@@ -102,17 +110,6 @@ def _limits(request: QuotaRequest, now: datetime) -> list[tuple[QuotaKey, int]]:
         for span in Span
         if (limit := span.limit(request.plan)) is not None
     ]
-
-
-def _refusal(plan: Plan, key: QuotaKey, limit: int, now: datetime) -> PlanLimitReachedError:
-    span = Span(key.span)
-    return PlanLimitReachedError(
-        plan.name,
-        f"messages_per_{span}",
-        limit,
-        now=now,
-        resets_at=span.ends_at(now.astimezone(UTC).date()),
-    )
 
 
 class DailyCounts(msgspec.Struct, frozen=True):
@@ -141,13 +138,10 @@ class StatisticsService:
         """Return the statistics. Days are UTC days, today included."""
         principal.require("messages:read")
         today = self._database.clock.now().astimezone(UTC).date()
-
+        week_from, month_from = today - timedelta(days=6), today - timedelta(days=29)
         return summarize(
             await self._database.read(
-                list_counts,
-                principal.tenant,
-                week_from=today - timedelta(days=6),
-                month_from=today - timedelta(days=29),
+                list_counts, principal.tenant, week_from=week_from, month_from=month_from
             )
         )
 

@@ -104,18 +104,14 @@ class FailureService:
         """
         principal.require("messages:read")
         tenant, start = principal.tenant, before or _NEWEST
-
-        async def work(connection: Connection) -> FailedMessagePage:
-            ids = await store.list_failed_ids(
-                connection, tenant, before=start, scan=MAX_SCANNED, limit=PAGE + 1
-            )
-            found = await _with_conversations(connection, tenant, ids[:PAGE])
-            if len(ids) > PAGE:
-                return FailedMessagePage(found, ids[PAGE - 1])
-            end = await store.find_scan_end(connection, tenant, before=start, scan=MAX_SCANNED)
-            return FailedMessagePage(found, end)
-
-        return await self._database.read(work)
+        ids = await self._database.read(
+            store.list_failed_ids, tenant, before=start, scan=MAX_SCANNED, limit=PAGE + 1
+        )
+        found = await self._database.read(_with_conversations, tenant, ids[:PAGE])
+        if len(ids) > PAGE:
+            return FailedMessagePage(found, ids[PAGE - 1])
+        end = await self._database.read(store.find_scan_end, tenant, before=start, scan=MAX_SCANNED)
+        return FailedMessagePage(found, end)
 
     async def list_failing_endpoints(self, principal: Principal) -> list[FailingEndpoint]:
         """Return the webhooks whose latest attempts all failed, or that are disabled."""

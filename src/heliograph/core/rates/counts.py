@@ -10,6 +10,7 @@ the one before it has ended.
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
@@ -71,8 +72,7 @@ class Windows(Protocol):
 
 class MemoryWindows:
     """The windows of this process. Our own, because `limits.aio.storage.MemoryStorage` looks at all
-    windows
-    there are with each request: 160 µs of it with 2,000 keys."""
+    windows there are with each request: 160 µs of it with 2,000 keys."""
 
     def __init__(self) -> None:
         self._open: dict[Quota, Count] = {}  # all as long, so that the first is the first to end
@@ -127,20 +127,20 @@ class StorageWindows:
 
 def add_up(charges: Sequence[Charge]) -> dict[Quota, int]:
     """Add up the requests against each quota."""
-    amounts: dict[Quota, int] = {}
+    amounts: Counter[Quota] = Counter()
     for quota, requests in charges:
-        amounts[quota] = amounts.get(quota, 0) + requests
+        amounts[quota] += requests
     return amounts
 
 
 def split_counts(charges: Sequence[Charge], counts: dict[Quota, Count]) -> list[Count]:
     """Split the counts of requests that were counted together: what each found, in their order."""
-    behind: dict[Quota, int] = {}
+    behind: Counter[Quota] = Counter()
     found = []
     for quota, requests in reversed(charges):
         count = counts[quota]
-        found.append(Count(count.so_far - behind.get(quota, 0), count.ends_at))
-        behind[quota] = behind.get(quota, 0) + requests
+        found.append(Count(count.so_far - behind[quota], count.ends_at))
+        behind[quota] += requests
     return found[::-1]
 
 

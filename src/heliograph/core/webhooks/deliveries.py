@@ -161,19 +161,20 @@ class DeliveryService:
         """
         principal.require("webhooks:read")
         start = MAX_OFFSET if before is None else min(before, MAX_OFFSET)
-
-        async def work(connection: Connection) -> DeliveryPage:
-            found = await deliveries.search_deliveries(
-                connection, principal.tenant, wanted, before=start, scan=SEARCHED, limit=limit + 1
-            )
-            if len(found) > limit:
-                return DeliveryPage(found[:limit], found[limit - 1].seq)
-            end = await deliveries.find_search_end(
-                connection, principal.tenant, before=start, scan=SEARCHED
-            )
-            return DeliveryPage(found, end)
-
-        return await self._database.read(work)
+        found = await self._database.read(
+            deliveries.search_deliveries,
+            principal.tenant,
+            wanted,
+            before=start,
+            scan=SEARCHED,
+            limit=limit + 1,
+        )
+        if len(found) > limit:
+            return DeliveryPage(found[:limit], found[limit - 1].seq)
+        end = await self._database.read(
+            deliveries.find_search_end, principal.tenant, before=start, scan=SEARCHED
+        )
+        return DeliveryPage(found, end)
 
     async def find_body(self, principal: Principal, delivery: Delivery) -> bytes | None:
         """Find the body as it is posted, JSON. None when it is not kept any more."""
@@ -187,17 +188,13 @@ class DeliveryService:
     async def get(self, principal: Principal, delivery_id: UUID) -> DeliveryReport:
         """Get a delivery and its attempts. Raises `NotFoundError`."""
         principal.require("webhooks:read")
-
-        async def work(connection: Connection) -> DeliveryReport:
-            delivery = await deliveries.find_delivery(connection, principal.tenant, delivery_id)
-            if delivery is None:
-                raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
-            attempts = await deliveries.list_attempts(connection, principal.tenant, delivery_id)
-            return DeliveryReport(delivery, attempts)
-
-        report = await self._database.read(work)
-        require_events(principal, [report.delivery.event_type])
-        return report
+        tenant = principal.tenant
+        delivery = await self._database.read(deliveries.find_delivery, tenant, delivery_id)
+        if delivery is None:
+            raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
+        require_events(principal, [delivery.event_type])
+        attempts = await self._database.read(deliveries.list_attempts, tenant, delivery_id)
+        return DeliveryReport(delivery, attempts)
 
     def follow(self, principal: Principal, types: Sequence[str] = ("*",)) -> EventFeed:
         """Follow the organization's events from now on; `types` may hold patterns."""

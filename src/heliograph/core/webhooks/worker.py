@@ -193,19 +193,15 @@ class DeliveryWorker:
     async def _look(self) -> None:
         """Look for what is due: one question for all webhooks of this node, then one for each shard
         that has something."""
-        due = await self._list_due()
+        leases = [queue.lease for queue in self._queues.values()]
+        if not leases:
+            return
+        due = await self._database.read(list_due_webhooks, leases, self._clock.now())
         for shard, queues in _by_shard(self._queues.values()).items():
             await self._refresh(shard, [queue for queue in queues if len(queue.lanes)])
             for queue in queues:
                 if queue.in_doubt or queue.webhook_id in due:
                     self._look_at(queue)
-
-    async def _list_due(self) -> set[UUID]:
-        leases = [queue.lease for queue in self._queues.values()]
-        if not leases:
-            return set()
-        now = self._clock.now()
-        return await self._database.read(list_due_webhooks, leases, now)
 
     async def _refresh(self, shard: int, queues: Sequence[WebhookQueue]) -> None:
         """Read the destinations again: what is held must not go to an old address, nor to a webhook
@@ -244,7 +240,9 @@ class DeliveryWorker:
         asking = [queue for queue in queues if self._may_claim(queue, share)]
         if asking:
             try:
-                self._accept(asking, *await self._find_due(shard, asking, share))
+                # No transaction: each statement stands alone, and a lost answer is asked for again.
+                found = await self._database.within(None).read(self._find_due, shard, asking, share)
+                self._accept(asking, *found)
             except Exception:
                 log.warning("deliveries could not be claimed", shard=shard, exc_info=True)
         return [None] * len(queues)
@@ -259,30 +257,24 @@ class DeliveryWorker:
             return False
         return not (queue.closed or queue.putting_back) and self._is_valid(queue.lease)
 
-    async def _find_due(self, shard: int, asking: Sequence[WebhookQueue], share: int) -> Found:
-        """No transaction: each statement stands alone, and a lost answer is asked for again."""
-
-        async def work(connection: Connection) -> Found:
-            requests = [queue.request(share) for queue in asking]
-            claimed = await claim_deliveries(connection, shard, requests, self._clock.now())
-            by_webhook: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
-            for delivery in claimed:
-                by_webhook[delivery.webhook_id].append(delivery)
-            outdated = [
-                queue
-                for queue in asking
-                if (own := by_webhook.get(queue.webhook_id)) and queue.is_outdated_by(own[0])
-            ]
-            if not outdated:
-                return requests, by_webhook, {}
-            destinations = await list_destinations(connection, shard, _ids(outdated))
-            return (
-                requests,
-                by_webhook,
-                {queue.webhook_id: destinations.get(queue.webhook_id) for queue in outdated},
-            )
-
-        return await self._database.within(None).read(work)
+    async def _find_due(
+        self, connection: Connection, shard: int, asking: Sequence[WebhookQueue], share: int
+    ) -> Found:
+        requests = [queue.request(share) for queue in asking]
+        claimed = await claim_deliveries(connection, shard, requests, self._clock.now())
+        by_webhook: defaultdict[UUID, list[ClaimedDelivery]] = defaultdict(list)
+        for delivery in claimed:
+            by_webhook[delivery.webhook_id].append(delivery)
+        outdated = [
+            queue
+            for queue in asking
+            if (own := by_webhook.get(queue.webhook_id)) and queue.is_outdated_by(own[0])
+        ]
+        if not outdated:
+            return requests, by_webhook, {}
+        found = await list_destinations(connection, shard, _ids(outdated))
+        destinations = {queue.webhook_id: found.get(queue.webhook_id) for queue in outdated}
+        return requests, by_webhook, destinations
 
     def _accept(
         self,
@@ -364,16 +356,12 @@ class DeliveryWorker:
         finally:
             queue.lanes.end(delivery)
             if not len(queue.lanes):
-                self._forget(queue)
+                self._active.discard(queue)
+                if self._left.get(queue.webhook_id) is queue:
+                    del self._left[queue.webhook_id]
         self._begin(queue)
         if queue.wants_more(self._share(1)):
             self._look_at(queue)
-
-    def _forget(self, queue: WebhookQueue) -> None:
-        """Forget a queue of which nothing is in hand."""
-        self._active.discard(queue)
-        if self._left.get(queue.webhook_id) is queue:
-            del self._left[queue.webhook_id]
 
     def _let_next(self, queue: WebhookQueue, delivery: ClaimedDelivery, outcome: Outcome) -> None:
         """After a success the next of the lane need not wait for the record. After a failure it
