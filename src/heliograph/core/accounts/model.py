@@ -98,8 +98,6 @@ class DeviceChange(msgspec.Struct, frozen=True):
 
 
 class DeviceName(msgspec.Struct, frozen=True):
-    """The names by which a device is searched for."""
-
     id: UUID
     name: str
     session_name: str

@@ -266,18 +266,16 @@ class AccountService:
                 tenant.organization_id,
                 "accounts",
                 account.created_at,
-                accounts.count_other_accounts,
-                tenant,
-                account.id,
+                lambda: accounts.count_other_accounts(connection, tenant, account.id),
             )
-            is_primary = not await accounts.has_accounts(connection, account.tenant)
+            is_primary = not await accounts.has_accounts(connection, tenant)
             mine = replace(account, is_primary=is_primary)
             await accounts.insert_account(connection, mine, secrets)
             await record_entry(connection, entry)
             events = EventBuilder(self._clock)
             add_device_event(events, mine)
             webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
-            stored = await accounts.find_account(connection, account.tenant, account.id)
+            stored = await accounts.find_account(connection, tenant, account.id)
             return stored or mine, webhooks
 
         for _ in range(2):

@@ -28,9 +28,7 @@ SAFETY_MARGIN = 1.0
 
 
 class Heartbeat:
-    """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
-
-    `report_id` is called with each id before it is used.
+    """Renews the node's row. `report_id` is called with each id before it is used.
 
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
     server, must not cost the node what it owns. For the same reason it also ends the connections of

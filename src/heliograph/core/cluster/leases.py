@@ -1,8 +1,4 @@
-"""What a node owns: its fair share of the accounts or webhooks.
-
-`LeaseKeeper` takes free leases, gives back what is beyond its share, and drops everything when the
-node was taken for dead.
-"""
+"""What a node owns: its fair share of the accounts or webhooks."""
 
 import asyncio
 from collections.abc import Callable
@@ -41,7 +37,11 @@ class Owner(Protocol):
 
 
 class LeaseKeeper:
-    """Holds this node's share of the leases in `table`, and reports changes to `owner`."""
+    """Holds this node's share of the leases in `table`, and reports changes to `owner`.
+
+    Takes free leases, gives back what is beyond the share, and drops everything when the node was
+    taken for dead.
+    """
 
     def __init__(
         self,

@@ -27,8 +27,6 @@ from heliograph.platform.database.clock import Clock
 
 
 class MessageTaken(msgspec.Struct, frozen=True):
-    """The network took a message."""
-
     message_id: UUID
     sent: Sent
 

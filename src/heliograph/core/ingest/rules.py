@@ -60,8 +60,6 @@ _REPORTED_DEVICE = frozenset(AccountStatus) - {AccountStatus.CONNECTING}
 
 
 class Rules:
-    """Applies reports to a working set."""
-
     def __init__(self, working_set: WorkingSet, secret_box: SecretBox, renew: RenewLink) -> None:
         self._set = working_set
         self._secret_box = secret_box

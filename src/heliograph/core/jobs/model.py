@@ -29,8 +29,6 @@ SAFE_TO_REPEAT = frozenset({JobKind.SYNC_CONTACTS, JobKind.FETCH_PICTURE, JobKin
 
 
 class NewJob(msgspec.Struct, frozen=True):
-    """A job to make for an account."""
-
     account_id: UUID
     kind: JobKind
     request: dict[str, Any]

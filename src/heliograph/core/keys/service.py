@@ -150,14 +150,11 @@ class KeyService:
                 owner,
                 "api_keys",
                 now,
-                api_keys.count_other_api_keys,
-                owner,
-                new.id,
-                now,
+                lambda: api_keys.count_other_api_keys(connection, owner, new.id, now),
             )
             await api_keys.insert_api_key(connection, new)
             await record_entry(connection, entry)
-            return await api_keys.find_api_key(connection, new.organization_id, new.key_id)
+            return await api_keys.find_api_key(connection, owner, new.key_id)
 
         record = await self._database.transact(work)
         self._notifications.notify(topics.KEYS)
@@ -182,14 +179,16 @@ class KeyService:
         """
         keys = await self.list(principal)
         exact = [key for key in keys if name in (str(key.id), key.key_id)]
-        fitting = exact or [key for key in keys if _begins(key, name)]
+        if not exact and len(name) < _SHORTEST_NAME:
+            raise NotFoundError(f"Give at least {_SHORTEST_NAME} characters of a key's id.")
+        fitting = exact or [
+            key for key in keys if str(key.id).startswith(name) or key.key_id.startswith(name)
+        ]
         if len(fitting) > 1:
             names = ", ".join(f"{key.name} ({key.key_id})" for key in fitting)
             raise InvalidInputError.at(
                 ("key_id",), f"Several keys begin like that; name one: {names}."
             )
-        if not fitting and len(name) < _SHORTEST_NAME:
-            raise NotFoundError(f"Give at least {_SHORTEST_NAME} characters of a key's id.")
         return _existing(fitting[0] if fitting else None)
 
     async def rotate(
@@ -304,11 +303,6 @@ def _check_new_key(
             )
     if expires_at is not None and expires_at <= now:
         raise InvalidInputError.at(("expires_at",), "The expiry must lie in the future.")
-
-
-def _begins(record: ApiKeyRecord, name: str) -> bool:
-    long_enough = len(name) >= _SHORTEST_NAME
-    return long_enough and (str(record.id).startswith(name) or record.key_id.startswith(name))
 
 
 def _existing(record: ApiKeyRecord | None) -> ApiKeyRecord:

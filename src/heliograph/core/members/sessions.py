@@ -81,8 +81,7 @@ def hash_token(token: str) -> bytes:
 async def list_session_roles(
     connection: Connection, tenant: Tenant, sessions: Sequence[bytes], now: datetime
 ) -> Mapping[bytes, MemberRole]:
-    """List the roles in the organization of people signed in with these sessions, by the session's
-    hash.
+    """List the roles in the organization of people with these sessions, by the session's hash.
 
     Sessions that are over, and those of people who do not belong to it, are missing.
     """

@@ -238,7 +238,6 @@ async def list_roles_by_session(
     made_after: datetime,
     seen_after: datetime,
 ) -> dict[bytes, MemberRole]:
-    """List the roles in the organization of people with these sessions, by the session's hash."""
     rows = await connection.fetch(
         LIST_ROLES_BY_SESSION, *tenant, token_hashes, made_after, seen_after
     )

@@ -36,8 +36,6 @@ class CountKey(NamedTuple):
 
 
 class CountChanges:
-    """The changes that one transaction makes to the counts."""
-
     def __init__(self) -> None:
         self._deltas: Counter[CountKey] = Counter()
 

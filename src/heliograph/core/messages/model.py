@@ -167,7 +167,10 @@ def advance(
         return _fail(message, at, reason)
     if message.status is MessageStatus.CANCELED or to not in _RECEIPTS:
         return message, ()
-    before, reached = _progress(message), list[MessageStatus]()
+    # the rank that it had reached, before it failed if it did
+    failed_late = message.status is MessageStatus.FAILED and message.sent_at is not None
+    before = _RANK[MessageStatus.SENT if failed_late else message.status]
+    reached: list[MessageStatus] = []
     if message.sent_at is None:
         message = replace(message, sent_at=at)
         reached.append(MessageStatus.SENT)
@@ -180,12 +183,6 @@ def advance(
     if _RANK[to] > before:
         message = replace(message, status=to, failure_reason=None, next_attempt_at=None)
     return message, tuple(reached)
-
-
-def _progress(message: Message) -> int:
-    """Return the rank that the message had reached, before it failed if it did."""
-    failed_late = message.status is MessageStatus.FAILED and message.sent_at is not None
-    return _RANK[MessageStatus.SENT if failed_late else message.status]
 
 
 def _fail(

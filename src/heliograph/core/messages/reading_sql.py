@@ -146,8 +146,6 @@ _NEWEST = 10_000
 
 
 class MessageEvent(msgspec.Struct, frozen=True):
-    """An event of a message, without its payload."""
-
     id: UUID
     type: str
     created_at: datetime

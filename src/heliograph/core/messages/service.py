@@ -107,7 +107,9 @@ class MessageService:
             self._write, max_batch=400, concurrency=2
         )
         self._reads: GroupCommit[int, tuple[UUID, UUID], MessageRecord] = GroupCommit(
-            self._read, max_batch=200, concurrency=2
+            lambda shard, keys: database.read(self._read, shard, keys),
+            max_batch=200,
+            concurrency=2,
         )
 
     async def send(
@@ -323,11 +325,6 @@ class MessageService:
         return await self._reads.submit(tenant.shard, (tenant.organization_id, message_id))
 
     async def _read(
-        self, shard: int, keys: Sequence[tuple[UUID, UUID]]
-    ) -> Sequence[MessageRecord | Exception]:
-        return await self._database.read(self._read_in, shard, keys)
-
-    async def _read_in(
         self, connection: Connection, shard: int, keys: Sequence[tuple[UUID, UUID]]
     ) -> Sequence[MessageRecord | Exception]:
         found = await list_with_names(connection, shard, list(set(keys)))

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from typing import Concatenate, ParamSpec
 from uuid import UUID
 
 import asyncpg
@@ -17,8 +16,6 @@ from heliograph.core.tenants.model import DEFAULT_PLAN, PLAN_LIMITS, Organizatio
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
-
-P = ParamSpec("P")
 
 MAX_NAME_LENGTH = 200
 MAX_LIMIT = 2_000_000_000
@@ -55,8 +52,9 @@ class OrganizationService:
             plan=plan,
             created_at=self._database.clock.now(),
         )
-
-        await self._with_plan(plan, store.insert_organization, organization)
+        await self._with_plan(
+            plan, lambda connection: store.insert_organization(connection, organization)
+        )
         return organization
 
     async def change_plan(self, name_or_id: str, plan: str) -> Organization:
@@ -82,16 +80,10 @@ class OrganizationService:
         self._notifications.notify(topics.KEYS)  # what is cached of a key has the plan
         return replace(organization, plan=plan)
 
-    async def _with_plan(
-        self,
-        plan: str,
-        work: Callable[Concatenate[Connection, P], Awaitable[None]],
-        *args: P.args,
-        **options: P.kwargs,
-    ) -> None:
+    async def _with_plan(self, plan: str, work: Callable[[Connection], Awaitable[None]]) -> None:
         """Run `work`. Raises `InvalidInputError` when there is no such plan."""
         try:
-            await self._database.transact(work, *args, **options)
+            await self._database.transact(work)
         except asyncpg.ForeignKeyViolationError:
             there = ", ".join(plan.name for plan in await self._database.read(store.list_plans))
             raise InvalidInputError.at(
@@ -221,19 +213,16 @@ async def require_room(
     organization_id: UUID,
     limit: str,
     now: datetime,
-    count: Callable[Concatenate[Connection, P], Awaitable[int]],
-    *args: P.args,
-    **options: P.kwargs,
+    count_others: Callable[[], Awaitable[int]],
 ) -> None:
     """Raise `PlanLimitReachedError` unless the plan's `limit`, such as `accounts`, allows one more.
 
-    `count` is called with the connection and what is given here. It leaves out the one that is
-    about to be made: this transaction may be a repeat. Callers for one organization wait for each
-    other.
+    `count_others` leaves out the one that is about to be made: this transaction may be a repeat.
+    Callers for one organization wait for each other.
     """
     plan = await store.lock_plan_of(connection, organization_id)
     maximum = None if plan is None else getattr(plan, limit)
     if plan is None or maximum is None:
         return
-    if await count(connection, *args, **options) >= maximum:
+    if await count_others() >= maximum:
         raise PlanLimitReachedError(plan.name, limit, maximum, now=now)

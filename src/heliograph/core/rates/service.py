@@ -31,8 +31,6 @@ SIGN_IN_COST = 5
 
 
 class Limit(StrEnum):
-    """Whose limit it is."""
-
     KEY = "key"
     ORGANIZATION = "organization"
     ADDRESS = "address"

@@ -14,7 +14,6 @@ from heliograph.core import topics
 from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
-from heliograph.core.accounts.sql import lock_accounts
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
@@ -82,7 +81,7 @@ class RemovalService:
         self, connection: Connection, account: Account, entry: AuditEntry
     ) -> RemovedAccount:
         tenant = account.tenant
-        locked = await lock_accounts(
+        locked = await accounts.lock_accounts(
             connection, tenant.shard, [(tenant.organization_id, account.id)]
         )
         if not locked:
@@ -107,18 +106,16 @@ async def finish_removals(database: Database, networks: NetworkRegistry) -> None
     """Finish the removals of all tenants that were cut short, and forget those that are over."""
     for removed in await database.read(list_removed):
         await end_waiting(database, removed, deadline=None)
-        if removed.removed_at < database.clock.now() - LATE:
-            await _forget(database, networks, removed)
-
-
-async def _forget(database: Database, networks: NetworkRegistry, removed: RemovedAccount) -> None:
-    try:
-        for network in networks.list_networks():
-            await network.forget(removed.account_id)
-    except NetworkError:
-        log.warning("a removed account is not forgotten yet", account_id=str(removed.account_id))
-        return
-    await database.within(None).transact(delete_removed, removed=removed)
+        if removed.removed_at >= database.clock.now() - LATE:
+            continue
+        try:
+            for network in networks.list_networks():
+                await network.forget(removed.account_id)
+        except NetworkError:
+            account_id = str(removed.account_id)
+            log.warning("a removed account is not forgotten yet", account_id=account_id)
+        else:
+            await database.within(None).transact(delete_removed, removed=removed)
 
 
 async def _end_some(connection: Connection, database: Database, removed: RemovedAccount) -> bool:

@@ -110,9 +110,7 @@ class WebhookService:
                 webhook.tenant.organization_id,
                 "webhooks",
                 now,
-                webhooks.count_other_webhooks,
-                webhook.tenant,
-                webhook.id,
+                lambda: webhooks.count_other_webhooks(connection, webhook.tenant, webhook.id),
             )
             await webhooks.insert_webhook(connection, webhook, sealed)
             await record_entry(connection, entry)
