@@ -28,7 +28,9 @@ SAFETY_MARGIN = 1.0
 
 
 class Heartbeat:
-    """Renews the node's row. `report_id` is called with each id before it is used.
+    """Renews the node's row every few seconds. A node whose lease had ended takes a new id.
+
+    `report_id` is called with each id before it is used.
 
     It has a connection of its own: a pool whose connections all wait for a busy row, or a slow
     server, must not cost the node what it owns. For the same reason it also ends the connections of
@@ -90,8 +92,7 @@ class Heartbeat:
         if await self._database.within(self._renew_every).read(self._renew):
             self._extend(asked_at)
             await self._database.measure_clock()
-            if ended := await self._database.within(1).read(end_stalled_connections):
-                log.warning("connections of a process that stands still were ended", count=ended)
+            await self._free_rows()
         else:
             log.warning("this node was taken for dead and begins again", node_id=str(self.node_id))
             self._valid_until = 0.0
@@ -106,6 +107,11 @@ class Heartbeat:
     async def look_around(self) -> None:
         """See at once which nodes are alive, not only at the next beat."""
         self.nodes = await self._database.read(nodes.list_alive_nodes)
+
+    async def _free_rows(self) -> None:
+        ended = await self._database.within(1).read(end_stalled_connections)
+        if ended:
+            log.warning("connections of a process that stands still were ended", count=ended)
 
     async def _register(self) -> None:
         asked_at = self._now()

@@ -1,4 +1,8 @@
-"""What a node owns: its fair share of the accounts or webhooks."""
+"""What a node owns: its fair share of the accounts or webhooks.
+
+`LeaseKeeper` takes free leases, gives back what is beyond its share, and drops everything when the
+node was taken for dead.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -37,11 +41,7 @@ class Owner(Protocol):
 
 
 class LeaseKeeper:
-    """Holds this node's share of the leases in `table`, and reports changes to `owner`.
-
-    Takes free leases, gives back what is beyond the share, and drops everything when the node was
-    taken for dead.
-    """
+    """Holds this node's share of the leases in `table`, and reports changes to `owner`."""
 
     def __init__(
         self,
@@ -157,15 +157,14 @@ class LeaseKeeper:
         claimed = 0
         for shard in sorted({holder.shard for holder in free}):
             if claimed < wanted:
-                claimed += await self._database.transact(
-                    store.claim_leases,
-                    self._table,
-                    shard,
-                    self._heartbeat.node_id,
-                    dead,
-                    wanted - claimed,
-                )
+                claimed += await self._claim_in(shard, wanted - claimed, dead)
         return claimed
+
+    async def _claim_in(self, shard: int, wanted: int, dead: list[UUID]) -> int:
+        node_id = self._heartbeat.node_id
+        return await self._database.transact(
+            store.claim_leases, self._table, shard, node_id, dead, wanted
+        )
 
     async def _reconcile(self) -> None:
         """Hold exactly what the table says: a claim's answer can be lost, a row deleted."""
@@ -179,9 +178,7 @@ class LeaseKeeper:
                 self._lost(lease)
         for lease in owned.values():
             if lease.resource_id not in self._held:
-                self._held[lease.resource_id] = lease
-                if self._owner is not None:
-                    self._owner.gained(lease)
+                self._gained(lease)
 
     async def _give_back(self, lease: Lease) -> None:
         """Release the lease once what was begun under it has ended. Its next owner would begin that
@@ -203,6 +200,11 @@ class LeaseKeeper:
 
     async def _release(self, leases: list[Lease], *, deadline: float) -> None:
         await self._database.within(deadline).transact(store.release_leases, self._table, leases)
+
+    def _gained(self, lease: Lease) -> None:
+        self._held[lease.resource_id] = lease
+        if self._owner is not None:
+            self._owner.gained(lease)
 
     def _lost(self, lease: Lease) -> None:
         self._held.pop(lease.resource_id, None)

@@ -127,7 +127,7 @@ class NodeState:
 async def examine(settings: Settings) -> list[Check]:
     """Every check that applies to an installation with these settings, whether it runs or not."""
     return [
-        _ok("Python", f"This is Python {sys.version.split()[0]} at {sys.executable}."),
+        _check_python(),
         _check_variables(),
         _check_data_dir(settings),
         _check_space(settings),
@@ -313,6 +313,10 @@ def _check_rates(settings: Settings, *, storage_lost: bool = False) -> Check:
             "Set HELIOGRAPH_RATE_LIMIT_URL to a Redis that they share.",
         )
     return _ok("rates", "Request rates are counted in the node's memory.")
+
+
+def _check_python() -> Check:
+    return _ok("Python", f"This is Python {sys.version.split()[0]} at {sys.executable}.")
 
 
 def _check_variables() -> Check:
