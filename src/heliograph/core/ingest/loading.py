@@ -41,6 +41,8 @@ LATEST = datetime(9999, 12, 31, tzinfo=UTC)
 
 
 class Loader:
+    """Fills the working set, within the batch's transaction."""
+
     def __init__(self, connection: Connection, working_set: WorkingSet) -> None:
         self._connection = connection
         self._set = working_set

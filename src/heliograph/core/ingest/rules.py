@@ -60,6 +60,8 @@ _REPORTED_DEVICE = frozenset(AccountStatus) - {AccountStatus.CONNECTING}
 
 
 class Rules:
+    """Applies reports to a working set."""
+
     def __init__(self, working_set: WorkingSet, secret_box: SecretBox, renew: RenewLink) -> None:
         self._set = working_set
         self._secret_box = secret_box

@@ -20,6 +20,8 @@ from heliograph.platform.database.pool import Connection
 
 
 class Writer:
+    """Writes a working set, within the batch's transaction."""
+
     def __init__(self, connection: Connection, working_set: WorkingSet) -> None:
         self._connection = connection
         self._set = working_set
