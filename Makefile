@@ -8,7 +8,7 @@
 #   make bench   measure, into bench/latest.json
 #   make pictures  take the dashboard's pictures anew, into docs/pictures
 #   make check   what `make test` does before the tests
-#   make format  format, and mend what can be mended by itself
+#   make format  format, and fix what can be fixed automatically
 #   make lock    lock the requirements anew (needs uv)
 
 PYTHON ?=
@@ -83,9 +83,9 @@ $(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(BIN)/python:
-	@python=$$(for each in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11); do \
-	    "$$each" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
-	        && echo "$$each" && break; \
+	@python=$$(for candidate in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11); do \
+	    "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	        && echo "$$candidate" && break; \
 	done); \
 	if [ -z "$$python" ]; then \
 	    echo "Heliograph needs Python 3.11 or newer, and $(or $(PYTHON),python3) is not." \
