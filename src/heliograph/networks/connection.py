@@ -28,6 +28,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import Account, AccountStatus, Event, Events, Session, SessionState
 from heliograph.networks.reporting import Reporter, backoff
+from heliograph.platform.aio.futures import resolve
 
 M = TypeVar("M")
 """What requests and their answers are made of, such as a `dict` that is sent as JSON."""
@@ -201,13 +202,13 @@ class ReconnectingSession(Session, Generic[M]):
 
     def answered(self, number: int, answer: M) -> None:
         """Pass an answer to the request of this number, if anybody still waits for it."""
-        if (waiting := self._answers.get(number)) and not waiting.done():
-            waiting.set_result(answer)
+        if waiting := self._answers.get(number):
+            resolve(waiting, answer)
 
     def refused(self, number: int, error: NetworkError) -> None:
         """Raise an error from the request of this number, if anybody still waits for it."""
-        if (waiting := self._answers.get(number)) and not waiting.done():
-            waiting.set_exception(error)
+        if waiting := self._answers.get(number):
+            resolve(waiting, error)
 
     async def arrived(self, event: Event, number: int = 0) -> None:
         """Report an event, in order; it is acknowledged with this number once it is on disk.

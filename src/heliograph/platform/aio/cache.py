@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from cachetools import TLRUCache, TTLCache
 
 from heliograph.errors import UnavailableError
+from heliograph.platform.aio.futures import retrieve
 from heliograph.platform.database.clock import boot_time
 
 MAX_AGE = 0.9
@@ -70,8 +71,7 @@ class SingleFlight(Generic[Key, Value]):
         running = self._running.get(key)
         if running is not None and running[1] is task:
             del self._running[key]
-        if not task.cancelled():
-            task.exception()  # else asyncio complains of a failure that nobody waited for
+        retrieve(task)
 
 
 class _Entry(NamedTuple, Generic[Value]):

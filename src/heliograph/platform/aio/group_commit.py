@@ -16,6 +16,7 @@ from contextvars import Context
 from typing import Generic, TypeVar
 
 from heliograph.errors import UnavailableError
+from heliograph.platform.aio.futures import resolve
 
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
@@ -99,21 +100,11 @@ class GroupCommit(Generic[Key, Item, Result]):
             await self._write(key, batch[middle:])
         else:
             for (_, future), outcome in zip(batch, outcomes, strict=True):
-                _resolve(future, outcome)
+                resolve(future, outcome)
 
 
 def _resolve_all(
     items: "Iterable[tuple[Item, asyncio.Future[Result]]]", outcome: Exception
 ) -> None:
     for _, future in items:
-        _resolve(future, outcome)
-
-
-def _resolve(future: "asyncio.Future[Result]", outcome: "Result | Exception") -> None:
-    if future.done():
-        return
-    if isinstance(outcome, Exception):
-        future.set_exception(outcome)
-        future.exception()
-    else:
-        future.set_result(outcome)
+        resolve(future, outcome)
