@@ -51,8 +51,7 @@ def connection(streams: Iterator[StreamOfTest], events: Recorder) -> Connection:
         return
 
     return Connection(
-        account_id := uuid4(),
-        Reporter(events, account_id, patience=AN_HOUR),
+        Reporter(events, uuid4(), patience=AN_HOUR),
         patience=AN_HOUR,
         make=lambda: cast(Stream, next(streams)),
         begin=begin,

@@ -14,7 +14,7 @@ from heliograph.networks.port import Account, Cursor, GroupSeen, Inbound, Outgoi
 from heliograph.networks.testing import QUESTION, Connected, Recorder
 from heliograph.networks.xmpp.addresses import room_made_at
 from heliograph.networks.xmpp.archive import CLOCKS_APART, Place, read_place
-from heliograph.networks.xmpp.rooms import RoomInfo, Rooms
+from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.session import XmppSession
 from heliograph.networks.xmpp.stanzas import write_time
 from prosody_server import running_prosody
@@ -58,7 +58,7 @@ async def test_a_group_that_the_gateway_fails_at_keeps_nobody_out(
     odd, good = groups.room(), groups.room()
     asked = Rooms.info
 
-    async def fail_at_one(self: Rooms, jid: str) -> RoomInfo:
+    async def fail_at_one(self: Rooms, jid: str) -> Room:
         info = await asked(self, jid)
         if jid == odd.jid:
             raise ValueError("what nobody has thought of")

@@ -8,7 +8,6 @@ connecting --logged in--> connected --dropped--> disconnected --backoff--> conne
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
-from uuid import UUID
 
 import structlog
 
@@ -23,6 +22,7 @@ from heliograph.networks.port import AccountStatus, Event, SessionState
 from heliograph.networks.reporting import Reporter, backoff
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.networks.xmpp.wire import SessionGoneError
+from heliograph.platform.aio.futures import retrieve
 
 STEADY = 30.0
 """Seconds after which a connection counts as one that holds."""
@@ -44,7 +44,6 @@ class Connection:
 
     def __init__(
         self,
-        account_id: UUID,
         reporter: Reporter,
         *,
         patience: float,
@@ -54,7 +53,6 @@ class Connection:
         end: Callable[[], None],
         identity: SessionState,
     ) -> None:
-        self._account_id = account_id
         self._reporter = reporter
         self._patience = patience
         self._make = make
@@ -81,7 +79,7 @@ class Connection:
         try:
             await self._stay_connected()
         except LeaseLostError:
-            log.info("xmpp_session_gave_way", account_id=str(self._account_id))
+            log.info("xmpp_session_gave_way", account_id=str(self._reporter.account_id))
             self.drop()
         finally:
             await self._stop_serving()
@@ -122,7 +120,7 @@ class Connection:
         except LeaseLostError:
             raise
         except Exception:
-            log.exception("xmpp_connection_failed", account_id=str(self._account_id))
+            log.exception("xmpp_connection_failed", account_id=str(self._reporter.account_id))
             return NetworkError("The gateway failed while it connected the account.")
         finally:
             if self._stream is not None and not self._stream.can_resume:
@@ -172,7 +170,8 @@ class Connection:
         error = self._serving.exception()
         if error is None or isinstance(error, NetworkError):
             return error
-        log.error("xmpp_session_failed", exc_info=error, account_id=str(self._account_id))
+        account_id = str(self._reporter.account_id)
+        log.error("xmpp_session_failed", exc_info=error, account_id=account_id)
         return NetworkError("The gateway failed while it read what the server keeps.")
 
     async def _discard(self) -> None:
@@ -190,8 +189,7 @@ class Connection:
         if serving is not None:
             serving.cancel()
             await asyncio.wait([serving])
-            if not serving.cancelled():
-                serving.exception()
+            retrieve(serving)
 
     def drop(self) -> None:
         """Drop the connection without a word to the server."""

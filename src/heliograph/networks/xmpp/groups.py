@@ -24,11 +24,12 @@ from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import invited_to, room_made_at
 from heliograph.networks.xmpp.archive import Place
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
-from heliograph.networks.xmpp.rooms import Room, RoomRefusalError, Rooms
+from heliograph.networks.xmpp.rooms import Room, Rooms
 from heliograph.networks.xmpp.stanzas import (
     PUBSUB,
     AnswerError,
     Refusal,
+    attribute,
     bare_or_none,
     clean,
     submitted_form,
@@ -123,7 +124,7 @@ class Groups:
     async def _inside_or_forgotten(self, jid: str) -> Room:
         try:
             return await self._inside(jid)
-        except (AnswerError, RoomRefusalError) as error:
+        except AnswerError as error:
             if error.refusal.condition in _GONE_FOR_US:
                 self.forget(jid)
             raise
@@ -189,13 +190,13 @@ class Groups:
     async def _find_room(self, jid: str, subject: str) -> Room | None:
         try:
             info = await self._rooms.info(jid)
-            if info.name != subject:
+            if info.subject != subject:
                 return None
             async with self._locks[jid]:
                 room = self._rooms.find(jid)
                 if room is None or not room.is_joined:
                     room = await self._join(jid)
-        except (AnswerError, RoomRefusalError):
+        except AnswerError:
             return None
         room.owner_jid = room.owner_jid or self._own_jid
         return room
@@ -208,7 +209,7 @@ class Groups:
                 raise AlreadyInGroupError("The account is in this group already.", remote_jid=jid)
             try:
                 room = await self._join(jid, password)
-            except (AnswerError, RoomRefusalError) as error:
+            except AnswerError as error:
                 raise invite_error(error.refusal) from None
         return room.seen()
 
@@ -276,11 +277,11 @@ async def list_bookmarks(stream: Stream) -> list[str]:
     pubsub = ET.Element(f"{PUBSUB}pubsub")
     ET.SubElement(pubsub, f"{PUBSUB}items", {"node": NODE})
     answer = await stream.ask("get", pubsub)
-    rooms = []
-    for item in answer.iter(f"{PUBSUB}item"):
-        conference = item.find(BOOKMARK)
-        if conference is not None and conference.get("autojoin") in ("true", "1"):
-            rooms.append(bare_or_none(item.get("id", "")))
+    rooms = (
+        bare_or_none(item.get("id", ""))
+        for item in answer.iter(f"{PUBSUB}item")
+        if attribute(item, BOOKMARK, "autojoin") in ("true", "1")
+    )
     return [room for room in rooms if room is not None]
 
 

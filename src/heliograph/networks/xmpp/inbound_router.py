@@ -1,6 +1,7 @@
 """Everything that arrives for one account, live or from archives, put in order for the gateway."""
 
 import xml.etree.ElementTree as ET
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
@@ -57,7 +58,7 @@ class InboundRouter:
         self._intake = intake
         self._now = now
         self._archives: ArchiveReader | None = None
-        self._feeds: dict[str, Feed] = {}
+        self._feeds: defaultdict[str, Feed] = defaultdict(lambda: Feed(intake))
         found = {chat: read_place(position) for chat, position in cursors.items()}
         self.places = {chat: place for chat, place in found.items() if place is not None}
         self.hold(OWN)
@@ -76,12 +77,7 @@ class InboundRouter:
 
     def hold(self, key: str) -> None:
         """Keep live messages of this archive back until it has been read."""
-        self._feed(key).hold()
-
-    def _feed(self, key: str) -> Feed:
-        if key not in self._feeds:
-            self._feeds[key] = Feed(self._intake, key)
-        return self._feeds[key]
+        self._feeds[key].hold()
 
     # --- what comes by itself ---
 
@@ -91,10 +87,8 @@ class InboundRouter:
         def mark_stored() -> None:
             stream.mark_stored((number,))
 
-        if self._archives is not None and self._archives.take(xml):
-            mark_stored()
-            return
-        if not self._take_live(xml, mark_stored):
+        is_result = self._archives is not None and self._archives.take(xml)
+        if is_result or not self._take_live(xml, mark_stored):
             mark_stored()
 
     def _take_live(self, xml: ET.Element, mark_stored: Callable[[], None]) -> bool:
@@ -141,10 +135,9 @@ class InboundRouter:
         if from_me and self._outbox.shown(message):
             return False
         events = self._understood_in(room, message, sender, from_me)
-        archive_id = message.archive_id(room.jid)
         if not events:
             return False
-        self._offer(room.jid, message, archive_id, events, mark_stored)
+        self._offer(room.jid, message, message.archive_id(room.jid), events, mark_stored)
         return True
 
     def _offer(
@@ -158,7 +151,7 @@ class InboundRouter:
         cursor = None
         if archive_id is not None or key != OWN:
             cursor = Cursor(key, Place(message.at, archive_id).written())
-        self._feed(key).offer(archive_id, Item(events, cursor, mark_stored))
+        self._feeds[key].offer(archive_id, Item(events, cursor, mark_stored))
 
     # --- what the archives have ---
 
@@ -208,7 +201,7 @@ class InboundRouter:
             await self._intake.drained()
 
     def _take_page(self, key: str, page: Page) -> None:
-        feed = self._feed(key)
+        feed = self._feeds[key]
         for archived in page.messages:
             place = Place(archived.message.at, archived.archive_id)
             events = self._events_of(key, archived)
@@ -257,15 +250,15 @@ class InboundRouter:
 
     def is_behind(self, key: str) -> bool:
         """Return whether messages go on without the archive, because it could not be read."""
-        return not self._feed(key).moves_cursor
+        return not self._feeds[key].moves_cursor
 
     def go_on(self, key: str) -> None:
         """Let live messages go on: the archive is read, or there is none."""
-        self._feed(key).release(moves_cursor=True)
+        self._feeds[key].release(moves_cursor=True)
 
     def go_on_without(self, key: str) -> None:
         """Let live messages go on without the archive, and keep our place in it."""
-        self._feed(key).release(moves_cursor=False)
+        self._feeds[key].release(moves_cursor=False)
 
     def _archives_now(self) -> ArchiveReader:
         if self._archives is None:

@@ -104,8 +104,7 @@ class Feed:
     dropped.
     """
 
-    def __init__(self, intake: Intake, key: str) -> None:
-        self.key = key
+    def __init__(self, intake: Intake) -> None:
         self.moves_cursor = True
         self._intake = intake
         self._held: list[tuple[str | None, Item]] | None = None

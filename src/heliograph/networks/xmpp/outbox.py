@@ -13,12 +13,14 @@ from heliograph.networks.xmpp.stanzas import (
     IDS,
     MARKERS,
     RECEIPTS,
+    AnswerError,
     Message,
     Refusal,
     content_elements,
     element,
 )
 from heliograph.networks.xmpp.stream import Stream
+from heliograph.platform.aio.futures import resolve
 
 LOST = "The connection was lost before the server had taken the message."
 
@@ -50,8 +52,6 @@ class Outbox:
             return await taken
         finally:
             self._pending.pop(message.chat_message_id, None)
-            if taken.done() and not taken.cancelled():
-                taken.exception()
 
     def _record(self, message: Outgoing) -> None:
         to, now = message.recipient, self._now()
@@ -64,10 +64,7 @@ class Outbox:
 
     def taken(self, chat_message_id: str, at: datetime | None = None) -> bool:
         """Record that the server has the message; returns whether somebody waited for that."""
-        taken = self._pending.get(chat_message_id)
-        if taken is not None and not taken.done():
-            taken.set_result(at or self._now())
-        return taken is not None
+        return self._resolve(chat_message_id, at or self._now())
 
     def shown(self, message: Message) -> bool:
         """Record that a group shows a message of ours; returns whether somebody waited for that."""
@@ -76,16 +73,18 @@ class Outbox:
 
     def refused(self, chat_message_id: str, refusal: Refusal, *, in_group: bool) -> bool:
         """Record that the server or the group refuses it; returns whether somebody waited."""
-        taken = self._pending.get(chat_message_id)
-        if taken is not None and not taken.done():
-            taken.set_exception(_error(refusal, in_group=in_group))
-        return taken is not None
+        return self._resolve(chat_message_id, _error(refusal, in_group=in_group))
 
     def lose_all(self) -> None:
         """End all waiting: the session that these were sent in is over."""
         for taken in self._pending.values():
-            if not taken.done():
-                taken.set_exception(NetworkError(LOST, certain=False))
+            resolve(taken, NetworkError(LOST, certain=False))
+
+    def _resolve(self, chat_message_id: str, outcome: datetime | NetworkError) -> bool:
+        taken = self._pending.get(chat_message_id)
+        if taken is not None:
+            resolve(taken, outcome)
+        return taken is not None
 
 
 def _attributes(message: Outgoing, in_group: bool) -> dict[str, str]:
@@ -103,10 +102,8 @@ def _payload(message: Outgoing, in_group: bool) -> list[ET.Element]:
 
 
 def _error(refusal: Refusal, *, in_group: bool) -> NetworkError:
-    if in_group:
-        if refusal.condition in ("not-acceptable", "not-allowed", "forbidden"):
-            return NetworkError(f"The group does not take it: {refusal.sentence}", permanent=True)
-        return NetworkError(refusal.sentence, permanent=refusal.is_permanent)
-    if refusal.is_nobody:
+    if in_group and refusal.condition in ("not-acceptable", "not-allowed", "forbidden"):
+        return NetworkError(f"The group does not take it: {refusal.sentence}", permanent=True)
+    if not in_group and refusal.is_nobody:
         return RecipientNotFoundError("Nobody has this address, or they can't be written to.")
-    return NetworkError(refusal.sentence, permanent=refusal.is_permanent)
+    return AnswerError(refusal)

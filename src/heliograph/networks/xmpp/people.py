@@ -13,13 +13,14 @@ from heliograph.networks.errors import NetworkError, PictureNotFoundError
 from heliograph.networks.phone_numbers import phone_digits
 from heliograph.networks.port import ContactSeen, Picture
 from heliograph.networks.xmpp.addresses import phone_number
-from heliograph.networks.xmpp.stanzas import PUBSUB, AnswerError, bare_or_none
+from heliograph.networks.xmpp.stanzas import PUBSUB, AnswerError, attribute, bare_or_none
 from heliograph.networks.xmpp.stream import Stream
 
 ROSTER = "{jabber:iq:roster}"
 VCARD = "{vcard-temp}"
 AVATAR = "urn:xmpp:avatar:metadata"
 AVATAR_DATA = "urn:xmpp:avatar:data"
+ITEM = f"{PUBSUB}pubsub/{PUBSUB}items/{PUBSUB}item"
 PAGE = 50
 VCARDS_AT_ONCE = 10
 VCARD_TIMEOUT = 5.0
@@ -97,33 +98,29 @@ async def fetch_picture(stream: Stream, jid: str, *, known_id: str | None) -> Pi
 
 
 async def _avatar_id(stream: Stream, jid: str) -> str | None:
-    try:
-        item = await _newest_item(stream, jid, AVATAR)
-    except AnswerError:
-        return None
-    info = item.find(f"{{{AVATAR}}}metadata/{{{AVATAR}}}info") if item is not None else None
-    return info.get("id") if info is not None else None
+    answer = await _newest_item(stream, jid, AVATAR)
+    return attribute(answer, f"{ITEM}/{{{AVATAR}}}metadata/{{{AVATAR}}}info", "id")
 
 
 async def _avatar(stream: Stream, jid: str, picture_id: str) -> bytes | None:
-    try:
-        item = await _newest_item(stream, jid, AVATAR_DATA, picture_id)
-    except AnswerError:
-        return None
-    return _decode(item.findtext(f"{{{AVATAR_DATA}}}data")) if item is not None else None
+    answer = await _newest_item(stream, jid, AVATAR_DATA, picture_id)
+    return _decode(answer.findtext(f"{ITEM}/{{{AVATAR_DATA}}}data"))
 
 
 async def _newest_item(
     stream: Stream, jid: str, node: str, item_id: str | None = None
-) -> ET.Element | None:
+) -> ET.Element:
+    """Return the answer with the item, if the person has one and shows it."""
     pubsub = ET.Element(f"{PUBSUB}pubsub")
     items = ET.SubElement(pubsub, f"{PUBSUB}items", {"node": node})
     if item_id is not None:
         ET.SubElement(items, f"{PUBSUB}item", {"id": item_id})
     else:
         items.set("max_items", "1")
-    answer = await stream.ask("get", pubsub, jid)
-    return answer.find(f"{PUBSUB}pubsub/{PUBSUB}items/{PUBSUB}item")
+    try:
+        return await stream.ask("get", pubsub, jid)
+    except AnswerError:
+        return ET.Element("nothing")
 
 
 async def _photo(stream: Stream, jid: str) -> bytes:

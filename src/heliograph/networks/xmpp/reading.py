@@ -32,7 +32,10 @@ class Reader:
             return () if from_me else self._bounce(message, chat)
         events: list[Event] = []
         if not from_me:
-            events += self._receipts(message, chat)
+            events += [
+                Receipt(chat, message_id, kind, message.at, only_of_chat=True)
+                for kind, message_id in message.receipts
+            ]
         if message.body:
             events.append(self._inbound(message, chat, sender, from_me=from_me))
         return tuple(events)
@@ -46,27 +49,15 @@ class Reader:
         """
         if not message.body or message.kind != "groupchat":
             return ()
-        chat_message_id = message.unique_id(None if from_me else room)
-        content, replies_to, may_press = self._content(message, room, chat_message_id, from_me)
-        return (
-            Inbound(
-                chat_jid=room,
-                sender_jid=sender,
-                chat_message_id=chat_message_id,
-                content=content,
-                sent_at=message.at,
-                is_group=True,
-                from_me=from_me,
-                sender_phone_number=phone_number(sender, self._settings),
-                sender_name=message.sender.partition("/")[2] or None,
-                group_subject=subject,
-                reply_to_chat_message_id=replies_to,
-                may_press=may_press,
-            ),
-        )
+        return (self._inbound(message, room, sender, from_me=from_me, subject=subject),)
 
-    def _inbound(self, message: Message, chat: str, sender: str, *, from_me: bool) -> Inbound:
-        chat_message_id = message.unique_id(None if from_me else self._own_jid)
+    def _inbound(
+        self, message: Message, chat: str, sender: str, *, from_me: bool, subject: str | None = None
+    ) -> Inbound:
+        """Return what a message says. `subject` is the group's, None outside groups."""
+        is_group = subject is not None
+        archive = chat if is_group else self._own_jid
+        chat_message_id = message.unique_id(None if from_me else archive)
         content, replies_to, may_press = self._content(message, chat, chat_message_id, from_me)
         return Inbound(
             chat_jid=chat,
@@ -74,9 +65,11 @@ class Reader:
             chat_message_id=chat_message_id,
             content=content,
             sent_at=message.at,
+            is_group=is_group,
             from_me=from_me,
             sender_phone_number=phone_number(sender, self._settings),
-            sender_name=message.nick,
+            sender_name=message.sender.partition("/")[2] or None if is_group else message.nick,
+            group_subject=subject,
             reply_to_chat_message_id=replies_to,
             may_press=may_press,
         )
@@ -105,12 +98,6 @@ class Reader:
             return Text(message.body), message.replies_to, len(message.body) <= LONGEST_ANSWER
         message_id, button = answered
         return ButtonReply(button), message_id, False
-
-    def _receipts(self, message: Message, chat: str) -> list[Event]:
-        return [
-            Receipt(chat, message_id, kind, message.at, only_of_chat=True)
-            for kind, message_id in message.receipts
-        ]
 
     def _bounce(self, message: Message, chat: str) -> tuple[Event, ...]:
         if not message.stanza_id:

@@ -13,7 +13,13 @@ from datetime import datetime
 
 from heliograph.networks.errors import NetworkError, NoAnswerError
 from heliograph.networks.port import GroupSeen
-from heliograph.networks.xmpp.addresses import bare, looks_like_ours, new_room_name, room_made_at
+from heliograph.networks.xmpp.addresses import (
+    bare,
+    domain_of,
+    looks_like_ours,
+    new_room_name,
+    room_made_at,
+)
 from heliograph.networks.xmpp.archive import NAMESPACE
 from heliograph.networks.xmpp.stanzas import (
     CLIENT,
@@ -23,7 +29,7 @@ from heliograph.networks.xmpp.stanzas import (
     OCCUPANT,
     AnswerError,
     Message,
-    Refusal,
+    attribute,
     bare_or_none,
     clean,
     element,
@@ -34,6 +40,7 @@ from heliograph.networks.xmpp.stanzas import (
     write_time,
 )
 from heliograph.networks.xmpp.stream import Stream
+from heliograph.platform.aio.futures import resolve
 
 MUC = "{http://jabber.org/protocol/muc}"
 MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
@@ -86,29 +93,13 @@ class Room:
 
     def seen(self) -> GroupSeen:
         people = {occupant.jid: None for occupant in self.occupants.values() if occupant.jid}
-        owners = [
-            occupant.jid for occupant in self.occupants.values() if occupant.affiliation == "owner"
-        ]
-        owner = self.owner_jid or next((jid for jid in owners if jid), None)
+        owners = (
+            occupant.jid
+            for occupant in self.occupants.values()
+            if occupant.jid and occupant.affiliation == "owner"
+        )
+        owner = self.owner_jid or next(owners, None)
         return GroupSeen(self.jid, self.subject, owner, self.created_at, tuple(people))
-
-
-@dataclass(frozen=True, slots=True)
-class RoomInfo:
-    """What a room says of itself before the account enters."""
-
-    name: str | None
-    features: frozenset[str]
-    created_at: datetime | None
-    owner_jid: str | None
-
-
-class RoomRefusalError(NetworkError):
-    """The room does not let the account in."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.sentence, permanent=refusal.is_permanent)
-        self.refusal = refusal
 
 
 class Rooms:
@@ -157,7 +148,8 @@ class Rooms:
     async def service(self) -> str | None:
         """Find the server's group service; None if it has none. Raises `NetworkError`."""
         stream = self._stream()
-        answer = await stream.ask("get", ET.Element(f"{DISCO_ITEMS}query"), _host(self._own_jid))
+        host = domain_of(self._own_jid)
+        answer = await stream.ask("get", ET.Element(f"{DISCO_ITEMS}query"), host)
         for item in answer.findall(f"{DISCO_ITEMS}query/{DISCO_ITEMS}item"):
             jid = item.get("jid", "")
             if jid and "@" not in jid and await self._is_service(jid):
@@ -170,27 +162,25 @@ class Rooms:
         except NetworkError:
             return False
         kinds = {identity.get("category") for identity in info.findall(f"{DISCO_INFO}identity")}
-        return "conference" in kinds and _has(info, MUC[1:-1])
+        return "conference" in kinds and MUC[1:-1] in features_of(info)
 
     async def _ask_info(self, jid: str) -> ET.Element:
         answer = await self._stream().ask("get", ET.Element(f"{DISCO_INFO}query"), jid)
         query = answer.find(f"{DISCO_INFO}query")
         return ET.Element(f"{DISCO_INFO}query") if query is None else query
 
-    async def info(self, jid: str) -> RoomInfo:
-        """Ask a room what it is. Raises `AnswerError`: `item-not-found` for a room that does not
-        exist, `gone` for one that was destroyed."""
+    async def info(self, jid: str) -> Room:
+        """Ask a room what it is, before the account enters. Raises `AnswerError`: `item-not-found`
+        for a room that does not exist, `gone` for one that was destroyed."""
         query = await self._ask_info(jid)
-        identity = query.find(f"{DISCO_INFO}identity")
-        fields = _form_fields(query.find(f"{DATA}x"))
-        made = fields.get("muc#roominfo_creationdate")
-        return RoomInfo(
-            name=(identity.get("name") if identity is not None else None) or None,
-            features=frozenset(
-                feature.get("var", "") for feature in query.iter(f"{DISCO_INFO}feature")
-            ),
-            created_at=read_time(made) or room_made_at(jid),
+        fields = _form_fields(query)
+        return Room(
+            jid=jid,
+            nick=self._nick,
+            subject=attribute(query, f"{DISCO_INFO}identity", "name") or jid.partition("@")[0],
+            created_at=read_time(fields.get("muc#roominfo_creationdate")) or room_made_at(jid),
             owner_jid=bare_or_none(fields.get("muc#roominfo_contactjid", "")),
+            features=features_of(query),
         )
 
     # --- going in ---
@@ -200,17 +190,9 @@ class Rooms:
     ) -> Room:
         """Enter a room; `since` asks a room without an archive for what was said from then on.
 
-        Raises `RoomRefusalError`, and `NetworkError` when it does not answer.
+        Raises `AnswerError` if it refuses, and `NetworkError` when it does not answer.
         """
-        info = await self.info(jid)
-        room = Room(
-            jid=jid,
-            nick=self._nick,
-            subject=info.name or jid.partition("@")[0],
-            created_at=info.created_at,
-            owner_jid=info.owner_jid,
-            features=info.features,
-        )
+        room = await self.info(jid)
         await self._enter(room, password, since)
         return room
 
@@ -228,7 +210,7 @@ class Rooms:
         self._rooms[room.jid] = room
         try:
             await self._try_nick(room, password, since)
-        except RoomRefusalError as error:
+        except AnswerError as error:
             if error.refusal.condition != "conflict":
                 self._restore(room, known)
                 raise
@@ -305,7 +287,7 @@ class Rooms:
             return
         kind = xml.get("type")
         if kind == "error":
-            self._answer(room, RoomRefusalError(refusal_of(xml)))
+            self._answer(room, AnswerError(refusal_of(xml)))
             return
         user = xml.find(f"{MUC_USER}x")
         if user is None:
@@ -317,10 +299,9 @@ class Rooms:
             if is_own:
                 self._left(room, codes & _EXPELLED or user.find(f"{MUC_USER}destroy") is not None)
             return
-        item = user.find(f"{MUC_USER}item")
-        found = item if item is not None else ET.Element("none")
         room.occupants[nick] = Occupant(
-            bare_or_none(found.get("jid", "")), found.get("affiliation", "none")
+            bare_or_none(attribute(user, f"{MUC_USER}item", "jid") or ""),
+            attribute(user, f"{MUC_USER}item", "affiliation") or "none",
         )
         if is_own:
             room.nick, room.is_joined = nick, True
@@ -336,13 +317,8 @@ class Rooms:
             self._expelled(room.jid)
 
     def _answer(self, room: Room, error: NetworkError | None) -> None:
-        waiting = self._joining.get(room.jid)
-        if waiting is None or waiting.done():
-            return
-        if error is None:
-            waiting.set_result(None)
-        else:
-            waiting.set_exception(error)
+        if waiting := self._joining.get(room.jid):
+            resolve(waiting, error)
 
     def sender(self, room: Room, message: Message) -> tuple[str, bool]:
         """Find who wrote a message, by the best address there is, and whether we did."""
@@ -357,16 +333,18 @@ class Rooms:
 def _is_ours(room: Room, message: Message) -> bool:
     """Return whether a message without an address is ours."""
     # while we are in the room nobody else has our nick; before that, somebody may have had it
-    if message.occupant_id and room.occupant_id and OCCUPANTS in room.features:
-        return message.occupant_id == room.occupant_id
+    writer_id = occupant_id(message.xml)
+    if writer_id and room.occupant_id and OCCUPANTS in room.features:
+        return writer_id == room.occupant_id
     is_live = message.archived_as is None and room.is_live.is_set()
     has_our_id = any(looks_like_ours(id_) for id_ in (message.origin_id or "", message.stanza_id))
     return message.sender.partition("/")[2] == room.nick and (is_live or has_our_id)
 
 
 def _person_in_archive(message: Message) -> str | None:
-    item = message.xml.find(f"{MUC_USER}x/{MUC_USER}item") if message.archived_as else None
-    return bare_or_none(item.get("jid", "")) if item is not None else None
+    if not message.archived_as:
+        return None
+    return bare_or_none(attribute(message.xml, f"{MUC_USER}x/{MUC_USER}item", "jid") or "")
 
 
 def _configuration(subject: str) -> ET.Element:
@@ -383,16 +361,12 @@ def _configuration(subject: str) -> ET.Element:
     return query
 
 
-def _form_fields(form: ET.Element | None) -> dict[str, str]:
-    if form is None:
-        return {}
-    fields = form.findall(f"{DATA}field")
+def _form_fields(info: ET.Element) -> dict[str, str]:
+    form = info.find(f"{DATA}x")
+    fields = form.findall(f"{DATA}field") if form is not None else []
     return {field.get("var", ""): field.findtext(f"{DATA}value") or "" for field in fields}
 
 
-def _has(info: ET.Element, feature: str) -> bool:
-    return any(found.get("var") == feature for found in info.findall(f"{DISCO_INFO}feature"))
-
-
-def _host(jid: str) -> str:
-    return jid.partition("@")[2]
+def features_of(info: ET.Element) -> frozenset[str]:
+    """Return what an answer about features names (XEP-0030)."""
+    return frozenset(feature.get("var", "") for feature in info.iter(f"{DISCO_INFO}feature"))

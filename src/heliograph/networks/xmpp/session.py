@@ -1,6 +1,7 @@
 """A session: what the gateway asks of one account's connection to its server."""
 
 import asyncio
+import contextlib
 import ssl
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -26,7 +27,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.reporting import Reporter
-from heliograph.networks.xmpp.addresses import phone_number
+from heliograph.networks.xmpp.addresses import domain_of, phone_number
 from heliograph.networks.xmpp.archive import NAMESPACE, ArchiveReader
 from heliograph.networks.xmpp.connection import Connection
 from heliograph.networks.xmpp.groups import Groups
@@ -37,7 +38,7 @@ from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.people import fetch_picture, list_contacts
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.reading import Reader
-from heliograph.networks.xmpp.rooms import DISCO_INFO, Rooms
+from heliograph.networks.xmpp.rooms import DISCO_INFO, Rooms, features_of
 from heliograph.networks.xmpp.search import Chat, Search
 from heliograph.networks.xmpp.stanzas import CARBONS, AnswerError
 from heliograph.networks.xmpp.stream import Stream, check_jid
@@ -68,9 +69,7 @@ class XmppSession(Session):
         check_jid(options.jid)
         self._account = account
         self._options = options
-        self._now = exchange.now
-        self._open_timeout = exchange.open_timeout
-        self._why_refused = exchange.why_refused
+        self._exchange = exchange
         self._tls = exchange.tls(options.ca)
         self._archives: ArchiveReader | None = None
         self._search: Search | None = None
@@ -81,10 +80,7 @@ class XmppSession(Session):
         )
         reporter = Reporter(events, account.id, patience=exchange.patience)
         self._intake = Intake(
-            reporter,
-            stored=self._stored,
-            full=self._hold_back,
-            lost=self._lease_lost,
+            reporter, stored=self._stored, full=self._hold_back, lost=self._lease_lost
         )
         self._router = InboundRouter(
             options.jid,
@@ -104,7 +100,6 @@ class XmppSession(Session):
             options.group_service,
         )
         self._connection = Connection(
-            account.id,
             reporter,
             patience=exchange.patience,
             make=self._new_stream,
@@ -205,11 +200,11 @@ class XmppSession(Session):
         stream = Stream(
             self._options,
             self._tls,
-            self._why_refused,
+            self._exchange.why_refused,
             on_message=lambda xml, number: self._router.take(stream, xml, number),
             on_presence=self._rooms.take_presence,
             on_acked=self._acked,
-            open_timeout=self._open_timeout,
+            open_timeout=self._exchange.open_timeout,
         )
         return stream
 
@@ -219,7 +214,7 @@ class XmppSession(Session):
 
     async def _begin(self, stream: Stream) -> list[Event]:
         """Set up a new session of the server; returns events that belong before it."""
-        archives = ArchiveReader(stream, self._options.jid, self._now)
+        archives = ArchiveReader(stream, self._options.jid, self._exchange.now)
         self._router.begin(archives)
         features = await _features(stream, self._options.jid)
         self._archives = archives if NAMESPACE in features else None
@@ -254,20 +249,16 @@ class XmppSession(Session):
 
     def _stored(self, cursors: Sequence[Cursor]) -> None:
         self._router.stored(cursors)
-        try:
+        with contextlib.suppress(NotConnectedError, LoggedOutError):
             self._stream().send_ack()
-        except (NotConnectedError, LoggedOutError):
-            return
 
     def _hold_back(self, is_full: bool) -> None:
-        try:
+        with contextlib.suppress(NotConnectedError, LoggedOutError):
             transport: Any = self._stream().transport
-        except (NotConnectedError, LoggedOutError):
-            return
-        if is_full:
-            transport.pause_reading()
-        else:
-            transport.resume_reading()
+            if is_full:
+                transport.pause_reading()
+            else:
+                transport.resume_reading()
 
     def _lease_lost(self) -> None:
         self._life.cancel()
@@ -283,12 +274,12 @@ async def _end(*tasks: "asyncio.Task[None]") -> None:
 async def _features(stream: Stream, own_jid: str) -> set[str]:
     """Ask what the server and the account's own address offer. Raises `NetworkError`."""
     found: set[str] = set()
-    for jid in (own_jid.partition("@")[2], own_jid):
+    for jid in (domain_of(own_jid), own_jid):
         try:
             answer = await stream.ask("get", ET.Element(f"{DISCO_INFO}query"), jid)
         except AnswerError as error:
             if not error.permanent:
                 raise
             continue
-        found |= {feature.get("var", "") for feature in answer.iter(f"{DISCO_INFO}feature")}
+        found |= features_of(answer)
     return found

@@ -41,8 +41,9 @@ LONGEST_BODY = 65_536
 
 _FIRST_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NO_SUCH_PERSON = frozenset({"item-not-found", "remote-server-not-found", "jid-malformed", "gone"})
-_UNREACHABLE = frozenset({"service-unavailable"})
+_NOBODY = frozenset(
+    {"item-not-found", "remote-server-not-found", "jid-malformed", "gone", "service-unavailable"}
+)
 _PASSING = frozenset({"remote-server-timeout", "internal-server-error"})
 """Conditions that may pass, though servers say `cancel` with them (RFC 6120, section 8.3.3)."""
 
@@ -62,7 +63,7 @@ class Refusal(msgspec.Struct, frozen=True):
     def is_nobody(self) -> bool:
         """Whether nobody has this address."""
         # servers also say `service-unavailable`, so that one can't find out who has (RFC 6121, 8.5)
-        return self.condition in _NO_SUCH_PERSON | _UNREACHABLE
+        return self.condition in _NOBODY
 
     @property
     def sentence(self) -> str:
@@ -80,6 +81,14 @@ def refusal_of(stanza: ET.Element) -> Refusal:
         elif child.tag.startswith(ERRORS):
             condition = child.tag.removeprefix(ERRORS)
     return Refusal(condition, error.get("type", "cancel"), text)
+
+
+_RECEIPTS: Mapping[str, Literal["delivered", "read"]] = {
+    f"{RECEIPTS}received": "delivered",
+    f"{MARKERS}received": "delivered",
+    f"{MARKERS}displayed": "read",
+    f"{MARKERS}acknowledged": "read",
+}
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -105,7 +114,7 @@ class Message(msgspec.Struct, frozen=True):
         for fallback in self.xml.findall(f"{FALLBACK}fallback"):
             quoted = fallback.find(f"{FALLBACK}body")
             if quoted is not None and fallback.get("for") == "urn:xmpp:reply:0":
-                start, end = _place(quoted, "start", 0), _place(quoted, "end", 0)
+                start, end = _place(quoted, "start"), _place(quoted, "end")
                 text = text[:start] + text[end:]
         return text[:LONGEST_BODY]
 
@@ -126,18 +135,13 @@ class Message(msgspec.Struct, frozen=True):
         return self.xml.find(f"{MUC_USER}x") is not None
 
     @property
-    def occupant_id(self) -> str | None:
-        return occupant_id(self.xml)
-
-    @property
     def nick(self) -> str | None:
         return (self.xml.findtext(NICK) or "").strip() or None
 
     @property
     def replies_to(self) -> str | None:
         """The id of the message that the sender says this answers (XEP-0461)."""
-        reply = self.xml.find(REPLY)
-        return reply.get("id") if reply is not None else None
+        return attribute(self.xml, REPLY, "id")
 
     @property
     def thread(self) -> str | None:
@@ -153,8 +157,7 @@ class Message(msgspec.Struct, frozen=True):
     @property
     def origin_id(self) -> str | None:
         """The id that the sender says is like no other (XEP-0359)."""
-        origin = self.xml.find(f"{IDS}origin-id")
-        return origin.get("id") or None if origin is not None else None
+        return attribute(self.xml, f"{IDS}origin-id", "id") or None
 
     def unique_id(self, archive: str | None) -> str:
         """Return an id that no other message of its sender has.
@@ -166,15 +169,13 @@ class Message(msgspec.Struct, frozen=True):
         return self.origin_id or kept or self.stanza_id
 
     @property
-    def receipts(self) -> "list[tuple[Literal['delivered', 'read'], str]]":
+    def receipts(self) -> list[tuple[Literal["delivered", "read"], str]]:
         """How far messages have come, by what this one says, with their ids."""
-        found: list[tuple[Literal["delivered", "read"], str]] = []
-        for child in self.xml:
-            if child.tag in (f"{RECEIPTS}received", f"{MARKERS}received"):
-                found.append(("delivered", child.get("id", "")))
-            elif child.tag in (f"{MARKERS}displayed", f"{MARKERS}acknowledged"):
-                found.append(("read", child.get("id", "")))
-        return [receipt for receipt in found if receipt[1]]
+        return [
+            (_RECEIPTS[child.tag], message_id)
+            for child in self.xml
+            if child.tag in _RECEIPTS and (message_id := child.get("id"))
+        ]
 
 
 def read_message(
@@ -217,7 +218,7 @@ def read_forwarded(holder: ET.Element, came_at: datetime) -> Message | None:
     message = forwarded.find(f"{CLIENT}message")
     if message is None:
         return None
-    at = read_time(_find(forwarded, DELAY).get("stamp"))
+    at = read_time(attribute(forwarded, DELAY, "stamp"))
     return read_message(message, came_at, sent_at=at, archived_as=holder.get("id"))
 
 
@@ -238,7 +239,7 @@ def is_carbon(xml: ET.Element) -> bool:
 
 def occupant_id(xml: ET.Element) -> str | None:
     """Return the id by which a group recognizes a person, whatever their nick (XEP-0421)."""
-    return _find(xml, OCCUPANT).get("id")
+    return attribute(xml, OCCUPANT, "id")
 
 
 def read_time(stamp: str | None) -> datetime | None:
@@ -300,9 +301,15 @@ def read_buttons(message: Message) -> tuple[Button, ...]:
     )
 
 
-def _place(quoted: ET.Element, name: str, otherwise: int) -> int:
+def _place(quoted: ET.Element, name: str) -> int:
     value = quoted.get(name, "")
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 7 else otherwise
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 7 else 0
+
+
+def attribute(parent: ET.Element, path: str, name: str) -> str | None:
+    """Return an attribute of the first element at this path; None if either is missing."""
+    found = parent.find(path)
+    return None if found is None else found.get(name)
 
 
 def bare_or_none(jid: str) -> str | None:
@@ -311,11 +318,6 @@ def bare_or_none(jid: str) -> str | None:
         return bare(jid)
     except InvalidAddressError:
         return None
-
-
-def _find(parent: ET.Element, tag: str) -> ET.Element:
-    found = parent.find(tag)
-    return ET.Element("none") if found is None else found
 
 
 class AnswerError(NetworkError):

@@ -38,6 +38,7 @@ from heliograph.networks.xmpp.wire import (
     untrusted,
     use_openssl,
 )
+from heliograph.platform.aio.futures import resolve, retrieve
 
 use_openssl()
 logging.getLogger("slixmpp").setLevel(logging.CRITICAL)  # it writes passwords and messages
@@ -111,7 +112,7 @@ class Stream(Wire):
         for plugin in ("xep_0030", "xep_0198", "xep_0199"):
             self.register_plugin(plugin)
         self._sm: Any = self.plugin["xep_0198"]
-        setattr(self._sm, "send_ack", self._send_ack)  # noqa: B010 - mypy: no method
+        setattr(self._sm, "send_ack", self.send_ack)  # noqa: B010 - mypy: no method
         self.add_event_handler("session_start", self._on_bound)
         self.add_event_handler("stream_negotiated", lambda _: self._on_open("new"))
         self.add_event_handler("session_resumed", lambda _: self._on_open("resumed"))
@@ -125,7 +126,8 @@ class Stream(Wire):
         self.add_event_handler("stream_error", self._on_stream_error)
         self.add_event_handler("disconnected", self._on_disconnected)
         path = MatchXPath("{jabber:client}presence")
-        self.register_handler(Callback("every presence", path, self._take_presence))
+        take_presence = Callback("every presence", path, lambda it: self._on_presence(it.xml))
+        self.register_handler(take_presence)
 
     # --- open and closed ---
 
@@ -195,7 +197,7 @@ class Stream(Wire):
         """End the session in good order: the server keeps for later what was not acknowledged."""
         self._is_over = True
         if self.is_open:
-            self._send_ack()
+            self.send_ack()
             self._sm.enabled_in = False
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(self.disconnect(0.5, ignore_send_queue=True), 1.0)
@@ -213,14 +215,12 @@ class Stream(Wire):
         self._is_bound = self.boundjid.bare == self._options.jid
 
     def _on_open(self, how: Literal["new", "resumed"]) -> None:
-        if self._opening is None or self._opening.done():
-            self.cut()  # nobody waits for it any more
-            return
-        if not self._is_what_was_asked_for():
-            self.cut()
+        opening = self._opening
+        if opening is None or opening.done() or not self._is_what_was_asked_for():
+            self.cut()  # nobody waits for it any more, or nobody may use it
             return
         self._dropped = asyncio.get_running_loop().create_future()
-        self._opening.set_result(how)
+        opening.set_result(how)
         if how == "resumed":
             self.request_ack()  # of what slixmpp sends again
 
@@ -248,8 +248,8 @@ class Stream(Wire):
         # the first reason is the cause of those that follow
         if self._reason is None:
             self._reason = error
-        if self._opening is not None and not self._opening.done():
-            self._opening.set_exception(self._reason)
+        if self._opening is not None:
+            resolve(self._opening, self._reason)
 
     def _on_disconnected(self, reason: object) -> None:
         if isinstance(reason, ssl.SSLError):
@@ -326,9 +326,6 @@ class Stream(Wire):
             log.exception("xmpp_message_failed")
             self.mark_stored((number,))
 
-    def _take_presence(self, stanza: Any) -> None:
-        self._on_presence(stanza.xml)
-
     def mark_stored(self, numbers: Iterable[int]) -> None:
         """Record that the messages of these numbers are on disk, or need not be.
 
@@ -338,11 +335,7 @@ class Stream(Wire):
             self._unstored.pop(number, None)
 
     def send_ack(self) -> None:
-        """Tell the server how far we are, without having been asked."""
-        self._send_ack()
-
-    def _send_ack(self) -> None:
-        """Acknowledge what is stored."""
+        """Acknowledge what is stored, whether the server has asked or not."""
         # the plugin's own would acknowledge what is not on disk yet
         if self.transport is not None and self._sm.enabled_in:
             handled = next(iter(self._unstored), self._sm.handled + 1) - 1
@@ -403,7 +396,7 @@ class Stream(Wire):
         dropped = self._dropped
         if dropped is None:
             raise NotConnectedError("There is no connection.")
-        answer.add_done_callback(_look_at)
+        answer.add_done_callback(retrieve)
         await asyncio.wait([answer, dropped], return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
             answer.cancel()
@@ -419,12 +412,6 @@ class Stream(Wire):
     def _require_open(self) -> None:
         if not self.is_open:
             raise NotConnectedError("The account is not connected to its server at the moment.")
-
-
-def _look_at(answer: "asyncio.Future[Any]") -> None:
-    """Fetch the error of an answer that nobody waits for, so that asyncio does not log it."""
-    if not answer.cancelled():
-        answer.exception()
 
 
 def check_jid(jid: str) -> None:
