@@ -272,8 +272,10 @@ def test_each_end_of_a_pairing_is_told_apart(status: str) -> None:
 
 def test_a_pairing_goes_on_while_codes_come() -> None:
     assert end_of_pairing("success") is None
-    assert not ends.is_last_word("err-scanned-without-multidevice")
-    assert ends.is_last_word("timeout")
+    for status, is_final in (("err-scanned-without-multidevice", False), ("timeout", True)):
+        end = end_of_pairing(status)
+        assert end is not None
+        assert end.is_final is is_final
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,8 @@ class Client:
     """One run of a phone, made on the event loop. What comes from it goes to `items`."""
 
     def __init__(self, phone: Phone, items: HandOver[Item]) -> None:
+        self.items = items
         self._phone = phone
-        self._items = items
         self._lock = Lock()
         self._is_ready = False
         self._knows_device = False
@@ -133,7 +133,7 @@ class Client:
         with self._lock:
             self._has_returned = True
         self._record_down()
-        self._items.put(Ended(error))
+        self.items.put(Ended(error))
         self._stop_if_safe()
 
     def _talk(self) -> str:
@@ -145,15 +145,15 @@ class Client:
 
     def on_event(self, code: int, event: Any) -> None:
         self._called_back(knows_device=code == DEVICE)
-        self._items.put(Arrived(code, event))
+        self.items.put(Arrived(code, event))
 
     def on_code(self, code: str) -> None:
         self._called_back()
-        self._items.put(QrCode(code))
+        self.items.put(QrCode(code))
 
     def on_pairing(self, status: str) -> None:
         self._called_back()
-        self._items.put(PairingWord(status))
+        self.items.put(PairingWord(status))
 
     def _called_back(self, *, knows_device: bool = False) -> None:
         with self._lock:

@@ -122,7 +122,6 @@ class Connection:
             events, account.id, patience=exchange.patience, longest=LONGEST_RETRY
         )
         self._client: Client | None = None
-        self._items: HandOver[Item] | None = None
         self._pending: deque[Item] = deque()
         self._refusal: NetworkError | None = None
         self._pairing = Pairing(self._reporter, self._context.now, self._number)
@@ -151,9 +150,9 @@ class Connection:
 
     def logged_out(self, reason: str) -> None:
         """End the connection, because we have ended the registration."""
-        items = self._items
-        if items is not None:
-            run_aside(lambda: items.put(Dropped(reason)), "whatsapp-drop")
+        client = self._client
+        if client is not None:
+            run_aside(lambda: client.items.put(Dropped(reason)), "whatsapp-drop")
 
     async def close(self) -> None:
         """Close; returns when what is being sent has gone out and the phone has hung up, or after a
@@ -282,34 +281,33 @@ class Connection:
             return End("The account's session is gone: pair it again.", is_final=True)
         self._pairing = Pairing(self._reporter, self._context.now, self._number)
         await self._reporter.require_lease()
-        items: HandOver[Item] = HandOver()
-        client = Client(self._exchange.make_phone(self._exchange.store_url, device), items)
-        self._client, self._items = client, items
+        phone = self._exchange.make_phone(self._exchange.store_url, device)
+        self._client = client = Client(phone, HandOver())
         client.start()
         try:
-            return await self._listen(client, items)
+            return await self._listen(client)
         finally:
-            self._client = self._items = None
-            await self._let_go(client, items)
+            self._client = None
+            await self._let_go(client)
 
-    async def _let_go(self, client: Client, items: HandOver[Item]) -> None:
+    async def _let_go(self, client: Client) -> None:
         """Hang up, and take what the phone still says."""
         # of that, and of what waited before, only messages, receipts and groups are kept
         client.close()
         self._pending = deque(item for item in self._pending if is_worth_keeping(item))
         try:
             async with asyncio.timeout(HANG_UP_PATIENCE):
-                await self._drain(client, items)
+                await self._drain(client)
         except TimeoutError:
             log.warning("whatsapp_phone_not_silent", account_id=str(self.account_id))
         finally:
-            items.close()
+            client.items.close()
 
-    async def _drain(self, client: Client, items: HandOver[Item]) -> None:
+    async def _drain(self, client: Client) -> None:
         """Take what there is until the phone has hung up and is quiet."""
         while True:
             was_down = client.is_down
-            last = items.take_now(BATCH * 10)
+            last = client.items.take_now(BATCH * 10)
             self._leave([item for item in last if is_worth_keeping(item)])
             if was_down and not last:
                 return
@@ -323,9 +321,9 @@ class Connection:
 
     # --- what the phone says ---
 
-    async def _listen(self, client: Client, items: HandOver[Item]) -> End:
+    async def _listen(self, client: Client) -> End:
         while True:
-            self._pending.extend(await items.take(BATCH))
+            self._pending.extend(await client.items.take(BATCH))
             end = await self._work_off(client)
             if end is not None:
                 return end

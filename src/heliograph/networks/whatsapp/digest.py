@@ -176,13 +176,12 @@ class Digest:
 
     async def _under_our_ids(self, reports: Sequence[Event], own_jid: str) -> list[Event]:
         """Replace the network's ids of our messages by those that the gateway knows."""
-        wanted = {
-            (remote_id, chat) for event in reports for remote_id, chat in _ids_in(event, own_jid)
-        }
-        if not wanted:
-            return list(reports)
-        ours = await self._sent_ids.ours(wanted)
-        return [_renamed(event, own_jid, ours) for event in reports]
+        named = [_message_in(event, own_jid) for event in reports]
+        ours = await self._sent_ids.ours({message for message in named if message is not None})
+        return [
+            _renamed(event, ours.get(message[0]) if message else None)
+            for event, message in zip(reports, named, strict=True)
+        ]
 
 
 def one_file_at_most(events: Iterable[Any]) -> list[Any]:
@@ -196,25 +195,20 @@ def one_file_at_most(events: Iterable[Any]) -> list[Any]:
     return some
 
 
-def _ids_in(event: Event, own_jid: str) -> list[tuple[str, str]]:
-    """Return the ids (the network's, with the chat) of messages in an event that may be ours."""
+def _message_in(event: Event, own_jid: str) -> tuple[str, str] | None:
+    """Return which message an event names that may be ours: the network's id, and the chat."""
     if isinstance(event, Receipt):
-        return [(event.chat_message_id, event.chat_jid)]
+        return event.chat_message_id, event.chat_jid
     if isinstance(event, Inbound) and event.reply_to_chat_message_id:
-        return [(event.reply_to_chat_message_id, event.chat_jid)]
+        return event.reply_to_chat_message_id, event.chat_jid
     if isinstance(event, Changed) and event.message_sender_jid == own_jid:
-        return [(event.chat_message_id, event.chat_jid)]
-    return []
+        return event.chat_message_id, event.chat_jid
+    return None
 
 
-def _renamed(event: Event, own_jid: str, ours: dict[str, str]) -> Event:
-    if isinstance(event, Receipt):
-        known = event.chat_message_id
-        return replace(event, chat_message_id=ours.get(known, known))
-    if isinstance(event, Inbound) and event.reply_to_chat_message_id:
-        known = event.reply_to_chat_message_id
-        return replace(event, reply_to_chat_message_id=ours.get(known, known))
-    if isinstance(event, Changed) and event.message_sender_jid == own_jid:
-        known = event.chat_message_id
-        return replace(event, chat_message_id=ours.get(known, known))
-    return event
+def _renamed(event: Event, our_id: str | None) -> Event:
+    """Return the event with our id of the message that it names, if that is ours."""
+    if our_id is None:
+        return event
+    field = "reply_to_chat_message_id" if isinstance(event, Inbound) else "chat_message_id"
+    return replace(event, **{field: our_id})

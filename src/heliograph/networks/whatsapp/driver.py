@@ -13,7 +13,6 @@ from heliograph.networks.whatsapp.options import FORM, read_phone_number
 from heliograph.networks.whatsapp.records import database_errors
 
 SESSION_MODULE = "heliograph.networks.whatsapp.session"
-_NOT_STARTED = "The WhatsApp network must be started before it is used."
 
 
 class WhatsAppNetwork(Network):
@@ -55,20 +54,22 @@ class WhatsAppNetwork(Network):
 
     async def forget(self, account_id: UUID) -> None:
         """Delete what is kept for the account. Raises `NetworkError` while the database is away."""
-        if self._context is None:
-            raise RuntimeError(_NOT_STARTED)
+        context = self._started()
         with database_errors():
-            await records.delete_account(self._context.pool, account_id)
+            await records.delete_account(context.pool, account_id)
 
     async def connect(self, account: Account, events: Events) -> Session:
         """Open a session. Raises `NetworkError` for settings that the form does not allow, and
         `LibraryError` where the extra is not installed."""
-        if self._context is None:
-            raise RuntimeError(_NOT_STARTED)
+        context = self._started()
         number = read_phone_number(account.settings)
         loaded = await asyncio.to_thread(library.load, SESSION_MODULE)
         if self._exchange is None:
-            url = store_url(self._context.database_url)
-            self._exchange = loaded.open_exchange(self._context, url)
+            self._exchange = loaded.open_exchange(context, store_url(context.database_url))
         session: Session = loaded.WhatsAppSession(account, events, self._exchange, number)
         return session
+
+    def _started(self) -> NetworkContext:
+        if self._context is None:
+            raise RuntimeError("The WhatsApp network must be started before it is used.")
+        return self._context

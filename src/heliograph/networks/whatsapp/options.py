@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+import msgspec
+
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import FormField
 from heliograph.networks.whatsapp import addresses
@@ -49,13 +51,8 @@ class Kept:
 
     @classmethod
     def read(cls, secrets: Mapping[str, str]) -> "Kept":
-        return cls(
-            device=secrets.get("device") or None,
-            held_until=_time(secrets.get("held_until")),
-            held_reason=secrets.get("held_reason") or None,
-            replaced=int(secrets.get("replaced", "0")),
-            replaced_at=_time(secrets.get("replaced_at")),
-        )
+        kept = {name: value for name, value in secrets.items() if value}
+        return msgspec.convert(kept, cls, strict=False)
 
     def written(self) -> dict[str, str]:
         values = {
@@ -88,7 +85,3 @@ class Kept:
 
     def free(self) -> "Kept":
         return replace(self, held_until=None, held_reason=None)
-
-
-def _time(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None

@@ -8,8 +8,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, PairingStep, SessionState
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.whatsapp.client import Client
-from heliograph.networks.whatsapp.conversion import ends
-from heliograph.networks.whatsapp.conversion.ends import End
+from heliograph.networks.whatsapp.conversion.ends import End, end_of_pairing
 
 FIRST_QR_SECONDS = 60.0
 QR_SECONDS = 20.0
@@ -41,12 +40,10 @@ class Pairing:
 
     async def handle(self, status: str) -> End | None:
         """Report how the pairing goes, by the library's word for it; returns the end, if it is."""
-        reason = ends.end_of_pairing(status)
-        if reason is None:
-            return None
-        if ends.is_last_word(status):
-            return End(reason, is_final=True)
-        await self._reporter.report(SessionState(AccountStatus.PAIRING, reason))
+        end = end_of_pairing(status)
+        if end is None or end.is_final:
+            return end
+        await self._reporter.report(SessionState(AccountStatus.PAIRING, end.reason))
         return None
 
     async def _show(self, kind: Literal["qr", "code"], payload: str, seconds: float) -> None:

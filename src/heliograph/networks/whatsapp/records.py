@@ -28,14 +28,12 @@ _READ = 500
 
 
 @contextmanager
-def database_errors(*, certain: bool = True) -> Iterator[None]:
+def database_errors() -> Iterator[None]:
     """Turn errors of the database into `NetworkError`."""
     try:
         yield
     except CONNECT_FAILURES as error:
-        raise NetworkError(
-            "The WhatsApp driver can't reach the database.", certain=certain
-        ) from error
+        raise NetworkError("The WhatsApp driver can't reach the database.") from error
 
 
 class UnprocessedEvent(msgspec.Struct, frozen=True):
@@ -64,8 +62,7 @@ async def insert_sent(
 
 
 FIND_SENT = """
-SELECT chat_jid, sent_at FROM whatsapp.sent
-WHERE account_id = $1 AND chat_message_id = $2
+SELECT chat_jid, sent_at FROM whatsapp.sent WHERE account_id = $1 AND chat_message_id = $2
 """
 
 
@@ -78,8 +75,7 @@ async def find_sent(pool: Pool, account_id: UUID, chat_message_id: str) -> Sent 
 
 
 LIST_OUR_IDS = """
-SELECT remote_id, chat_message_id FROM whatsapp.sent
-WHERE account_id = $1 AND remote_id = ANY($2)
+SELECT remote_id, chat_message_id FROM whatsapp.sent WHERE account_id = $1 AND remote_id = ANY($2)
 """
 
 
@@ -184,8 +180,6 @@ FIND_WHATSMEOW_DEVICE = "SELECT 1 FROM whatsapp.whatsmeow_device WHERE jid = $1"
 async def has_device(pool: Pool, device: str) -> bool:
     """Return whether the library's store has this device's keys."""
     # it must not be asked for a device that it does not have
-    made = await pool.fetchval(HAS_TABLE, "whatsapp.whatsmeow_device")
-    if not made:
+    if not await pool.fetchval(HAS_TABLE, "whatsapp.whatsmeow_device"):
         return False
-    found = await pool.fetchval(FIND_WHATSMEOW_DEVICE, device)
-    return found is not None
+    return await pool.fetchval(FIND_WHATSMEOW_DEVICE, device) is not None

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Condition, Thread
 from typing import Generic, TypeVar
 
@@ -20,30 +21,17 @@ async def call_aside(work: Callable[[], T], name: str) -> T:
     When the caller is cancelled, the work goes on.
     """
     # a pool's threads would be waited for at the process's end, as long as the network takes
-    loop = asyncio.get_running_loop()
-    answer: asyncio.Future[T] = loop.create_future()
-
-    def set_answer(result: T | None, error: BaseException | None) -> None:
-        if answer.done():
-            return
-        if error is not None:
-            answer.set_exception(error)
-        else:
-            answer.set_result(result)  # type: ignore[arg-type]  # None only where T allows it
+    answer: Future[T] = Future()
+    answer.set_running_or_notify_cancel()  # a caller that leaves does not end it
 
     def run() -> None:
-        result, failed = None, None
         try:
-            result = work()
+            answer.set_result(work())
         except BaseException as error:
-            failed = error
-        try:
-            loop.call_soon_threadsafe(set_answer, result, failed)
-        except RuntimeError:
-            return  # the loop is closed: the process ends
+            answer.set_exception(error)
 
     run_aside(run, name)
-    return await answer
+    return await asyncio.wrap_future(answer)
 
 
 Item = TypeVar("Item")

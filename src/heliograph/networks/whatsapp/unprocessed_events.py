@@ -6,7 +6,7 @@ what has come since.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 from uuid import UUID
 
 import structlog
@@ -61,9 +61,7 @@ class UnprocessedEvents:
     async def keep(self, items: Sequence[Item]) -> bool:
         """Keep, in order, what is worth it; returns False when the database does not take it."""
         events = [
-            (item.code, item.event.SerializeToString())
-            for item in items
-            if isinstance(item, Arrived) and is_worth_keeping(item)
+            (item.code, item.event.SerializeToString()) for item in items if is_worth_keeping(item)
         ]
         if not events:
             return True
@@ -117,5 +115,5 @@ class UnprocessedEvents:
                 await records.delete_unprocessed(self._context.pool, self._account_id, ids)
 
 
-def is_worth_keeping(item: Item) -> bool:
+def is_worth_keeping(item: Item) -> TypeGuard[Arrived]:
     return isinstance(item, Arrived) and item.code in _KEPT_CODES

@@ -109,9 +109,7 @@ def _change_of(
 def _author(key: MessageKey, kind: str, sender: str, own_jid: str, chat: str, book: Book) -> str:
     """Return who wrote the message that is meant."""
     # `fromMe` in a key is from the view of who changes the message
-    if kind == "edited":
-        return sender
-    if key.fromMe:
+    if kind == "edited" or key.fromMe:
         return sender
     if key.participant:
         return canonical(to_text(to_jid(key.participant)), book)
@@ -120,11 +118,13 @@ def _author(key: MessageKey, kind: str, sender: str, own_jid: str, chat: str, bo
     return own_jid if sender != own_jid else chat
 
 
-_KINDS: dict[int, Literal["delivered", "read"]] = {
+_KINDS: dict[int, Literal["delivered", "read", "failed"]] = {
     ReceiptEvent.DELIVERED: "delivered",
     ReceiptEvent.READ: "read",
     ReceiptEvent.PLAYED: "read",
+    ReceiptEvent.SERVER_ERROR: "failed",
 }
+_REFUSED_LATE = "WhatsApp's server took the message and could not deliver it."
 
 
 def receipts_of(event: ReceiptEvent, book: Book) -> list[Receipt]:
@@ -134,21 +134,12 @@ def receipts_of(event: ReceiptEvent, book: Book) -> list[Receipt]:
     if event.MessageSource.IsFromMe:
         return []
     chat, at = chat_of(event.MessageSource, book), at_of(event.Timestamp)
-    if event.Type == ReceiptEvent.SERVER_ERROR:
-        return _refused_late(event, chat, at)
     kind = _KINDS.get(event.Type)
-    if kind is None:
+    failed = kind == "failed"
+    if kind is None or (failed and is_group(chat)):  # in a group that is one member's trouble
         return []
-    return [Receipt(chat, messageid, kind, at) for messageid in event.MessageIDs]
-
-
-def _refused_late(event: ReceiptEvent, chat: str, at: datetime) -> list[Receipt]:
-    """Receipts for what the server took and could not deliver."""
-    # in a group that is one member's trouble
-    if is_group(chat):
-        return []
-    reason = "WhatsApp's server took the message and could not deliver it."
+    reason = _REFUSED_LATE if failed else None
     return [
-        Receipt(chat, messageid, "failed", at, reason, only_of_chat=True)
+        Receipt(chat, messageid, kind, at, reason, only_of_chat=failed)
         for messageid in event.MessageIDs
     ]

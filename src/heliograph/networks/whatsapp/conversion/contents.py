@@ -70,7 +70,7 @@ def context_of(message: Message) -> ContextInfo | None:
 
 def file_of(message: Message) -> RemoteFile | None:
     """Return the file that an unwrapped message leads to."""
-    for name, purpose in _PURPOSES.items():
+    for name, (_, _, purpose) in _FILES.items():
         if message.HasField(name):
             part = getattr(message, name)
             return RemoteFile(
@@ -87,12 +87,15 @@ def kinds_of(message: Message) -> str:
 # --- texts -----------------------------------------------------------------------------------
 
 
-def _text(part: Any) -> Content | None:
-    return Text(part.text) if part.text else None
+def _lines(*lines: str) -> Content | None:
+    """Return a text of these lines, without the empty ones; None if all are."""
+    text = "\n".join(line for line in lines if line)
+    return Text(text) if text else None
 
 
-def _titled(part: Any) -> Content | None:
-    return Text(part.title) if part.title else None
+def _choices(body: str, footer: str, titles: list[str]) -> Content | None:
+    """Return a question with choices as one text: the account can't answer it."""
+    return _lines(body, *(f"- {title}" for title in titles if title), footer)
 
 
 def _poll(part: Any) -> Content | None:
@@ -119,34 +122,10 @@ def _interactive(part: Any) -> Content | None:
 
 def _template(part: Any) -> Content | None:
     filled = part.hydratedTemplate
-    return _choices(filled.hydratedContentText, filled.hydratedFooterText, [])
-
-
-def _choices(body: str, footer: str, titles: list[str]) -> Content | None:
-    """Return a question with choices as one text: the account can't answer it."""
-    lines = [body, *(f"- {title}" for title in titles if title), footer]
-    text = "\n".join(line for line in lines if line)
-    return Text(text) if text else None
-
-
-def _group_invite(part: Any) -> Content | None:
-    lines = [part.caption, f"Invitation to the group {part.groupName!r}"]
-    return Text("\n".join(line for line in lines if line))
-
-
-def _event(part: Any) -> Content | None:
-    return _choices(part.name, part.description, [])
+    return _lines(filled.hydratedContentText, filled.hydratedFooterText)
 
 
 # --- answers ---------------------------------------------------------------------------------
-
-
-def _buttons_response(part: Any) -> Content | None:
-    return _pressed(part.selectedButtonID, part.selectedDisplayText)
-
-
-def _template_reply(part: Any) -> Content | None:
-    return _pressed(part.selectedID, part.selectedDisplayText)
 
 
 def _list_response(part: Any) -> Content | None:
@@ -160,7 +139,7 @@ def _interactive_response(part: Any) -> Content | None:
     chosen = str(params.get("id", "") or "")
     title = part.body.text or str(params.get("title") or params.get("display_text") or chosen)
     if not chosen:
-        return Text(title) if title else None
+        return _lines(title)
     if flow.name in _LIST_FLOWS:
         return ListReply(Button(chosen, title), str(params.get("description") or "") or None)
     return _pressed(chosen, title)
@@ -206,52 +185,44 @@ def _location(part: Any) -> Content | None:
     return Location(part.degreesLatitude, part.degreesLongitude, name, address)
 
 
-def _card(part: Any) -> Content | None:
-    return ContactCard(part.displayName, part.vcard)
-
-
 def _cards(part: Any) -> Content | None:
     names = ", ".join(card.displayName for card in part.contacts)
     vcards = "\n".join(card.vcard for card in part.contacts)
     return ContactCard(names or part.displayName, vcards)
 
 
-_FILES: dict[str, Callable[[Any], Any]] = {
-    "imageMessage": _file(Image, "image/jpeg"),
-    "videoMessage": _file(Video, "video/mp4"),
-    "ptvMessage": _file(Video, "video/mp4"),
-    "audioMessage": _file(Audio, "audio/ogg"),
-    "documentMessage": _file(Document, "application/octet-stream"),
-    "stickerMessage": _file(Sticker, "image/webp"),
+_FILES: dict[str, tuple[type[Media], str, str]] = {
+    "imageMessage": (Image, "image/jpeg", "Image"),
+    "videoMessage": (Video, "video/mp4", "Video"),
+    "ptvMessage": (Video, "video/mp4", "Video"),
+    "audioMessage": (Audio, "audio/ogg", "Audio"),
+    "documentMessage": (Document, "application/octet-stream", "Document"),
+    "stickerMessage": (Sticker, "image/webp", "Image"),
 }
-
-_PURPOSES = {
-    "imageMessage": "Image",
-    "videoMessage": "Video",
-    "ptvMessage": "Video",
-    "audioMessage": "Audio",
-    "documentMessage": "Document",
-    "stickerMessage": "Image",
-}
+"""What each is here, its usual type, and `RemoteFile.purpose`."""
 
 _CONVERTERS: dict[str, Callable[[Any], Content | None]] = {
-    "extendedTextMessage": _text,
-    "buttonsResponseMessage": _buttons_response,
-    "templateButtonReplyMessage": _template_reply,
+    "extendedTextMessage": lambda part: _lines(part.text),
+    "buttonsResponseMessage": lambda part: _pressed(
+        part.selectedButtonID, part.selectedDisplayText
+    ),
+    "templateButtonReplyMessage": lambda part: _pressed(part.selectedID, part.selectedDisplayText),
     "interactiveResponseMessage": _interactive_response,
     "listResponseMessage": _list_response,
-    **_FILES,
+    **{name: _file(kind, usual_type) for name, (kind, usual_type, _) in _FILES.items()},
     "locationMessage": _location,
     "liveLocationMessage": _location,
-    "contactMessage": _card,
+    "contactMessage": lambda part: ContactCard(part.displayName, part.vcard),
     "contactsArrayMessage": _cards,
     **dict.fromkeys(_POLLS, _poll),
     "listMessage": _list,
     "buttonsMessage": _old_buttons,
     "interactiveMessage": _interactive,
     "templateMessage": _template,
-    "groupInviteMessage": _group_invite,
-    "eventMessage": _event,
-    "orderMessage": lambda part: Text(part.message or part.orderTitle) or None,
-    "productMessage": lambda part: _titled(part.product),
+    "groupInviteMessage": lambda part: _lines(
+        part.caption, f"Invitation to the group {part.groupName!r}"
+    ),
+    "eventMessage": lambda part: _lines(part.name, part.description),
+    "orderMessage": lambda part: Text(part.message or part.orderTitle),
+    "productMessage": lambda part: _lines(part.product.title),
 }

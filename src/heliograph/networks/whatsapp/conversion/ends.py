@@ -135,16 +135,13 @@ def _connect_failure(event: ConnectFailure) -> End:
     return End(f"{reason} {event.Message}".strip())
 
 
-def end_of_pairing(status: str) -> str | None:
-    """Why a pairing is over, by the library's word for it; None if it is not."""
+def end_of_pairing(status: str) -> End | None:
+    """Return how a pairing is over, by the library's word for it, or what is wrong with it while it
+    goes on, which is not final; None if nothing is."""
     if status in ("code", "success"):
         return None
-    return _PAIRING_ENDS.get(status, f"WhatsApp did not take the pairing ({status}).")
-
-
-def is_last_word(status: str) -> bool:
-    """Return whether the pairing is over for good."""
-    return status != "err-scanned-without-multidevice"
+    reason = _PAIRING_ENDS.get(status, f"WhatsApp did not take the pairing ({status}).")
+    return End(reason, is_final=status != "err-scanned-without-multidevice")
 
 
 def end_of_thread(error: str) -> End:

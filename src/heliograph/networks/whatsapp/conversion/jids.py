@@ -45,13 +45,12 @@ def canonical(jid: str, book: Book) -> str:
 
 def pairs_of(source: MessageSource) -> dict[str, str]:
     """Return which hidden ids have which phone numbers, by a message's source."""
-    pairs = dict([_pair(source.Sender, source.SenderAlt)])
+    pairs = _pair(source.Sender, source.SenderAlt)
     if not source.IsGroup:
         other = source.RecipientAlt if source.IsFromMe else source.SenderAlt
-        pairs |= dict([_pair(source.Chat, other)])
+        pairs |= _pair(source.Chat, other)
     for recipient in source.BroadcastRecipients:
-        pairs |= dict([_pair(recipient.LID, recipient.PN)])
-    pairs.pop("", None)
+        pairs |= _pair(recipient.LID, recipient.PN)
     return pairs
 
 
@@ -60,10 +59,10 @@ def hidden_in(source: MessageSource) -> set[str]:
     return {text for jid in (source.Chat, source.Sender) if is_lid(text := to_text(jid))}
 
 
-def _pair(one: JID, other: JID) -> tuple[str, str]:
-    """(hidden id, address with the number), in this order; two empty texts if it is no pair."""
+def _pair(one: JID, other: JID) -> dict[str, str]:
+    """Return the hidden id with the address with the number; nothing if it is no pair."""
     texts = to_text(one), to_text(other)
     for lid, number in (texts, texts[::-1]):
         if is_lid(lid) and number.endswith(f"@{PERSON_SERVER}"):
-            return lid, number
-    return "", ""
+            return {lid: number}
+    return {}
