@@ -37,6 +37,7 @@ from heliograph.networks.port import (
 from heliograph.networks.sandbox import chats, devices
 from heliograph.networks.sandbox import mailbox as mailbox_module
 from heliograph.networks.sandbox.mailbox import Mailbox
+from heliograph.networks.sandbox.options import read_options
 from heliograph.networks.testing import QUESTION, Connected, Recorder
 from sandbox_world import AT_ONCE, Sandbox
 
@@ -566,7 +567,7 @@ class Busy:
 async def logged_on(sandbox: Sandbox) -> Busy:
     session, pool = Busy(uuid4(), uuid4()), sandbox.here.database.pool
     now = sandbox.here.database.clock.now()
-    await devices.register(pool, devices.Registration(session.account_id, "token"), now)
+    await devices.register(pool, session.account_id, "token", read_options({}), now)
     await devices.log_on(pool, session.account_id, "token", session.session_id, now)
     return session
 

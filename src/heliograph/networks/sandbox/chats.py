@@ -113,25 +113,21 @@ def find_button(
     Raises `NetworkError` that names the buttons there are.
     """
     chosen = [
-        message
+        (message, message.content.buttons)
         for message in reversed(messages)
         if isinstance(message.content, Buttons)
         and chat_message_id in (None, message.chat_message_id)
     ]
-    for message in chosen:
-        for button in _buttons(message):
+    for message, buttons in chosen:
+        for button in buttons:
             if wanted == button.id or wanted.casefold() == button.title.casefold():
                 return message, button
     if not chosen:
         raise NetworkError("There is no message with buttons here to press.", permanent=True)
-    there = ", ".join(f"{button.title!r} (id {button.id})" for button in _buttons(chosen[0]))
+    there = ", ".join(f"{button.title!r} (id {button.id})" for button in chosen[0][1])
     raise NetworkError(
         f"There is no button {wanted!r} here. The newest message has {there}.", permanent=True
     )
-
-
-def _buttons(message: SimulatedMessage) -> tuple[Button, ...]:
-    return message.content.buttons if isinstance(message.content, Buttons) else ()
 
 
 DELETE_MESSAGES = """

@@ -17,10 +17,7 @@ import msgspec
 import structlog
 
 from heliograph.networks.connection import stay_connected
-from heliograph.networks.errors import (
-    LeaseLostError,
-    NetworkError,
-)
+from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import (
     Account,
     AccountStatus,
@@ -37,6 +34,7 @@ from heliograph.networks.sandbox.devices import Standing
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Outbox
+from heliograph.platform.aio.futures import resolve
 from heliograph.platform.aio.periodic import wait_until_set
 
 CODE_SECONDS = 180.0
@@ -107,8 +105,8 @@ class Connection:
         return True
 
     def dropped(self, why: Standing) -> None:
-        if self._drop is not None and not self._drop.done():
-            self._drop.set_result(why)
+        if self._drop is not None:
+            resolve(self._drop, why)
 
     def _on_wake(self) -> None:
         self._woken.set()
@@ -190,19 +188,15 @@ class Connection:
                 await asyncio.sleep(backoff(0, self._exchange.patience))
 
     async def _register(self) -> None:
-        wanted = devices.Registration(
-            account_id=self.account_id,
-            token=secrets.token_urlsafe(24),
-            own_jid=self._options.own_jid,
-            delivered_delay=self._options.delivered_delay,
-            read_delay=self._options.read_delay,
+        token = secrets.token_urlsafe(24)
+        await devices.register(
+            self._context.pool, self.account_id, token, self._options, self._context.now()
         )
-        await devices.register(self._context.pool, wanted, self._context.now())
         await phones.insert_phones(
             self._context.pool, self.account_id, phones.address_book(self._options.contacts)
         )
         await devices.clear_pairings(self._context.pool, self.account_id)
-        self.registration = wanted.token
+        self.registration = token
 
     async def _offered_and_accepted(self) -> bool:
         kind: Literal["qr", "code"] = "qr" if self._options.own_jid is None else "code"

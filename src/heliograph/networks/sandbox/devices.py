@@ -21,10 +21,8 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
+from heliograph.networks.sandbox.options import Options
 from heliograph.platform.database.rows import reads
-
-DELIVERED_DELAY = 0.3
-READ_DELAY = 1.0
 
 _OWN_NUMBER_TRIES = 8
 
@@ -46,16 +44,6 @@ class Device(msgspec.Struct, frozen=True):
 
 
 _device_of = reads(Device)
-
-
-class Registration(msgspec.Struct, frozen=True):
-    """What an account becomes a device with. `own_jid` None: the network picks a number."""
-
-    account_id: UUID
-    token: str
-    own_jid: str | None = None
-    delivered_delay: float = DELIVERED_DELAY
-    read_delay: float = READ_DELAY
 
 
 def standing(status: str, current: UUID | None, session_id: UUID) -> Standing:
@@ -90,9 +78,7 @@ def check_standing(found: Standing) -> None:
         raise NotConnectedError("The account is not connected to the network at the moment.")
 
 
-FIND_DEVICE = """
-SELECT * FROM sandbox.devices WHERE account_id = $1
-"""
+FIND_DEVICE = "SELECT * FROM sandbox.devices WHERE account_id = $1"
 
 
 async def find_device(database: Database, account_id: UUID) -> Device | None:
@@ -114,24 +100,6 @@ async def get_device(database: Database, account_id: UUID) -> Device:
     return device
 
 
-async def register(database: Database, wanted: Registration, now: datetime) -> Device:
-    """Make the account a device of the network, or one again. Delays stay as they were set.
-
-    Raises `NetworkError` when `own_jid` is another account's.
-    """
-    for attempt in range(_OWN_NUMBER_TRIES):
-        jid = wanted.own_jid or addresses.own_number(wanted.account_id, attempt)
-        try:
-            return await _upsert(database, wanted, jid, now)
-        except asyncpg.UniqueViolationError:
-            if wanted.own_jid is not None:
-                break
-    raise NetworkError(
-        f"{addresses.phone_number(jid)} belongs to another account of the sandbox network.",
-        permanent=True,
-    )
-
-
 UPSERT = """
 INSERT INTO sandbox.devices
     (account_id, jid, status, registration, delivered_delay, read_delay, registered_at)
@@ -140,16 +108,30 @@ ON CONFLICT (account_id) DO UPDATE SET
     jid = excluded.jid, status = 'active', registration = excluded.registration,
     session_id = NULL, refused_until = NULL, silent = false,
     registered_at = excluded.registered_at
-RETURNING *
 """
 
 
-async def _upsert(database: Database, wanted: Registration, jid: str, now: datetime) -> Device:
-    row = await database.fetchrow(
-        UPSERT, wanted.account_id, jid, wanted.token, wanted.delivered_delay, wanted.read_delay, now
+async def register(
+    database: Database, account_id: UUID, token: str, options: Options, now: datetime
+) -> None:
+    """Make the account a device of the network, or one again. Delays stay as they were set.
+
+    Raises `NetworkError` when `options.own_jid` is another account's.
+    """
+    delays = options.delivered_delay, options.read_delay
+    for attempt in range(_OWN_NUMBER_TRIES):
+        jid = options.own_jid or addresses.own_number(account_id, attempt)
+        try:
+            await database.execute(UPSERT, account_id, jid, token, *delays, now)
+        except asyncpg.UniqueViolationError:
+            if options.own_jid is not None:
+                break
+        else:
+            return
+    raise NetworkError(
+        f"{addresses.phone_number(jid)} belongs to another account of the sandbox network.",
+        permanent=True,
     )
-    assert row is not None  # noqa: S101 - DO UPDATE always returns a row
-    return _device_of(row)
 
 
 LOG_ON = """

@@ -1,7 +1,7 @@
 """Groups: members, invite links, requests to join."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -44,11 +44,12 @@ WHERE m.group_jid = ANY($1) GROUP BY m.group_jid
 """
 
 
-async def find_rooms(database: Database, jids: Sequence[str]) -> dict[str, Room]:
-    """Find the groups of these JIDs, by JID; one that does not exist is left out."""
-    if not jids:
+async def find_rooms(database: Database, jids: Collection[str]) -> dict[str, Room]:
+    """Find the groups among these JIDs, by JID; one that does not exist is left out."""
+    wanted = [jid for jid in jids if addresses.is_group(jid)]
+    if not wanted:
         return {}
-    rows = await database.fetch(FIND_ROOMS, jids)
+    rows = await database.fetch(FIND_ROOMS, wanted)
     return {
         row["group_jid"]: Room(frozenset(row["members"]), tuple(row["accounts"] or ()))
         for row in rows
@@ -163,8 +164,7 @@ async def revoke_invite(database: Database, link: str) -> None:
 
 
 ASK_TO_JOIN = """
-INSERT INTO sandbox.join_requests (group_jid, account_id) VALUES ($1, $2)
-ON CONFLICT DO NOTHING
+INSERT INTO sandbox.join_requests (group_jid, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
 """
 
 
@@ -261,10 +261,7 @@ async def list_groups(
 
 
 _shown_invite_of = reads(SimulatedInvite, link=lambda row: addresses.invite_link(row["code"]))
-LIST_INVITES = """
-SELECT * FROM sandbox.invites
-WHERE group_jid = ANY($1) ORDER BY revoked, code
-"""
+LIST_INVITES = "SELECT * FROM sandbox.invites WHERE group_jid = ANY($1) ORDER BY revoked, code"
 
 
 async def _list_invites(

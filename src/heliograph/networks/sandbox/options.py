@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import FormField
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.devices import DELIVERED_DELAY, READ_DELAY
 from heliograph.networks.sandbox.phones import MOST_CONTACTS
 
 FORM = (
@@ -33,13 +32,13 @@ FORM = (
         "delivered_delay",
         "Seconds until a message is delivered",
         kind="number",
-        default=str(DELIVERED_DELAY),
+        default="0.3",
     ),
     FormField(
         "read_delay",
         "Seconds from then until it is read",
         kind="number",
-        default=str(READ_DELAY),
+        default="1.0",
     ),
 )
 

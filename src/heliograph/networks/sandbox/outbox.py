@@ -123,8 +123,7 @@ async def _plan(
     database: Database, parcels: Sequence[Parcel], now: datetime
 ) -> list[Planned | NetworkError]:
     rows = await database.fetch(PLAN, *_SENDING.of(parcels))
-    there = {parcel.message.recipient for parcel in parcels}
-    rooms = await groups.find_rooms(database, [jid for jid in there if addresses.is_group(jid)])
+    rooms = await groups.find_rooms(database, {parcel.message.recipient for parcel in parcels})
     plans: list[Planned | NetworkError] = []
     for parcel, row in zip(parcels, rows, strict=True):
         try:

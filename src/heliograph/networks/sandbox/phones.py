@@ -110,10 +110,7 @@ async def insert_phones(database: Database, account_id: UUID, phones: Sequence[P
     await database.execute(INSERT_PHONES, account_id, *_NEW.of(phones))
 
 
-FIND_PHONE = """
-SELECT * FROM sandbox.phones
-WHERE account_id = $1 AND jid = $2
-"""
+FIND_PHONE = "SELECT * FROM sandbox.phones WHERE account_id = $1 AND jid = $2"
 
 
 async def find_phone(database: Database, account_id: UUID, jid: str) -> Phone | None:
@@ -156,10 +153,7 @@ async def _get_by_name(database: Database, account_id: UUID, name: str) -> Phone
     raise NetworkError(f"{many} called {name!r} here; give the phone number.", permanent=True)
 
 
-LIST_PEOPLE = """
-SELECT * FROM sandbox.phones
-WHERE account_id = $1 ORDER BY jid LIMIT $2
-"""
+LIST_PEOPLE = "SELECT * FROM sandbox.phones WHERE account_id = $1 ORDER BY jid LIMIT $2"
 
 
 async def list_people(
@@ -173,15 +167,12 @@ async def list_people(
     return [phones[jid].person for jid in sorted(phones)[:most]]
 
 
-FIND_NAMES = """
-SELECT * FROM sandbox.phones
-WHERE account_id = $1 AND jid = ANY($2)
-"""
+FIND_NAMES = "SELECT * FROM sandbox.phones WHERE account_id = $1 AND jid = ANY($2)"
 
 
 async def find_names(database: Database, account_id: UUID, jids: Sequence[str]) -> dict[str, str]:
     rows = await database.fetch(FIND_NAMES, account_id, jids)
-    return {row["jid"]: _phone_of(row).person.name for row in rows}
+    return {row["jid"]: _phone_of(row).display_name for row in rows}
 
 
 LIST_CONTACTS = """

@@ -36,12 +36,8 @@ class Arrivals:
         )
 
     async def _deliver(self, _: None, messages: Sequence[chats.Arriving]) -> list[Exception | None]:
-        rooms = await groups.find_rooms(
-            self.context.pool,
-            list(
-                {message.chat_jid for message in messages if addresses.is_group(message.chat_jid)}
-            ),
-        )
+        chat_jids = {message.chat_jid for message in messages}
+        rooms = await groups.find_rooms(self.context.pool, chat_jids)
         copies = [
             replace(message, account_id=account_id)
             for message in messages

@@ -10,7 +10,10 @@ from heliograph.networks.sandbox.addresses import PHONE_SERVER
 
 
 class Magic(StrEnum):
-    """What a phone does that an ordinary one does not; the value is shown as its note."""
+    """What a phone does that an ordinary one does not; the value is shown as its note.
+
+    The numbers are dealt out in this order: a new one comes last.
+    """
 
     GONE = "not on the network"
     SLOW = "takes 3 seconds to accept a message"
@@ -30,24 +33,7 @@ class Magic(StrEnum):
     HUGE_PICTURE = "has a picture of 12 million pixels, a new one each time"
 
 
-NUMBERS: dict[str, Magic] = {
-    "15550109001": Magic.GONE,
-    "15550109002": Magic.SLOW,
-    "15550109003": Magic.FLAKY,
-    "15550109004": Magic.UNCERTAIN,
-    "15550109005": Magic.UNDELIVERED,
-    "15550109006": Magic.UNREAD,
-    "15550109007": Magic.BANS,
-    "15550109008": Magic.OFFLINE,
-    "15550109009": Magic.NO_GROUPS,
-    "15550109010": Magic.HIDDEN_PICTURE,
-    "15550109011": Magic.NO_PICTURE,
-    "15550109012": Magic.THROTTLED,
-    "15550109013": Magic.BLOCKED,
-    "15550109014": Magic.FAILS_LATER,
-    "15550109015": Magic.HARMFUL_PICTURE,
-    "15550109016": Magic.HUGE_PICTURE,
-}
+NUMBERS = {str(number): magic for number, magic in enumerate(Magic, 15550109001)}
 
 NEVER_ARRIVES = frozenset({Magic.UNDELIVERED, Magic.FAILS_LATER})
 """Phones that show nothing of what was sent to them."""
