@@ -58,12 +58,10 @@ def has_break(text: str) -> bool:
 
 def as_text(content: Buttons) -> str:
     """Return the question with its choices in a list, how to answer it, and its footer."""
-    if is_numbered(content.buttons):
-        marks = [f"{number}." for number, _ in enumerate(content.buttons, 1)]
-    else:
-        marks = ["•"] * len(content.buttons)
+    numbered = is_numbered(content.buttons)
     listed = "\n".join(
-        f"{mark} {button.title}" for mark, button in zip(marks, content.buttons, strict=True)
+        f"{number}. {button.title}" if numbered else f"• {button.title}"
+        for number, button in enumerate(content.buttons, 1)
     )
     parts = [content.body, listed, how_to_answer(content.buttons), content.footer]
     return "\n\n".join(part for part in parts if part)

@@ -45,7 +45,8 @@ class NetworkRegistry:
 
     def list_networks(self) -> list[Network]:
         """Every network that can be loaded; `failures` says what is wrong with the others."""
-        return [self.get_network(name) for name in self.names() if name not in self.failures()]
+        failed = self.failures()
+        return [self.get_network(name) for name in self.names() if name not in failed]
 
     def list_migration_folders(self) -> list[Path]:
         """Return the folders of revisions that the installed networks bring."""
