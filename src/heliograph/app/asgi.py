@@ -11,11 +11,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph.app.loops import NodeWorkers
 from heliograph.core.cluster.readiness import NodeState
+from heliograph.core.rates.service import RateLimiter
 from heliograph.core.services import Services
 from heliograph.errors import NotFoundError
-from heliograph.faces.api.address_limits import AddressLimit
+from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.api.app import create_api
-from heliograph.faces.api.encoding import respond_error
+from heliograph.faces.api.encoding import refuse_by_rate, respond_error
 from heliograph.faces.api.error_responses import handle_router_error, handle_without_api
 from heliograph.faces.api.monitoring import (
     health_routes,
@@ -50,27 +51,25 @@ async def open_app(
     watching = _watching_routes(gateway, workers, is_draining)
     if Role.API not in gateway.settings.server.roles:
         alone = Starlette(routes=watching, exception_handlers=_WITHOUT_API)
-        yield RequestIdMiddleware(AddressLimit(alone, gateway.rates, _FREE), quiet=True)
+        yield _quietly(alone, gateway.rates)
         return
-    limiter = gateway.rates
     try_out = [] if gateway.settings.try_out_url is None else try_out_routes()
     side = Starlette(
         routes=[*watching, *media_routes(gateway.media), *try_out],
         exception_handlers={HTTPException: handle_router_error},
     )
+    beside = _quietly(side, gateway.rates)
+    dashboard = RequestIdMiddleware(create_dashboard(gateway, is_draining), quiet=True)
     async with open_mcp(gateway) as mcp:
-        yield _by_first_part(
-            {
-                **dict.fromkeys(
-                    _BESIDE, RequestIdMiddleware(AddressLimit(side, limiter, _FREE), quiet=True)
-                ),
-                "dashboard": RequestIdMiddleware(
-                    create_dashboard(gateway, is_draining), quiet=True
-                ),
-                "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp)),
-            },
-            create_api(gateway, gateway.settings.public_url),
-        )
+        parts: dict[str, ASGIApp] = dict.fromkeys(_BESIDE, beside)
+        parts |= {"dashboard": dashboard, "mcp": RequestIdMiddleware(_at(MCP_PATH, mcp))}
+        yield _by_first_part(parts, create_api(gateway, gateway.settings.public_url))
+
+
+def _quietly(app: ASGIApp, limiter: RateLimiter) -> ASGIApp:
+    """Limit requests by address, and log them at `debug`."""
+    limited = AddressLimit(app, limiter, refuse_by_rate, lambda path: 0 if path in _FREE else 1)
+    return RequestIdMiddleware(limited, quiet=True)
 
 
 def _by_first_part(parts: Mapping[str, ASGIApp], other: ASGIApp) -> ASGIApp:

@@ -19,8 +19,8 @@ from heliograph.errors import (
     MalformedAuthorizationError,
     UnavailableError,
 )
-from heliograph.faces.api.address_limits import AddressLimit, respond_to_stranger
-from heliograph.faces.api.encoding import respond_error
+from heliograph.faces.address_limits import AddressLimit
+from heliograph.faces.api.encoding import refuse_by_rate, respond_error
 from heliograph.faces.api.request_body import MAX_BODY, check_announced, count_as, read_body, replay
 
 PRINCIPAL = "heliograph.principal"
@@ -69,7 +69,10 @@ class KeyAuthentication:
             await self._refuse(error)(scope, receive, send)
             return
         except GatewayError as error:
-            await respond_to_stranger(self._limiter, self._refuse(error), scope, receive, send)
+            # one who was not let in is counted: 429 to an address that goes on trying
+            await AddressLimit(self._refuse(error), self._limiter, refuse_by_rate)(
+                scope, receive, send
+            )
             return
         try:
             body = await read_body(scope, receive)
@@ -117,7 +120,7 @@ class AuthenticationMiddleware:
         self, app: ASGIApp, services: Services, short_ways: Mapping[tuple[str, str], ShortWay]
     ) -> None:
         self._app = app
-        self._beside = AddressLimit(app, services.rates)
+        self._beside = AddressLimit(app, services.rates, refuse_by_rate)
         self._authentication = KeyAuthentication(self._authenticate, services.rates, self._serve)
         self._keys = services.keys
         self._short_ways = short_ways

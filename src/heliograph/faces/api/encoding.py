@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 from fastapi import Response
+from starlette.types import Receive, Scope, Send
 
 from heliograph.core.idempotency.service import Answer
+from heliograph.core.rates.service import Verdict
 from heliograph.errors import GatewayError
 
 _encoder = msgspec.json.Encoder()
@@ -36,6 +38,13 @@ def respond(
 
 def respond_error(error: GatewayError) -> JSONBytes:
     return respond(error.body(), error.status, error.headers())
+
+
+async def refuse_by_rate(verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer 429 with the headers that say which limit was reached."""
+    response = respond_error(verdict.refusal())
+    response.raw_headers.extend(verdict.headers())
+    await response(scope, receive, send)
 
 
 def respond_invalid(problems: Sequence[dict[str, Any]], sent: Sent | None = None) -> JSONBytes:

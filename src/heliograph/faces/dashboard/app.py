@@ -17,11 +17,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heliograph import __version__
 from heliograph.core.members.model import Membership, member_principal
 from heliograph.core.members.sessions import hash_token
+from heliograph.core.rates.service import Verdict
 from heliograph.core.services import Services
 from heliograph.errors import (
     GatewayError,
@@ -30,6 +31,7 @@ from heliograph.errors import (
     NotFoundError,
     TooManyRequestsError,
 )
+from heliograph.faces.address_limits import AddressLimit
 from heliograph.faces.dashboard import (
     conversation_actions,
     deliveries,
@@ -46,9 +48,9 @@ from heliograph.faces.dashboard import (
 )
 from heliograph.faces.dashboard.forms import explain, read_form
 from heliograph.faces.dashboard.middleware import (
-    OpenPages,
     PublicPath,
     SecurityHeaders,
+    cost_without_session,
     count_stranger,
 )
 from heliograph.faces.dashboard.pages import BASE, Page, Renderer, Visit
@@ -113,9 +115,10 @@ def create_dashboard(
         },
     )
     app.router.redirect_slashes = False  # it would lead wherever the request's Host says
-    return SecurityHeaders(
-        OpenPages(PublicPath(app, public_path), services.rates, dispatcher.handle_error)
+    limited = AddressLimit(
+        PublicPath(app, public_path), services.rates, dispatcher.refuse, cost_without_session
     )
+    return SecurityHeaders(limited)
 
 
 async def _redirect_without_slash(_request: Request) -> Response:
@@ -196,6 +199,11 @@ class _Dispatcher:
     async def _count(self, signed_in: SignedIn) -> None:
         """Raise `RateLimitedError` when this person has asked for too many pages."""
         (await self._services.rates.hit_person(signed_in.user.id)).require()
+
+    async def refuse(self, verdict: Verdict, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one who asks for too many pages that need no session."""
+        page = await self.handle_error(Request(scope), verdict.refusal())
+        await page(scope, receive, send)
 
     async def handle_error(self, request: Request, error: Exception) -> Response:
         """Show a person why a page can't be shown."""

@@ -5,15 +5,14 @@ Our pages load no script but our own files and have no frame around them.
 """
 
 import re
-from collections.abc import Awaitable, Callable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heliograph.core.rates.service import SIGN_IN_COST, RateLimiter
+from heliograph.faces.address_limits import client_host
 from heliograph.faces.dashboard.pages import BASE
 from heliograph.settings import CALLBACK_PATH
 
@@ -42,7 +41,6 @@ LARGEST_FORM = 64 * 1024
 _TOO_LARGE = "This is more than a form here can hold."
 _COSTS = {f"{BASE}/sign-in/start": SIGN_IN_COST, CALLBACK_PATH: SIGN_IN_COST}
 _OF_MEMBERS = re.compile(rf"{BASE}(?:/[0-9a-fA-F-]{{32,36}}(?:/.*)?)?", re.DOTALL)
-Refuse = Callable[[Request, Exception], Awaitable[Response]]
 
 
 class SecurityHeaders:
@@ -103,28 +101,13 @@ class PublicPath:
         await self._app(scope, receive, send_with_path)
 
 
-class OpenPages:
-    """Limit how many pages that need no session an address may ask for in a minute.
+def cost_without_session(path: str) -> int:
+    """Return as how many requests of its address one to this path counts.
 
-    Requests over the limit go to `refuse`. Pages of an organization are not counted here: a request
-    for one without a session is counted where that is found out, by `count_stranger`.
+    Pages of an organization cost nothing here: a request for one without a session is counted where
+    that is found out, by `count_stranger`.
     """
-
-    def __init__(self, app: ASGIApp, limiter: RateLimiter, refuse: Refuse) -> None:
-        self._app = app
-        self._limiter = limiter
-        self._refuse = refuse
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or _OF_MEMBERS.fullmatch(scope["path"]):
-            await self._app(scope, receive, send)
-            return
-        request = Request(scope)
-        verdict = await self._limiter.hit_address(_host(request), _COSTS.get(scope["path"], 1))
-        if verdict.allowed:
-            await self._app(scope, receive, send)
-        else:
-            await (await self._refuse(request, verdict.refusal()))(scope, receive, send)
+    return 0 if _OF_MEMBERS.fullmatch(path) else _COSTS.get(path, 1)
 
 
 async def count_stranger(limiter: RateLimiter, request: Request) -> None:
@@ -132,8 +115,4 @@ async def count_stranger(limiter: RateLimiter, request: Request) -> None:
 
     Raises `RateLimitedError` when its address has sent too many.
     """
-    (await limiter.hit_address(_host(request))).require()
-
-
-def _host(request: Request) -> str | None:
-    return None if request.client is None else request.client.host
+    (await limiter.hit_address(client_host(request.scope))).require()
