@@ -9,7 +9,7 @@ from starlette.responses import Response
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.inbox.service import InboxService
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.dashboard.forms import parse_id
+from heliograph.faces.dashboard.forms import parse
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -63,4 +63,4 @@ def _back(visit: Visit) -> Response:
 
 
 def _id_of(visit: Visit, name: str) -> UUID:
-    return parse_id(visit.field(name), name, "Choose one from the list.")
+    return parse(UUID, visit.field(name), name, "Choose one from the list.")

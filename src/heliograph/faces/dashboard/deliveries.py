@@ -17,8 +17,8 @@ from starlette.responses import Response, StreamingResponse
 from heliograph.core.events.model import EventType
 from heliograph.core.webhooks.deliveries import SEARCHED, RedeliveryProgress
 from heliograph.core.webhooks.model import Delivery, DeliveryFilter, DeliveryStatus, Webhook
-from heliograph.errors import InvalidInputError, NotFoundError
-from heliograph.faces.dashboard.forms import parse_id, read_moment
+from heliograph.errors import NotFoundError
+from heliograph.faces.dashboard.forms import parse, parse_query, read_moment
 from heliograph.faces.dashboard.pages import Pages, Visit
 
 pages = Pages()
@@ -76,7 +76,7 @@ async def show_deliveries(visit: Visit) -> Response:
 async def send_range_again(visit: Visit) -> Response:
     return await redeliver_range(
         visit,
-        parse_id(visit.text("webhook"), "webhook", "Choose a webhook."),
+        parse(UUID, visit.text("webhook"), "webhook", "Choose a webhook."),
         read_moment(visit, "since", "From"),
         read_moment(visit, "until", "To"),
     )
@@ -107,16 +107,10 @@ async def send_again(visit: Visit) -> Response:
 
 def _filter(visit: Visit) -> DeliveryFilter:
     """Return what the query asks for; an empty value is any. Raises `InvalidInputError`."""
-    webhook, status = visit.query("webhook"), visit.query("status")
-    event_type = visit.query("type") or None
-    if event_type is not None and event_type not in tuple(EventType):
-        raise InvalidInputError.at(("type",), "There is no such event type.")
-    if status and status not in tuple(DeliveryStatus):
-        raise InvalidInputError.at(("status",), "There is no such status.")
     return DeliveryFilter(
-        webhook_id=parse_id(webhook, "webhook", "There is no such webhook.") if webhook else None,
-        event_type=event_type,
-        status=DeliveryStatus(status) if status else None,
+        event_type=parse_query(visit, EventType, "type", "There is no such event type."),
+        status=parse_query(visit, DeliveryStatus, "status", "There is no such status."),
+        webhook_id=parse_query(visit, UUID, "webhook", "There is no such webhook."),
     )
 
 

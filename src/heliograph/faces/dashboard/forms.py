@@ -1,8 +1,8 @@
 """Forms: read within limits, and their values as people have filled them in."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from typing import TypeVar
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -10,6 +10,8 @@ from starlette.requests import Request
 
 from heliograph.errors import InvalidInputError
 from heliograph.faces.dashboard.pages import Visit
+
+T = TypeVar("T")
 
 GRACES = {"0": "at once", "1": "in 1 hour", "24": "in 24 hours", "168": "in 7 days"}
 """When what is replaced ends, by hours."""
@@ -47,12 +49,19 @@ def read_grace(visit: Visit) -> timedelta:
     return timedelta(hours=int(hours))
 
 
-def parse_id(given: str, name: str, message: str) -> UUID:
-    """Parse the id in the field `name`; else raise `InvalidInputError` with this message."""
+def parse(kind: Callable[[str], T], given: str, name: str, message: str) -> T:
+    """Parse an id or a choice in the field `name`; else raise `InvalidInputError` with this
+    message."""
     try:
-        return UUID(given)
+        return kind(given)
     except ValueError:
         raise InvalidInputError.at((name,), message) from None
+
+
+def parse_query(visit: Visit, kind: Callable[[str], T], name: str, message: str) -> T | None:
+    """Parse a value of the address's query, as `parse` does; an absent or empty one is None."""
+    given = visit.query(name)
+    return parse(kind, given, name, message) if given else None
 
 
 def group_by_prefix(names: Iterable[str], separator: str) -> dict[str, list[str]]:

@@ -1,7 +1,7 @@
 """The inbox: conversations, the newest activity first, and filters."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -9,8 +9,10 @@ from starlette.responses import Response
 
 from heliograph.core.inbox.model import ConversationStatus, InboxCursor, InboxFilter, InboxPage
 from heliograph.errors import InvalidInputError
-from heliograph.faces.dashboard.forms import parse_id
+from heliograph.faces.dashboard.forms import parse
 from heliograph.faces.dashboard.pages import Pages, Visit
+
+T = TypeVar("T")
 
 pages = Pages()
 
@@ -86,21 +88,14 @@ def _query(given: Mapping[str, str], after: str | None) -> str:
 def _filter_of(given: Mapping[str, str]) -> InboxFilter:
     unassigned = given.get("assignee") == NOBODY
     return InboxFilter(
-        account_id=_id_in(given, "device"),
-        status=_status_in(given),
-        label_id=_id_in(given, "label"),
-        assignee_user_id=None if unassigned else _id_in(given, "assignee"),
+        account_id=_find_in(given, UUID, "device"),
+        status=_find_in(given, ConversationStatus, "status"),
+        label_id=_find_in(given, UUID, "label"),
+        assignee_user_id=None if unassigned else _find_in(given, UUID, "assignee"),
         unassigned=unassigned,
         text=given.get("q"),
     )
 
 
-def _id_in(given: Mapping[str, str], name: str) -> UUID | None:
-    return parse_id(given[name], name, f"There is no such {name}.") if name in given else None
-
-
-def _status_in(given: Mapping[str, str]) -> ConversationStatus | None:
-    try:
-        return ConversationStatus(given["status"]) if "status" in given else None
-    except ValueError:
-        raise InvalidInputError.at(("status",), "There is no such status.") from None
+def _find_in(given: Mapping[str, str], kind: Callable[[str], T], name: str) -> T | None:
+    return parse(kind, given[name], name, f"There is no such {name}.") if name in given else None

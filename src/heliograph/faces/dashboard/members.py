@@ -13,8 +13,7 @@ from heliograph.core.members.model import Invitation, MemberRole
 from heliograph.core.members.service import INVITATION_PATH, is_for
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization
-from heliograph.errors import InvalidInputError
-from heliograph.faces.dashboard.forms import read_form
+from heliograph.faces.dashboard.forms import parse, read_form
 from heliograph.faces.dashboard.pages import BASE, Pages, Renderer, Visit
 from heliograph.faces.dashboard.sessions import FIELD, csrf_token, find_signed_in, is_our_form
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, start_url
@@ -71,10 +70,7 @@ def _roles(visit: Visit) -> list[MemberRole]:
 
 
 def _role(visit: Visit) -> MemberRole:
-    try:
-        return MemberRole(visit.field("role"))
-    except ValueError:
-        raise InvalidInputError.at(("role",), "There is no such role.") from None
+    return parse(MemberRole, visit.field("role"), "role", "There is no such role.")
 
 
 class Invitations:

@@ -14,7 +14,7 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.messages.counts import RECEIVED, DailyCounts, StatisticsRecord
 from heliograph.core.messages.diagnostics import MAX_SCANNED, MAX_WAITING
 from heliograph.core.messages.model import MessageStatus
-from heliograph.faces.dashboard.forms import parse_id
+from heliograph.faces.dashboard.forms import parse_query
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus
 
@@ -130,8 +130,7 @@ async def list_first_steps(
 @pages.get(FAILED, scope="messages:read")
 async def show_failed_messages(visit: Visit) -> Response:
     """Show the newest first; `before` is the id of the previous page's last one."""
-    given = visit.query("before")
-    before = parse_id(given, "before", "There is no such page.") if given else None
+    before = parse_query(visit, UUID, "before", "There is no such page.")
     page = await visit.services.failures.list_messages(visit.principal, before)
     accounts = await visit.services.accounts.list(visit.principal)
     return visit.render(
