@@ -5,9 +5,14 @@ from uuid import UUID
 
 import pytest
 
-from heliograph.faces.mcp.authentication import MAX_OF_ORGANIZATION, Turns
+from heliograph.faces.mcp.authentication import MAX_OF_ORGANIZATION, MAX_REQUESTS, Turn
+from heliograph.platform.aio.limits import Shares
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
+
+
+def limits() -> Shares:
+    return Shares(MAX_REQUESTS, MAX_OF_ORGANIZATION)
 
 
 async def rounds(number: int = 9) -> None:
@@ -16,10 +21,10 @@ async def rounds(number: int = 9) -> None:
 
 
 async def test_an_organization_has_so_many_at_a_time_and_others_go_on() -> None:
-    turns, ended, begun = Turns(), asyncio.Event(), list[UUID]()
+    places, ended, begun = limits(), asyncio.Event(), list[UUID]()
 
     async def work(organization: UUID) -> None:
-        async with turns.take(organization):
+        async with Turn(places, organization):
             begun.append(organization)
             await ended.wait()
 
@@ -32,17 +37,17 @@ async def test_an_organization_has_so_many_at_a_time_and_others_go_on() -> None:
 
 
 async def test_a_tool_that_waits_holds_up_nobody_and_waits_again_for_its_turn() -> None:
-    turns, answered, steps = Turns(), asyncio.Event(), list[str]()
+    places, answered, steps = limits(), asyncio.Event(), list[str]()
 
     async def call() -> None:
-        async with turns.take(ACME) as turn:
+        async with Turn(places, ACME) as turn:
             async with turn.given_up():
                 await answered.wait()
             steps.append("answered")
 
     tasks = [asyncio.create_task(call()) for _ in range(2 * MAX_OF_ORGANIZATION)]
     await rounds()
-    async with turns.take(ACME), turns.take(ACME):
+    async with Turn(places, ACME), Turn(places, ACME):
         answered.set()
         await rounds()
         assert steps == []
@@ -52,20 +57,20 @@ async def test_a_tool_that_waits_holds_up_nobody_and_waits_again_for_its_turn() 
 
 @pytest.mark.parametrize("is_answered", [False, True])
 async def test_a_call_that_is_given_up_keeps_no_place(is_answered: bool) -> None:
-    turns, answered = Turns(), asyncio.Event()
+    places, answered = limits(), asyncio.Event()
 
     async def call() -> None:
-        async with turns.take(ACME) as turn, turn.given_up():
+        async with Turn(places, ACME) as turn, turn.given_up():
             await answered.wait()
 
     task = asyncio.create_task(call())
     await rounds()
-    async with turns.take(ACME), turns.take(ACME):
+    async with Turn(places, ACME), Turn(places, ACME):
         if is_answered:
             answered.set()
         await rounds()
         task.cancel()
         await rounds()
     assert task.cancelled()
-    async with asyncio.timeout(60), turns.take(ACME), turns.take(ACME):
+    async with asyncio.timeout(60), Turn(places, ACME), Turn(places, ACME):
         pass

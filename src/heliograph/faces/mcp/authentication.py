@@ -35,8 +35,13 @@ from heliograph.platform.aio.limits import Shares
 TURN = "heliograph.turn"
 
 MAX_REQUESTS, MAX_OF_ORGANIZATION = 16, 2
-"""Requests that a node works on at once, in all and of one organization. One event loop does all
-the work, so making the others wait loses nothing."""
+"""Requests that a node works on at once, in all and of one organization.
+
+The protocol's library takes a millisecond and more for a request, five for a list of all tools, in
+some thirty rounds of the event loop. If all were worked on side by side, each round would take as
+long as there are requests, for everybody. One event loop does all the work, so making the others
+wait loses nothing.
+"""
 
 
 class Turn:
@@ -63,21 +68,6 @@ class Turn:
         await self.__aenter__()
 
 
-class Turns:
-    """Bound how many requests a node works on at once, in all and for one organization.
-
-    The protocol's library takes a millisecond and more for a request, five for a list of all tools,
-    in some thirty rounds of the event loop. If all were worked on side by side, each round would
-    take as long as there are requests, for everybody. Serves one event loop.
-    """
-
-    def __init__(self) -> None:
-        self._places = Shares(MAX_REQUESTS, MAX_OF_ORGANIZATION)
-
-    def take(self, organization_id: UUID) -> Turn:
-        return Turn(self._places, organization_id)
-
-
 LARGEST_OTHER = 8 * 1024
 """Bytes of what is no call, and of what a call says about itself (`_meta`)."""
 
@@ -98,7 +88,7 @@ class AuthenticationMiddleware:
         self._keys = services.keys
         self._addresses = allowed_addresses(services.settings)
         self._scopes = scopes
-        self._turns = Turns()
+        self._places = Shares(MAX_REQUESTS, MAX_OF_ORGANIZATION)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._authentication(scope, receive, send)
@@ -120,7 +110,7 @@ class AuthenticationMiddleware:
         except GatewayError as error:
             await _refusal(error)(scope, receive, send)
             return
-        async with self._turns.take(admitted.principal.organization_id) as turn:
+        async with Turn(self._places, admitted.principal.organization_id) as turn:
             scope[TURN] = turn
             await self._app(scope, receive, send)
 
