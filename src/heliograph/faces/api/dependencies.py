@@ -15,12 +15,12 @@ from pydantic import (
     TypeAdapter,
     WithJsonSchema,
 )
-from pydantic_core import PydanticCustomError
 
 from heliograph.core.idempotency.service import IdempotencyKey
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.faces.api.authentication import PRINCIPAL
+from heliograph.faces.api.schemas.fields import value_error
 
 # --- the caller ------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ def _unquote(value: Any) -> Any:
 
 def _check_visible(value: str) -> str:
     if _VISIBLE.fullmatch(value) is None:
-        raise PydanticCustomError("value_error", "Value error, only visible ASCII is allowed")
+        raise value_error("only visible ASCII is allowed")
     return value
 
 

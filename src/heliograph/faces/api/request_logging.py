@@ -29,24 +29,21 @@ def _log_and_count(scope: Scope, status: int, seconds: float) -> None:
     route = scope.get("route")
     observe_request(getattr(route, "path", "none"), scope["method"], status, seconds)
     principal = scope.get(PRINCIPAL)
-    log.info(
-        "request",
-        method=scope["method"],
-        path=scope["path"],
-        status=status,
-        duration_ms=round(seconds * 1000, 2),
-        organization=None if principal is None else principal.organization_id,
-    )
+    organization = None if principal is None else principal.organization_id
+    log.info("request", **_describe(scope, status, seconds), organization=organization)
 
 
 def _log_quietly(scope: Scope, status: int, seconds: float) -> None:
-    log.debug(
-        "request",
-        method=scope["method"],
-        path=scope["path"],
-        status=status,
-        duration_ms=round(seconds * 1000, 2),
-    )
+    log.debug("request", **_describe(scope, status, seconds))
+
+
+def _describe(scope: Scope, status: int, seconds: float) -> dict[str, object]:
+    return {
+        "method": scope["method"],
+        "path": scope["path"],
+        "status": status,
+        "duration_ms": round(seconds * 1000, 2),
+    }
 
 
 class RequestIdMiddleware:

@@ -1,6 +1,6 @@
 """Kinds of fields that several bodies have."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, LiteralString
 
 from fastapi import Query
 from pydantic import AfterValidator, ConfigDict, WithJsonSchema
@@ -20,11 +20,14 @@ ADDRESS_RULE = (
 )
 
 
+def value_error(reason: LiteralString, context: dict[str, Any] | None = None) -> Exception:
+    """Return the error of a value that its type allows, worded like pydantic's own."""
+    return PydanticCustomError("value_error", "Value error, " + reason, context)
+
+
 def _check_address(value: str) -> str:
     if normalize_address(value) is None:
-        raise PydanticCustomError(
-            "value_error", "Value error, this is neither a phone number of 5 to 15 digits nor a JID"
-        )
+        raise value_error("this is neither a phone number of 5 to 15 digits nor a JID")
     return value
 
 
@@ -39,7 +42,7 @@ def with_example(example: dict[str, Any]) -> ConfigDict:
 
 def _check_text(value: str) -> str:
     if "\x00" in value:
-        raise PydanticCustomError("value_error", "Value error, NUL characters are not allowed")
+        raise value_error("NUL characters are not allowed")
     return value
 
 

@@ -4,7 +4,6 @@ from typing import Annotated, Self
 from uuid import UUID
 
 from pydantic import BaseModel, Field, field_validator, model_validator
-from pydantic_core import PydanticCustomError
 
 from heliograph.core.messages.counts import StatisticsRecord
 from heliograph.core.messages.model import ChatType
@@ -15,6 +14,7 @@ from heliograph.faces.api.schemas.fields import (
     ADDRESS_RULE,
     NO_NUL,
     Address,
+    value_error,
     with_example,
 )
 from heliograph.faces.api.schemas.records import describes
@@ -48,26 +48,18 @@ class ButtonInput(BaseModel):
     @classmethod
     def _check_id(cls, value: str) -> str:
         if value != value.strip(_BLANKS):
-            raise PydanticCustomError(
-                "value_error", "Value error, a button's id must not begin or end with a blank"
-            )
+            raise value_error("a button's id must not begin or end with a blank")
         if has_break(value):
-            raise PydanticCustomError(
-                "value_error", "Value error, a button's id must not have a line break"
-            )
+            raise value_error("a button's id must not have a line break")
         return value
 
     @field_validator("title")
     @classmethod
     def _check_title(cls, value: str) -> str:
         if has_break(value):
-            raise PydanticCustomError(
-                "value_error", "Value error, a button's title must not have a line break"
-            )
+            raise value_error("a button's title must not have a line break")
         if not has_title(value):
-            raise PydanticCustomError(
-                "value_error", "Value error, a button's title must not be blank"
-            )
+            raise value_error("a button's title must not be blank")
         return value
 
 
@@ -110,11 +102,7 @@ class SendButtons(BaseModel):
         for field in ("id", "title"):
             values = [getattr(button, field) for button in self.buttons]
             if len(set(values)) < len(values):
-                raise PydanticCustomError(
-                    "value_error",
-                    "Value error, two buttons have the same {field}",
-                    {"field": field},
-                )
+                raise value_error("two buttons have the same {field}", {"field": field})
         return self
 
     def content(self) -> Buttons:
