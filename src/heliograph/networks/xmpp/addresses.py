@@ -58,6 +58,14 @@ def bare(jid: str) -> str:
     return f"{local}@{domain}"
 
 
+def bare_or_none(jid: str) -> str | None:
+    """Return the bare JID; None for what is no JID."""
+    try:
+        return bare(jid)
+    except InvalidAddressError:
+        return None
+
+
 def domain_of(jid: str) -> str:
     return jid.partition("@")[2].partition("/")[0].lower()
 
@@ -97,14 +105,11 @@ def looks_like_group(jid: str) -> bool:
 def invited_to(invite_link: str) -> tuple[str, str | None]:
     """Return the group's JID and password in a link. Raises `InvalidInviteError`."""
     match = _INVITE.fullmatch(invite_link.strip())
-    try:
-        if match is None:
-            raise InvalidAddressError("no link")
-        room = bare(unquote(match["jid"]))
-    except InvalidAddressError:
+    room = bare_or_none(unquote(match["jid"])) if match else None
+    if match is None or room is None:
         raise InvalidInviteError(
             "This is not an XMPP invite link. One looks like xmpp:room@conference.example.org?join."
-        ) from None
+        )
     fields = dict(part.partition("=")[::2] for part in (match["more"] or "").split(";") if part)
     return room, unquote(fields["password"]) if fields.get("password") else None
 

@@ -50,16 +50,11 @@ def read_place(position: str | None) -> Place | None:
     return Place(at, archive_id or None) if at is not None else None
 
 
-class Archived(msgspec.Struct, frozen=True):
-    archive_id: str
-    message: Message
-
-
 class Page(msgspec.Struct, frozen=True):
     """Some messages, oldest first, and the ids of both ends. It `is_complete` if nothing lies
     beyond it."""
 
-    messages: list[Archived]
+    messages: list[Message]
     first: str | None
     last: str | None
     is_complete: bool
@@ -79,7 +74,7 @@ class ArchiveReader:
         self._stream = stream
         self._own_jid = own_jid
         self._now = now
-        self._results: dict[str, tuple[str, list[Archived]]] = {}
+        self._results: dict[str, tuple[str, list[Message]]] = {}
 
     def take(self, xml: ET.Element) -> bool:
         """Take a result of an archive; returns whether it was one. Results that nobody requested
@@ -90,7 +85,7 @@ class ArchiveReader:
         archive, found = self._results.get(result.get("queryid", ""), ("", []))
         message = read_forwarded(result, self._now())
         if message is not None and xml.get("from", self._own_jid).lower() == archive:
-            found.append(Archived(result.get("id", ""), message))
+            found.append(message)
         return True
 
     async def pages(
@@ -123,11 +118,11 @@ class ArchiveReader:
         if not page.messages:
             return Place(self._now())
         newest = page.messages[-1]
-        return Place(newest.message.at, newest.archive_id)
+        return Place(newest.at, newest.archived_as)
 
     async def _page(self, archive: str, query: Query, where: ET.Element, count: int = PAGE) -> Page:
         query_id = uuid4().hex
-        found: list[Archived] = []
+        found: list[Message] = []
         self._results[query_id] = (archive, found)
         try:
             asked = _question(query_id, query, where, count)

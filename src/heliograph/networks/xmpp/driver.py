@@ -1,13 +1,13 @@
 """XMPP as the gateway sees it: one `Network`."""
 
 import ssl
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from dataclasses import replace
 from uuid import UUID
 
 from heliograph.networks.port import Account, Capabilities, Events, Network, NetworkContext, Session
 from heliograph.networks.xmpp import addresses
-from heliograph.networks.xmpp.options import FORM, read_options, trust
+from heliograph.networks.xmpp.options import FORM, Exchange, read_options, trust
 
 
 class XmppNetwork(Network):
@@ -27,14 +27,11 @@ class XmppNetwork(Network):
     form = FORM
 
     def __init__(self, *, patience: float = 1.0, open_timeout: float = 30.0) -> None:
-        self._patience = patience
-        self._open_timeout = open_timeout
-        self._now: Callable[[], datetime] = lambda: datetime.now(UTC)
-        self._why_refused: Callable[[str], str | None] = lambda _: None
+        self._exchange = Exchange(tls=self._tls, patience=patience, open_timeout=open_timeout)
         self._system_trust: ssl.SSLContext | None = None
 
     def start(self, context: NetworkContext) -> None:
-        self._now, self._why_refused = context.now, context.why_refused
+        self._exchange = replace(self._exchange, now=context.now, why_refused=context.why_refused)
 
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
         return addresses.address(value, settings)
@@ -53,17 +50,10 @@ class XmppNetwork(Network):
     async def connect(self, account: Account, events: Events) -> Session:
         """Open a session. Raises `NetworkError` for settings that the form does not allow."""
         # slixmpp takes 17 MiB: only a process that holds an account of XMPP needs it
-        from heliograph.networks.xmpp.session import Exchange, XmppSession
+        from heliograph.networks.xmpp.session import XmppSession
 
-        exchange = Exchange(
-            now=self._now,
-            tls=self._tls,
-            why_refused=self._why_refused,
-            patience=self._patience,
-            open_timeout=self._open_timeout,
-        )
         options = read_options(account.settings, account.secrets)
-        return XmppSession(account, events, options, exchange)
+        return XmppSession(account, events, options, self._exchange)
 
     def _tls(self, certificates: str | None) -> ssl.SSLContext:
         """Return the context for an account."""

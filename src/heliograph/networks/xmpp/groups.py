@@ -21,7 +21,7 @@ from heliograph.networks.errors import (
     NetworkError,
 )
 from heliograph.networks.port import GroupSeen
-from heliograph.networks.xmpp.addresses import invited_to, room_made_at
+from heliograph.networks.xmpp.addresses import bare_or_none, invited_to, room_made_at
 from heliograph.networks.xmpp.archive import Place
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.rooms import Room, Rooms
@@ -30,7 +30,6 @@ from heliograph.networks.xmpp.stanzas import (
     AnswerError,
     Refusal,
     attribute,
-    bare_or_none,
     clean,
     submitted_form,
 )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Cursor, Event
 from heliograph.networks.xmpp.addresses import domain_of
-from heliograph.networks.xmpp.archive import Archived, ArchiveReader, Page, Place, Query, read_place
+from heliograph.networks.xmpp.archive import ArchiveReader, Page, Place, Query, read_place
 from heliograph.networks.xmpp.intake import Feed, Intake, Item
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.reading import Reader
@@ -115,7 +115,7 @@ class InboundRouter:
 
     def _take_direct(self, message: Message, mark_stored: Callable[[], None]) -> bool:
         message = self._behind_the_stored(message)
-        events = self._understood(message)
+        events = self._understood(message, None)
         archive_id = message.archive_id(self._own_jid)
         if not events and archive_id is None:
             return False
@@ -131,10 +131,10 @@ class InboundRouter:
     def _take_in_group(self, message: Message, room: Room, mark_stored: Callable[[], None]) -> bool:
         if message.is_subject:
             room.is_live.set()
-        sender, from_me = self._rooms.sender(room, message)
+        _, from_me = self._rooms.sender(room, message)
         if from_me and self._outbox.shown(message):
             return False
-        events = self._understood_in(room, message, sender, from_me)
+        events = self._understood(message, room)
         if not events:
             return False
         self._offer(room.jid, message, message.archive_id(room.jid), events, mark_stored)
@@ -202,27 +202,22 @@ class InboundRouter:
 
     def _take_page(self, key: str, page: Page) -> None:
         feed = self._feeds[key]
-        for archived in page.messages:
-            place = Place(archived.message.at, archived.archive_id)
-            events = self._events_of(key, archived)
-            feed.read(archived.archive_id, Item(events, Cursor(key, place.written())))
-
-    def _events_of(self, key: str, archived: Archived) -> tuple[Event, ...]:
-        if key == OWN:
-            return self._understood(archived.message)
         room = self._rooms.find(key)
-        if room is None:
-            return ()
-        sender, from_me = self._rooms.sender(room, archived.message)
-        return self._understood_in(room, archived.message, sender, from_me)
+        for message in page.messages:
+            place = Place(message.at, message.archived_as)
+            # an archive may still be read when the account has left its group
+            events = self._understood(message, room) if room or key == OWN else ()
+            feed.read(message.archived_as or "", Item(events, Cursor(key, place.written())))
 
-    def _understood(self, message: Message) -> tuple[Event, ...]:
-        """Return the events that a direct message means; none if reading it fails."""
+    def _understood(self, message: Message, room: Room | None) -> tuple[Event, ...]:
+        """Return the events that a message means, in a group or outside; none if reading it
+        fails."""
         # one message that can't be read must not hold up those behind it
-        if self._is_private_in_group(message):
-            return ()
         try:
-            return self._reader.direct(message)
+            if room is not None:
+                sender, from_me = self._rooms.sender(room, message)
+                return self._reader.in_group(message, room, sender, from_me=from_me)
+            return () if self._is_private_in_group(message) else self._reader.direct(message)
         except Exception:
             log.exception("xmpp_message_not_understood", stanza_id=message.stanza_id)
             return ()
@@ -236,17 +231,6 @@ class InboundRouter:
         }
         in_group = any(self._rooms.find(chat) or chat in self.places for chat in chats if chat)
         return in_group or message.is_within_group
-
-    def _understood_in(
-        self, room: Room, message: Message, sender: str, from_me: bool
-    ) -> tuple[Event, ...]:
-        try:
-            return self._reader.in_group(
-                message, room.jid, sender, subject=room.subject, from_me=from_me
-            )
-        except Exception:
-            log.exception("xmpp_message_not_understood", stanza_id=message.stanza_id)
-            return ()
 
     def is_behind(self, key: str) -> bool:
         """Return whether messages go on without the archive, because it could not be read."""

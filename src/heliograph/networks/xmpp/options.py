@@ -4,10 +4,11 @@ import base64
 import binascii
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from heliograph.networks.errors import InvalidAddressError, NetworkError
+from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import FormField
 from heliograph.networks.xmpp.addresses import DEFAULT_TEMPLATE, bare
 
@@ -61,12 +62,24 @@ class Options:
         return self.port in DIRECT_TLS_PORTS
 
 
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the sessions of one process share.
+
+    In seconds: `patience` is the first wait before reconnecting, `open_timeout` what a server may
+    take to let an account in. `why_refused` says why the gateway may not dial an IP address.
+    """
+
+    tls: Callable[[str | None], ssl.SSLContext]
+    patience: float
+    open_timeout: float
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    why_refused: Callable[[str], str | None] = lambda _: None
+
+
 def read_options(settings: Mapping[str, str], secrets: Mapping[str, str]) -> Options:
     """Read the form's values. Raises `NetworkError` for one that the form does not allow."""
-    try:
-        jid = bare(settings.get("jid", ""))
-    except InvalidAddressError as error:
-        raise NetworkError(error.reason, permanent=True) from None
+    jid = bare(settings.get("jid", ""))
     host, port = settings.get("host") or None, _port(settings.get("port"))
     if host is None and port is not None:
         host = jid.partition("@")[2]

@@ -12,8 +12,8 @@ import msgspec
 from heliograph.networks.errors import NetworkError, PictureNotFoundError
 from heliograph.networks.phone_numbers import phone_digits
 from heliograph.networks.port import ContactSeen, Picture
-from heliograph.networks.xmpp.addresses import phone_number
-from heliograph.networks.xmpp.stanzas import PUBSUB, AnswerError, attribute, bare_or_none
+from heliograph.networks.xmpp.addresses import bare_or_none, phone_number
+from heliograph.networks.xmpp.stanzas import PUBSUB, AnswerError, attribute
 from heliograph.networks.xmpp.stream import Stream
 
 ROSTER = "{jabber:iq:roster}"

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from heliograph.networks.choices import LONGEST_ANSWER
 from heliograph.networks.content import ButtonReply, Content, Location, Text, is_on_globe
 from heliograph.networks.port import Event, Inbound, Receipt
-from heliograph.networks.xmpp.addresses import phone_number
+from heliograph.networks.xmpp.addresses import bare_or_none, phone_number
 from heliograph.networks.xmpp.questions import Questions
-from heliograph.networks.xmpp.stanzas import Message, bare_or_none, read_buttons, refusal_of
+from heliograph.networks.xmpp.rooms import Room
+from heliograph.networks.xmpp.stanzas import Message, read_buttons, refusal_of
 
 
 class Reader:
@@ -41,7 +42,7 @@ class Reader:
         return tuple(events)
 
     def in_group(
-        self, message: Message, room: str, sender: str, *, subject: str, from_me: bool
+        self, message: Message, room: Room, sender: str, *, from_me: bool
     ) -> tuple[Event, ...]:
         """Return the events that a message in a group means.
 
@@ -49,7 +50,8 @@ class Reader:
         """
         if not message.body or message.kind != "groupchat":
             return ()
-        return (self._inbound(message, room, sender, from_me=from_me, subject=subject),)
+        inbound = self._inbound(message, room.jid, sender, from_me=from_me, subject=room.subject)
+        return (inbound,)
 
     def _inbound(
         self, message: Message, chat: str, sender: str, *, from_me: bool, subject: str | None = None

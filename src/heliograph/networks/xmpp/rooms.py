@@ -15,6 +15,7 @@ from heliograph.networks.errors import NetworkError, NoAnswerError
 from heliograph.networks.port import GroupSeen
 from heliograph.networks.xmpp.addresses import (
     bare,
+    bare_or_none,
     domain_of,
     looks_like_ours,
     new_room_name,
@@ -30,7 +31,6 @@ from heliograph.networks.xmpp.stanzas import (
     AnswerError,
     Message,
     attribute,
-    bare_or_none,
     clean,
     element,
     occupant_id,
@@ -41,6 +41,7 @@ from heliograph.networks.xmpp.stanzas import (
 )
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.platform.aio.futures import resolve
+from heliograph.platform.aio.periodic import wait_until_set
 
 MUC = "{http://jabber.org/protocol/muc}"
 MUC_OWNER = "{http://jabber.org/protocol/muc#owner}"
@@ -198,12 +199,7 @@ class Rooms:
 
     async def has_told_past(self, room: Room) -> bool:
         """Wait until the room has sent what was said before; returns False if it does not."""
-        try:
-            async with asyncio.timeout(JOIN_TIMEOUT):
-                await room.is_live.wait()
-        except TimeoutError:
-            return False
-        return True
+        return await wait_until_set(room.is_live, JOIN_TIMEOUT)
 
     async def _enter(self, room: Room, password: str | None, since: datetime | None) -> None:
         known = self._rooms.get(room.jid)

@@ -85,8 +85,7 @@ class _ReadChat:
 
     async def _read_page(self, reader: ArchiveReader) -> None:
         page = await reader.page_before(self._chat.archive, Query(self._chat.jid), self._before)
-        for archived in page.messages:
-            message = archived.message
+        for message in page.messages:
             for id_ in (message.stanza_id, message.origin_id or message.stanza_id):
                 self._times[id_] = message.at
             self._oldest = min(self._oldest, message.at)

@@ -2,13 +2,11 @@
 
 import asyncio
 import contextlib
-import ssl
 import xml.etree.ElementTree as ET
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Any
 
-import msgspec
 import structlog
 
 from heliograph.networks.errors import LoggedOutError, NetworkError, NotConnectedError
@@ -33,7 +31,7 @@ from heliograph.networks.xmpp.connection import Connection
 from heliograph.networks.xmpp.groups import Groups
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.intake import Intake
-from heliograph.networks.xmpp.options import Options
+from heliograph.networks.xmpp.options import Exchange, Options
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.people import fetch_picture, list_contacts
 from heliograph.networks.xmpp.questions import Questions
@@ -44,20 +42,6 @@ from heliograph.networks.xmpp.stanzas import CARBONS, AnswerError
 from heliograph.networks.xmpp.stream import Stream, check_jid
 
 log = structlog.get_logger(__name__)
-
-
-class Exchange(msgspec.Struct, frozen=True):
-    """What the sessions of one process share.
-
-    In seconds: `patience` is the first wait before reconnecting, `open_timeout` what a server may
-    take to let an account in. `why_refused` says why the gateway may not dial an IP address.
-    """
-
-    now: Callable[[], datetime]
-    tls: Callable[[str | None], ssl.SSLContext]
-    why_refused: Callable[[str], str | None]
-    patience: float
-    open_timeout: float
 
 
 class XmppSession(Session):

@@ -14,8 +14,7 @@ import msgspec
 
 from heliograph.networks.choices import without_buttons
 from heliograph.networks.content import Button, Buttons, Content
-from heliograph.networks.errors import InvalidAddressError, NetworkError
-from heliograph.networks.xmpp.addresses import bare
+from heliograph.networks.errors import NetworkError
 
 CLIENT = "{jabber:client}"
 DELAY = "{urn:xmpp:delay}delay"
@@ -212,13 +211,10 @@ def _delayed_since(xml: ET.Element, trusted: Collection[str]) -> datetime | None
 
 def read_forwarded(holder: ET.Element, came_at: datetime) -> Message | None:
     """Read the message in a carbon, or in an archive's result, which has an id."""
-    forwarded = holder.find(FORWARDED)
-    if forwarded is None:
-        return None
-    message = forwarded.find(f"{CLIENT}message")
+    message = holder.find(f"{FORWARDED}/{CLIENT}message")
     if message is None:
         return None
-    at = read_time(attribute(forwarded, DELAY, "stamp"))
+    at = read_time(attribute(holder, f"{FORWARDED}/{DELAY}", "stamp"))
     return read_message(message, came_at, sent_at=at, archived_as=holder.get("id"))
 
 
@@ -310,14 +306,6 @@ def attribute(parent: ET.Element, path: str, name: str) -> str | None:
     """Return an attribute of the first element at this path; None if either is missing."""
     found = parent.find(path)
     return None if found is None else found.get(name)
-
-
-def bare_or_none(jid: str) -> str | None:
-    """Return the bare JID; None for what is no JID."""
-    try:
-        return bare(jid)
-    except InvalidAddressError:
-        return None
 
 
 class AnswerError(NetworkError):
