@@ -13,7 +13,8 @@ from neonize.proto.Neonize_pb2 import Connected
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
 from heliograph.networks.errors import NetworkError, NotConnectedError
-from heliograph.networks.whatsapp.client import Arrived, Client, Ended, Item, PairingWord, QrCode
+from heliograph.networks.whatsapp.client import Arrived, Client, Item, PairingWord, QrCode
+from heliograph.networks.whatsapp.conversion.ends import end_of_thread
 from heliograph.networks.whatsapp.phone import DEVICE, Callbacks
 from heliograph.networks.whatsapp.threads import HandOver, call_aside, run_aside
 
@@ -165,7 +166,12 @@ async def test_what_the_phone_says_comes_as_items() -> None:
     while len(taken) < 4:
         taken += await items.take(10)
 
-    assert taken == [QrCode("2@x"), PairingWord("success"), Arrived(3, event), Ended("over")]
+    assert taken == [
+        QrCode("2@x"),
+        PairingWord("success"),
+        Arrived(3, event),
+        end_of_thread("over"),
+    ]
     client.close()
 
 

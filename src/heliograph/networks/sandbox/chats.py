@@ -77,9 +77,8 @@ async def open_chat(database: Database, account_id: UUID, phone: Phone, now: dat
     """Show the chat on the phone: whatever waited for it is delivered and read at this moment."""
     if not phone.online or magic_of(phone.jid) in NEVER_ARRIVES:
         return False
-    unread = magic_of(phone.jid) is Magic.UNREAD
-    opened = await database.fetchval(OPEN_CHAT, account_id, phone.jid, now, 1 if unread else 2)
-    return bool(opened)
+    progress = 1 if magic_of(phone.jid) is Magic.UNREAD else 2
+    return bool(await database.fetchval(OPEN_CHAT, account_id, phone.jid, now, progress))
 
 
 _simulated_of = reads(

@@ -26,6 +26,7 @@ from heliograph.platform.database.rows import reads
 
 _OWN_NUMBER_TRIES = 8
 
+Status = Literal["active", "logged_out", "banned"]
 Standing = Literal["ours", "cut", "replaced", "logged_out", "banned"]
 
 
@@ -34,7 +35,7 @@ class Device(msgspec.Struct, frozen=True):
 
     account_id: UUID
     jid: str
-    status: Literal["active", "logged_out", "banned"]
+    status: Status
     registration: str
     session_id: UUID | None
     refused_until: datetime | None
@@ -46,12 +47,10 @@ class Device(msgspec.Struct, frozen=True):
 _device_of = reads(Device)
 
 
-def standing(status: str, current: UUID | None, session_id: UUID) -> Standing:
+def standing(status: Status, current: UUID | None, session_id: UUID) -> Standing:
     """Return what a device's row means for the session `session_id`."""
-    if status == "banned":
-        return "banned"
-    if status == "logged_out":
-        return "logged_out"
+    if status != "active":
+        return status
     if current is None:
         return "cut"
     return "ours" if current == session_id else "replaced"

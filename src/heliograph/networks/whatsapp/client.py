@@ -18,6 +18,7 @@ import structlog
 from neonize.exc import NeonizeError
 
 from heliograph.networks.errors import NetworkError, NotConnectedError
+from heliograph.networks.whatsapp.conversion.ends import End, end_of_thread
 from heliograph.networks.whatsapp.failures import failure_of
 from heliograph.networks.whatsapp.phone import DEVICE, Phone
 from heliograph.networks.whatsapp.threads import HandOver, call_aside, run_aside
@@ -49,21 +50,8 @@ class PairingWord:
     status: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The phone's thread has ended."""
-
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """The driver itself has ended the registration."""
-
-    reason: str
-
-
-Item = Arrived | QrCode | PairingWord | Ended | Dropped
+Item = Arrived | QrCode | PairingWord | End
+"""What waits for the connection; an `End` where no event of the library says it."""
 
 
 class Client:
@@ -133,7 +121,7 @@ class Client:
         with self._lock:
             self._has_returned = True
         self._record_down()
-        self.items.put(Ended(error))
+        self.items.put(end_of_thread(error))
         self._stop_if_safe()
 
     def _talk(self) -> str:

@@ -44,8 +44,6 @@ from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.client import (
     Arrived,
     Client,
-    Dropped,
-    Ended,
     Item,
     PairingWord,
     QrCode,
@@ -152,7 +150,8 @@ class Connection:
         """End the connection, because we have ended the registration."""
         client = self._client
         if client is not None:
-            run_aside(lambda: client.items.put(Dropped(reason)), "whatsapp-drop")
+            end = End(reason, is_final=True)
+            run_aside(lambda: client.items.put(end), "whatsapp-drop")
 
     async def close(self) -> None:
         """Close; returns when what is being sent has gone out and the phone has hung up, or after a
@@ -359,10 +358,8 @@ class Connection:
             await self._reporter.publish(reports)
 
     async def _handle(self, item: Item, client: Client) -> End | None:
-        if isinstance(item, Dropped):
-            return End(item.reason, is_final=True)
-        if isinstance(item, Ended):
-            return ends.end_of_thread(item.error)
+        if isinstance(item, End):
+            return item
         if isinstance(item, QrCode):
             return await self._pairing.offer(item.payload, client)
         if isinstance(item, PairingWord):

@@ -23,12 +23,7 @@ from heliograph.networks.whatsapp.client import Client
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of, receipts_of
 from heliograph.networks.whatsapp.conversion.contents import file_of, kinds_of, unwrapped
 from heliograph.networks.whatsapp.conversion.jids import hidden_in, pairs_of, to_jid, to_text
-from heliograph.networks.whatsapp.conversion.people import (
-    changes_members,
-    group_of,
-    pairs_in,
-    renamed_group_of,
-)
+from heliograph.networks.whatsapp.conversion.people import changes_members, renamed_group_of
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.files import Fetch, fetch_file
 from heliograph.networks.whatsapp.sent_ids import SentIds
@@ -158,12 +153,8 @@ class Digest:
     def _group(self, info: Any) -> list[Event]:
         """Return the group with its members, unless it has no name."""
         # an empty name would replace the one that it had
-        learned = self._directory.record(pairs_in(info))
-        group = group_of(info, self._directory.book)
-        if not group.subject:
-            return [*learned]
-        self._directory.subjects[group.remote_jid] = group.subject
-        return [*learned, group]
+        learned, groups = self._directory.record_groups([info])
+        return [*learned, *(group for group in groups if group.subject)]
 
     async def _group_change(self, event: GroupInfoEvent, client: Client | None) -> list[Event]:
         renamed = renamed_group_of(event)

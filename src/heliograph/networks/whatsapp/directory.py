@@ -4,17 +4,19 @@ Everything here is bounded, and can be asked for again.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from cachetools import LRUCache, TLRUCache
+from neonize.proto.Neonize_pb2 import GroupInfo
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import ContactSeen
+from heliograph.networks.port import ContactSeen, GroupSeen
 from heliograph.networks.whatsapp.addresses import is_lid, phone_number
 from heliograph.networks.whatsapp.client import Client
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
+from heliograph.networks.whatsapp.conversion.people import group_of, pairs_in
 from heliograph.networks.whatsapp.phone import Phone
 
 MOST = 10_000
@@ -63,6 +65,19 @@ class Directory:
         return [
             ContactSeen(lid, phone_number(number), if_known=True) for lid, number in new.items()
         ]
+
+    def record_groups(
+        self, infos: Sequence[GroupInfo]
+    ) -> tuple[list[ContactSeen], list[GroupSeen]]:
+        """Remember members and subjects of groups; returns new pairs as `record` does, and the
+        groups."""
+        pairs = {lid: number for info in infos for lid, number in pairs_in(info).items()}
+        learned = self.record(pairs)
+        groups = [group_of(info, self.book) for info in infos]
+        for group in groups:
+            if group.subject:
+                self.subjects[group.remote_jid] = group.subject
+        return learned, groups
 
     def _enter(self, pairs: Mapping[str, str]) -> None:
         for lid, number in pairs.items():

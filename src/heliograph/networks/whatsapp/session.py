@@ -33,7 +33,7 @@ from heliograph.networks.whatsapp.client import Client
 from heliograph.networks.whatsapp.connection import Connection, Exchange
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
-from heliograph.networks.whatsapp.conversion.people import contacts_of, group_of, names_of, pairs_in
+from heliograph.networks.whatsapp.conversion.people import contacts_of, names_of
 from heliograph.networks.whatsapp.failures import (
     invite_failure_of,
     number_failure_of,
@@ -202,12 +202,8 @@ class WhatsAppSession(Session):
         return group
 
     async def _groups(self, infos: Sequence[GroupInfo]) -> list[GroupSeen]:
-        pairs = {lid: number for info in infos for lid, number in pairs_in(info).items()}
-        await self._connection.report(self._directory.record(pairs))
-        groups = [group_of(info, self._directory.book) for info in infos]
-        for group in groups:
-            if group.subject:
-                self._directory.subjects[group.remote_jid] = group.subject
+        learned, groups = self._directory.record_groups(infos)
+        await self._connection.report(learned)
         return groups
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from msgspec.structs import replace
 from neonize.proto.Neonize_pb2 import (
     Contact,
     ContactInfo,
@@ -28,13 +29,8 @@ def contacts_of(contacts: Iterable[Contact], book: Book) -> Iterator[ContactSeen
         name, own = names_of(contact.Info)
         if not is_person(jid) or not (name or own):
             continue
-        known = seen.get(jid)
-        seen[jid] = ContactSeen(
-            jid,
-            phone_number(jid),
-            name or (known.name if known else None),
-            own or (known.chat_name if known else None),
-        )
+        known = seen.get(jid, ContactSeen(jid, phone_number(jid)))
+        seen[jid] = replace(known, name=name or known.name, chat_name=own or known.chat_name)
     yield from seen.values()
 
 
