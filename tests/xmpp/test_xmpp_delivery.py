@@ -14,7 +14,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import AccountStatus, Cursor, Inbound, Outgoing, Receipt
 from heliograph.networks.testing import QUESTION, Connected
 from heliograph.networks.xmpp import search, session
-from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, Query, read_place
+from heliograph.networks.xmpp.archive import PAGE, ArchiveReader, Page, read_place
 from heliograph.networks.xmpp.stanzas import AnswerError, Refusal
 from heliograph.networks.xmpp.stream import RESOURCE, Stream
 from prosody_server import DOMAIN, ProsodyServer, running_prosody
@@ -68,9 +68,11 @@ def counted_pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
     page_before = ArchiveReader.page_before
 
-    async def counted(self: ArchiveReader, archive: str, query: Query, before: str | None) -> Page:
+    async def counted(
+        self: ArchiveReader, archive: str, chat_jid: str | None, before: str | None
+    ) -> Page:
         asked.append(archive)
-        return await page_before(self, archive, query, before)
+        return await page_before(self, archive, chat_jid, before)
 
     monkeypatch.setattr(ArchiveReader, "page_before", counted)
     return asked

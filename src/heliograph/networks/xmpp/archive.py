@@ -1,7 +1,7 @@
 """Message archives (XEP-0313): the account's own, and those of groups."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -60,13 +60,6 @@ class Page(msgspec.Struct, frozen=True):
     is_complete: bool
 
 
-class Query(msgspec.Struct, frozen=True):
-    """Which messages of an archive: of one chat, from a time on."""
-
-    chat_jid: str | None = None
-    since: datetime | None = None
-
-
 class ArchiveReader:
     """Reads archives over one stream; `take` is given every `<message/>` with a result."""
 
@@ -88,16 +81,16 @@ class ArchiveReader:
             found.append(message)
         return True
 
-    async def pages(
-        self, archive: str, query: Query, after: str | None = None
-    ) -> AsyncIterator[Page]:
-        """Read what the archive of this JID has behind `after`.
+    async def pages(self, archive: str, place: Place) -> AsyncIterator[Page]:
+        """Read what the archive of this JID has behind this place.
 
         Raises `NetworkError`; `AnswerError` with `item-not-found` for an id that the archive no
         longer has.
         """
+        after = place.archive_id
+        fields = {} if after else {"start": write_time(place.since)}
         while True:
-            page = await self._page(archive, query, element(f"{RSM}after", after))
+            page = await self._page(archive, fields, element(f"{RSM}after", after))
             yield page
             if page.is_complete or page.last is None:
                 return
@@ -105,27 +98,31 @@ class ArchiveReader:
                 raise NetworkError(f"The archive of {archive} says the same again and again.")
             after = page.last
 
-    async def page_before(self, archive: str, query: Query, before: str | None) -> Page:
-        """Read what the archive of this JID has just before that id, or at its end.
+    async def page_before(self, archive: str, chat_jid: str | None, before: str | None) -> Page:
+        """Read what the archive of this JID has of one chat, or of all, just before that id, or at
+        its end.
 
         Raises as `pages` does.
         """
-        return await self._page(archive, query, element(f"{RSM}before", before))
+        fields = {} if chat_jid is None else {"with": chat_jid}
+        return await self._page(archive, fields, element(f"{RSM}before", before))
 
     async def last(self, archive: str) -> Place:
         """Find the end of the archive."""
-        page = await self._page(archive, Query(), ET.Element(f"{RSM}before"), count=1)
+        page = await self._page(archive, {}, ET.Element(f"{RSM}before"), count=1)
         if not page.messages:
             return Place(self._now())
         newest = page.messages[-1]
         return Place(newest.at, newest.archived_as)
 
-    async def _page(self, archive: str, query: Query, where: ET.Element, count: int = PAGE) -> Page:
+    async def _page(
+        self, archive: str, fields: Mapping[str, str], where: ET.Element, count: int = PAGE
+    ) -> Page:
         query_id = uuid4().hex
         found: list[Message] = []
         self._results[query_id] = (archive, found)
         try:
-            asked = _question(query_id, query, where, count)
+            asked = _question(query_id, fields, where, count)
             to = archive if archive != self._own_jid else None
             answer = await self._stream.ask("set", asked, to)
         finally:
@@ -138,13 +135,10 @@ class ArchiveReader:
         return Page(found, first, last, fin.get("complete") == "true" or not found)
 
 
-def _question(query_id: str, query: Query, where: ET.Element, count: int) -> ET.Element:
+def _question(
+    query_id: str, fields: Mapping[str, str], where: ET.Element, count: int
+) -> ET.Element:
     asked = element(f"{MAM}query", queryid=query_id)
-    fields = {}
-    if query.chat_jid is not None:
-        fields["with"] = query.chat_jid
-    if query.since is not None:
-        fields["start"] = write_time(query.since)
     asked.append(submitted_form(NAMESPACE, fields))
     paging = ET.SubElement(asked, f"{RSM}set")
     paging.append(element(f"{RSM}max", str(count)))

@@ -124,7 +124,7 @@ class Connection:
             return NetworkError("The gateway failed while it connected the account.")
         finally:
             if self._stream is not None and not self._stream.can_resume:
-                await self._discard()
+                await self._discard(self._stream)
 
     async def _opened(self) -> Stream:
         if self._stream is None:
@@ -174,11 +174,10 @@ class Connection:
         log.error("xmpp_session_failed", exc_info=error, account_id=account_id)
         return NetworkError("The gateway failed while it read what the server keeps.")
 
-    async def _discard(self) -> None:
-        stream, self._stream = self._stream, None
-        if stream is not None:
-            stream.cut()
-            stream.retire()
+    async def _discard(self, stream: Stream) -> None:
+        self._stream = None
+        stream.cut()
+        stream.retire()
         try:
             await self._stop_serving()
         finally:

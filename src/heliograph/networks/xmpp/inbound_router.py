@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Cursor, Event
 from heliograph.networks.xmpp.addresses import domain_of
-from heliograph.networks.xmpp.archive import ArchiveReader, Page, Place, Query, read_place
+from heliograph.networks.xmpp.archive import ArchiveReader, Page, Place, read_place
 from heliograph.networks.xmpp.intake import Feed, Intake, Item
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.reading import Reader
@@ -59,8 +59,9 @@ class InboundRouter:
         self._now = now
         self._archives: ArchiveReader | None = None
         self._feeds: defaultdict[str, Feed] = defaultdict(lambda: Feed(intake))
-        found = {chat: read_place(position) for chat, position in cursors.items()}
-        self.places = {chat: place for chat, place in found.items() if place is not None}
+        self.places = {
+            chat: place for chat, position in cursors.items() if (place := read_place(position))
+        }
         self.hold(OWN)
 
     def begin(self, archives: ArchiveReader) -> None:
@@ -110,8 +111,9 @@ class InboundRouter:
         """Return who may say that a message is an old one."""
         # a group only while it sends its past: later it passes on what somebody in it says in its
         # name
-        tells_past = room is not None and not room.is_live.is_set()
-        return self._trusted | {room.jid} if room is not None and tells_past else self._trusted
+        if room is None or room.is_live.is_set():
+            return self._trusted
+        return self._trusted | {room.jid}
 
     def _take_direct(self, message: Message, mark_stored: Callable[[], None]) -> bool:
         message = self._behind_the_stored(message)
@@ -195,8 +197,7 @@ class InboundRouter:
         self._intake.put(Item(cursor=Cursor(key, None)))
 
     async def _read(self, key: str, archive: str, place: Place) -> None:
-        query = Query() if place.archive_id else Query(since=place.since)
-        async for page in self._archives_now().pages(archive, query, place.archive_id):
+        async for page in self._archives_now().pages(archive, place):
             self._take_page(key, page)
             await self._intake.drained()
 

@@ -75,12 +75,8 @@ class StanzaParser:
         self._depth += 1
         if self._stopped or self._is_over():
             return
-        self._size += len(name) + sum(
-            len(attribute) + len(attributes[attribute]) for attribute in attributes
-        )
-        element = ET.Element(
-            _tag(name), {_tag(attribute): attributes[attribute] for attribute in attributes}
-        )
+        self._size += len(name) + sum(len(key) + len(value) for key, value in attributes.items())
+        element = ET.Element(_tag(name), {_tag(key): value for key, value in attributes.items()})
         if self._depth > 2:
             self._stack[-1].append(element)
         if self._depth == 1:

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import binascii
 import hashlib
 import xml.etree.ElementTree as ET
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -138,7 +137,7 @@ def _decode(text: str | None) -> bytes | None:
         return None
     try:
         return base64.b64decode("".join(text.split()), validate=True) or None
-    except (binascii.Error, ValueError):
+    except ValueError:
         return None
 
 

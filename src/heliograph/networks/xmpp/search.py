@@ -8,7 +8,7 @@ from cachetools import LRUCache
 
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing
-from heliograph.networks.xmpp.archive import CLOCKS_APART, ArchiveReader, Query
+from heliograph.networks.xmpp.archive import CLOCKS_APART, ArchiveReader
 from heliograph.networks.xmpp.stanzas import AnswerError
 
 MOST_PAGES = 50
@@ -84,7 +84,7 @@ class _ReadChat:
         return self._times.get(message.chat_message_id)
 
     async def _read_page(self, reader: ArchiveReader) -> None:
-        page = await reader.page_before(self._chat.archive, Query(self._chat.jid), self._before)
+        page = await reader.page_before(self._chat.archive, self._chat.jid, self._before)
         for message in page.messages:
             for id_ in (message.stanza_id, message.origin_id or message.stanza_id):
                 self._times[id_] = message.at

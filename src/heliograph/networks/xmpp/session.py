@@ -187,14 +187,10 @@ class XmppSession(Session):
             self._exchange.why_refused,
             on_message=lambda xml, number: self._router.take(stream, xml, number),
             on_presence=self._rooms.take_presence,
-            on_acked=self._acked,
+            on_acked=self._outbox.taken,
             open_timeout=self._exchange.open_timeout,
         )
         return stream
-
-    def _acked(self, stanza_id: str, kind: str) -> None:
-        if kind != "groupchat":  # what a group takes, it shows
-            self._outbox.taken(stanza_id)
 
     async def _begin(self, stream: Stream) -> list[Event]:
         """Set up a new session of the server; returns events that belong before it."""

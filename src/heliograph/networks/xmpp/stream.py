@@ -31,13 +31,7 @@ from heliograph.networks.errors import (
 from heliograph.networks.xmpp.options import Options
 from heliograph.networks.xmpp.parsing import GarbageError
 from heliograph.networks.xmpp.stanzas import AnswerError, refusal_of
-from heliograph.networks.xmpp.wire import (
-    SessionGoneError,
-    Wire,
-    because,
-    untrusted,
-    use_openssl,
-)
+from heliograph.networks.xmpp.wire import SessionGoneError, Wire, because, untrusted, use_openssl
 from heliograph.platform.aio.futures import resolve, retrieve
 
 use_openssl()
@@ -58,8 +52,8 @@ _ACK_REQUEST = "<r xmlns='urn:xmpp:sm:3'/>"
 class Stream(Wire):
     """The connection of one account.
 
-    `on_message` and `on_presence` get stanzas as they come; `on_acked` gets id and type of the
-    messages of ours that the server has taken. A message is acknowledged to the server once
+    `on_message` and `on_presence` get stanzas as they come; `on_acked` gets the ids of our messages
+    outside groups that the server has taken. A message is acknowledged to the server once
     `mark_stored` has been called for it.
     """
 
@@ -70,7 +64,7 @@ class Stream(Wire):
         why_refused: Callable[[str], str | None],
         on_message: Callable[[ET.Element, int], None],
         on_presence: Callable[[ET.Element], None],
-        on_acked: Callable[[str, str], None],
+        on_acked: Callable[[str], object],
         open_timeout: float = 30.0,
     ) -> None:
         super().__init__(
@@ -296,8 +290,8 @@ class Stream(Wire):
             self._reason = NetworkError(f"The server can't be reached{because(error)}.")
 
     def _on_stanza_acked(self, stanza: Any) -> None:
-        if stanza.name == "message":
-            self._on_acked(stanza["id"], stanza["type"])
+        if stanza.name == "message" and stanza["type"] != "groupchat":  # a group shows what it took
+            self._on_acked(stanza["id"])
 
     def _on_stream_error(self, error: Any) -> None:
         condition, text = error["condition"], error["text"]
@@ -374,14 +368,14 @@ class Stream(Wire):
     ) -> ET.Element:
         """Send an `<iq/>` and return its answer. Raises `AnswerError`, `NotConnectedError`, and
         `NoAnswerError` when there is no answer."""
-        self._require_open()
+        dropped = self._require_open()
         iq: Any = self.Iq()
         iq["type"] = kind
         iq.xml.append(payload)
         try:
             if to is not None:
                 iq["to"] = to
-            answer = await self._answer(iq.send(timeout=timeout))
+            answer = await _answer_or_end(iq.send(timeout=timeout), dropped)
         except IqError as error:
             raise AnswerError(refusal_of(error.iq.xml)) from None
         except InvalidJID:
@@ -391,27 +385,29 @@ class Stream(Wire):
         element: ET.Element = answer.xml
         return element
 
-    async def _answer(self, answer: "asyncio.Future[Any]") -> Any:
-        """Wait for an answer. Raises `NetworkError` if the connection ends before it comes."""
-        dropped = self._dropped
-        if dropped is None:
-            raise NotConnectedError("There is no connection.")
-        answer.add_done_callback(retrieve)
-        await asyncio.wait([answer, dropped], return_when=asyncio.FIRST_COMPLETED)
-        if not answer.done():
-            answer.cancel()
-            raise NoAnswerError("The connection was lost before the answer came.")
-        return answer.result()
-
     async def ping(self) -> None:
         """Raise `NetworkError` when the server does not answer. A refusal is an answer."""
         with contextlib.suppress(AnswerError):
             await self.ask("get", ET.Element("{urn:xmpp:ping}ping"), self.boundjid.host)
         self.request_ack()
 
-    def _require_open(self) -> None:
-        if not self.is_open:
+    def _require_open(self) -> "asyncio.Future[NetworkError]":
+        """Return the future of the connection's end. Raises `NotConnectedError` if it has come."""
+        if self._dropped is None or self._dropped.done():
             raise NotConnectedError("The account is not connected to its server at the moment.")
+        return self._dropped
+
+
+async def _answer_or_end(
+    answer: "asyncio.Future[Any]", dropped: "asyncio.Future[NetworkError]"
+) -> Any:
+    """Wait for an answer. Raises `NetworkError` if the connection ends before it comes."""
+    answer.add_done_callback(retrieve)
+    await asyncio.wait([answer, dropped], return_when=asyncio.FIRST_COMPLETED)
+    if not answer.done():
+        answer.cancel()
+        raise NoAnswerError("The connection was lost before the answer came.")
+    return answer.result()
 
 
 def check_jid(jid: str) -> None:
