@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from uuid import uuid4
 
 from msgspec.structs import replace
@@ -31,12 +32,12 @@ class StandInNetwork(WhatsAppNetwork):
     def __init__(self, world: World, context: NetworkContext) -> None:
         super().__init__()
         self.start(context)
-        self._exchange = Exchange(context, world.phone, "postgres:///", patience=0.01)
-        self._world = world
+        make_phone = partial(world.phone, "postgres:///")
+        self._exchange = Exchange(context, make_phone, patience=0.01, fetch=world.fetch)
 
     async def connect(self, account: Account, events: Events) -> Session:
         number = read_phone_number(account.settings)
-        return WhatsAppSession(account, events, self._exchange, number, self._world.fetch)
+        return WhatsAppSession(account, events, self._exchange, number)
 
 
 @dataclass

@@ -227,7 +227,7 @@ async def test_a_phone_closed_before_its_thread_began_never_connects() -> None:
 
     client.close()
     client.start()
-    await client.down()
+    await until(lambda: client.is_down)
 
     assert phone.callbacks is None
     assert phone.called == []
@@ -243,7 +243,7 @@ async def test_a_phone_closed_before_its_first_word_is_hung_up_within_it() -> No
     await aside(callbacks.on_event, DEVICE, made.device())
 
     assert phone.called[0] == "disconnect"
-    await client.down()
+    await until(lambda: client.is_down)
     await until(lambda: phone.called == ["disconnect", "stop"])
 
 
@@ -258,7 +258,7 @@ async def test_a_phone_is_down_when_it_has_hung_up() -> None:
     assert not client.is_down
     phone.hangs_up.set()
 
-    await client.down()
+    await until(lambda: client.is_down)
 
 
 async def test_a_failure_of_the_library_becomes_an_error_of_the_port() -> None:

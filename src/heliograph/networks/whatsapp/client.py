@@ -7,7 +7,6 @@ kept from connecting; it is hung up within its first callback, which comes right
 """
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -55,10 +54,14 @@ Item = Arrived | QrCode | PairingWord | End
 
 
 class Client:
-    """One run of a phone, made on the event loop. What comes from it goes to `items`."""
+    """One run of a phone, made on the event loop. What comes from it goes to `items`.
+
+    Once it `is_down` it has hung up, or has ended: it does not connect any more.
+    """
 
     def __init__(self, phone: Phone, items: HandOver[Item]) -> None:
         self.items = items
+        self.is_down = False
         self._phone = phone
         self._lock = Lock()
         self._is_ready = False
@@ -68,8 +71,6 @@ class Client:
         self._is_stopped = False
         self._asking = 0
         self._turns = asyncio.Semaphore(AT_ONCE)
-        self._loop = asyncio.get_running_loop()
-        self._down = asyncio.Event()
 
     def start(self) -> None:
         run_aside(self._run, "whatsapp-phone")
@@ -102,15 +103,6 @@ class Client:
         else:
             self._stop_if_safe()
 
-    @property
-    def is_down(self) -> bool:
-        """Whether it has hung up, or has ended: it does not connect any more."""
-        return self._down.is_set()
-
-    async def down(self) -> None:
-        """Wait until a phone that was closed `is_down`."""
-        await self._down.wait()
-
     # --- in the phone's own thread ---
 
     def _run(self) -> None:
@@ -120,7 +112,7 @@ class Client:
         error = self._talk() if is_wanted else ""
         with self._lock:
             self._has_returned = True
-        self._record_down()
+        self.is_down = True
         self.items.put(end_of_thread(error))
         self._stop_if_safe()
 
@@ -187,12 +179,8 @@ class Client:
             self._phone.disconnect()
         except Exception:
             log.exception("whatsapp_hang_up_failed")
-        self._record_down()
+        self.is_down = True
         self._stop_if_safe()
-
-    def _record_down(self) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: the process ends
-            self._loop.call_soon_threadsafe(self._down.set)
 
     def _stop_if_safe(self) -> None:
         """Stop the phone once nothing is asked of it."""

@@ -41,13 +41,7 @@ from heliograph.networks.port import (
 from heliograph.networks.reporting import Reporter, backoff
 from heliograph.networks.whatsapp import files, records
 from heliograph.networks.whatsapp.addresses import phone_number
-from heliograph.networks.whatsapp.client import (
-    Arrived,
-    Client,
-    Item,
-    PairingWord,
-    QrCode,
-)
+from heliograph.networks.whatsapp.client import Arrived, Client, Item, PairingWord, QrCode
 from heliograph.networks.whatsapp.conversion import ends
 from heliograph.networks.whatsapp.conversion.arrivals import at_of
 from heliograph.networks.whatsapp.conversion.ends import End
@@ -84,13 +78,12 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class Exchange:
     """What the sessions of one process share. `patience` is the first wait, in seconds, before a
-    connection is built up again; `store_url` leads the library to its tables; `under_way` has the
-    accounts' sends."""
+    connection is built up again; `fetch` gets files; `under_way` has the accounts' sends."""
 
     context: NetworkContext
     make_phone: MakePhone
-    store_url: str
     patience: float = 2.0
+    fetch: Fetch = files.fetch
     under_way: defaultdict[UUID, UnderWay] = field(default_factory=lambda: defaultdict(dict))
 
 
@@ -98,12 +91,7 @@ class Connection:
     """Keeps one session connected, and passes on what arrives."""
 
     def __init__(
-        self,
-        account: Account,
-        events: Events,
-        exchange: Exchange,
-        number: str | None,
-        fetch: Fetch = files.fetch,
+        self, account: Account, events: Events, exchange: Exchange, number: str | None
     ) -> None:
         self.account_id = account.id
         self.directory = Directory()
@@ -115,7 +103,7 @@ class Connection:
         self._exchange = exchange
         self._context = exchange.context
         self._number = number
-        self._digest = Digest(account.id, self.directory, self.sent_ids, fetch)
+        self._digest = Digest(account.id, self.directory, self.sent_ids, exchange.fetch)
         self._reporter = Reporter(
             events, account.id, patience=exchange.patience, longest=LONGEST_RETRY
         )
@@ -280,8 +268,7 @@ class Connection:
             return End("The account's session is gone: pair it again.", is_final=True)
         self._pairing = Pairing(self._reporter, self._context.now, self._number)
         await self._reporter.require_lease()
-        phone = self._exchange.make_phone(self._exchange.store_url, device)
-        self._client = client = Client(phone, HandOver())
+        self._client = client = Client(self._exchange.make_phone(device), HandOver())
         client.start()
         try:
             return await self._listen(client)

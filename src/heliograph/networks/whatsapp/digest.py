@@ -8,11 +8,7 @@ from uuid import UUID
 
 import structlog
 from msgspec.structs import replace
-from neonize.proto.Neonize_pb2 import (
-    GroupInfoEvent,
-    JoinedGroup,
-    UndecryptableMessage,
-)
+from neonize.proto.Neonize_pb2 import GroupInfoEvent, JoinedGroup, UndecryptableMessage
 from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
 

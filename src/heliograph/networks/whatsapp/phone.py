@@ -158,8 +158,8 @@ class LinkedPhone(NewClient):  # type: ignore[misc]  # the library has no types
         return str(answer.Code)
 
 
-MakePhone = Callable[[str, str | None], Phone]
-"""(the store's URL, the device or None) to a phone: `LinkedPhone`, or a stand-in for it."""
+MakePhone = Callable[[str | None], Phone]
+"""From the device, or None, to a phone: `LinkedPhone` with its store, or a stand-in for it."""
 
 
 def _pass_on(callbacks: Callbacks, data: int, size: int, code: int) -> None:

@@ -1,7 +1,6 @@
 """Sending under ids that the library chooses: which of our messages is which of the network's."""
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Collection
 from typing import TypeAlias
 from uuid import UUID
@@ -14,6 +13,7 @@ from heliograph.networks.port import Outgoing, Sent
 from heliograph.networks.whatsapp import records
 from heliograph.networks.whatsapp.directory import Directory
 from heliograph.networks.whatsapp.records import Pool, database_errors
+from heliograph.platform.aio.futures import retrieve
 
 REMEMBERED = 2_000
 UNDER_WAY_PATIENCE = 5.0
@@ -131,5 +131,4 @@ class SentIds:
 
     def _over(self, chat_message_id: str, task: "asyncio.Task[Sent]") -> None:
         self._under_way.pop(chat_message_id, None)
-        with contextlib.suppress(asyncio.CancelledError):
-            task.exception()  # the caller may be gone: then nobody else looks
+        retrieve(task)  # the caller may be gone: then nobody else looks

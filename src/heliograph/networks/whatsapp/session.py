@@ -40,7 +40,6 @@ from heliograph.networks.whatsapp.failures import (
     picture_failure_of,
     send_failure_of,
 )
-from heliograph.networks.whatsapp.files import Fetch
 from heliograph.networks.whatsapp.phone import LinkedPhone, Phone
 from heliograph.networks.whatsapp.threads import call_aside
 
@@ -59,16 +58,11 @@ class Recipient:
 
 class WhatsAppSession(Session):
     def __init__(
-        self,
-        account: Account,
-        events: Events,
-        exchange: Exchange,
-        number: str | None,
-        fetch: Fetch = files.fetch,
+        self, account: Account, events: Events, exchange: Exchange, number: str | None
     ) -> None:
-        self._connection = Connection(account, events, exchange, number, fetch)
+        self._connection = Connection(account, events, exchange, number)
         self._directory = self._connection.directory
-        self._fetch = fetch
+        self._fetch = exchange.fetch
         self._known: LRUCache[str, Recipient] = LRUCache(MOST_KNOWN)
 
     async def send(self, message: Outgoing) -> Sent:
@@ -215,4 +209,4 @@ def _numbers(lids: Sequence[str], phone: Phone) -> dict[str, str]:
 
 def open_exchange(context: NetworkContext, store_url: str) -> Exchange:
     """Make what sessions over the library itself share; `WhatsAppSession` is one."""
-    return Exchange(context, LinkedPhone, store_url)
+    return Exchange(context, partial(LinkedPhone, store_url))
