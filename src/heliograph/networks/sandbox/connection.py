@@ -145,9 +145,9 @@ class Connection:
 
     async def _why_refused(self) -> Standing:
         with contextlib.suppress(NetworkError), database_errors():
-            device = await devices.find_device(self._context.pool, self.account_id)
-            stand = self.standing(device)
-            return stand if stand in ("logged_out", "banned") else "cut"
+            stand = self.standing(await devices.find_device(self._context.pool, self.account_id))
+            if stand in ("logged_out", "banned"):
+                return stand
         return "cut"
 
     async def _until_dropped(self, device: devices.Device) -> Standing:

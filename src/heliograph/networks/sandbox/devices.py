@@ -31,16 +31,12 @@ Standing = Literal["ours", "cut", "replaced", "logged_out", "banned"]
 
 
 class Device(msgspec.Struct, frozen=True):
-    """One row of `sandbox.devices`; delays in seconds."""
+    """What sessions and phones ask of a row of `sandbox.devices`."""
 
-    account_id: UUID
     jid: str
     status: Status
     registration: str
     session_id: UUID | None
-    refused_until: datetime | None
-    delivered_delay: float
-    read_delay: float
     silent: bool
 
 

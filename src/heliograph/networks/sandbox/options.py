@@ -29,17 +29,9 @@ FORM = (
         help=f"0 to {MOST_CONTACTS} people, from +1 555 010 0001 on.",
     ),
     FormField(
-        "delivered_delay",
-        "Seconds until a message is delivered",
-        kind="number",
-        default="0.3",
+        "delivered_delay", "Seconds until a message is delivered", kind="number", default="0.3"
     ),
-    FormField(
-        "read_delay",
-        "Seconds from then until it is read",
-        kind="number",
-        default="1.0",
-    ),
+    FormField("read_delay", "Seconds from then until it is read", kind="number", default="1.0"),
 )
 
 

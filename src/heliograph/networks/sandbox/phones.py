@@ -176,8 +176,7 @@ async def find_names(database: Database, account_id: UUID, jids: Sequence[str]) 
 
 
 LIST_CONTACTS = """
-SELECT * FROM sandbox.phones
-WHERE account_id = $1 AND name IS NOT NULL AND jid > $2
+SELECT * FROM sandbox.phones WHERE account_id = $1 AND name IS NOT NULL AND jid > $2
 ORDER BY jid LIMIT $3
 """
 
