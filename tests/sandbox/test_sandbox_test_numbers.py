@@ -14,8 +14,8 @@ from heliograph.networks.errors import (
     RecipientNotFoundError,
 )
 from heliograph.networks.port import AccountStatus, Groups, Outgoing, Pictures, Receipt
-from heliograph.networks.sandbox.addresses import phone_number
-from heliograph.networks.sandbox.test_numbers import NUMBERS, Magic, jid_of
+from heliograph.networks.sandbox.addresses import address, phone_number
+from heliograph.networks.sandbox.test_numbers import NUMBERS, Magic
 from heliograph.networks.testing import Connected
 from repository import DOCS
 from sandbox_world import Sandbox
@@ -28,6 +28,10 @@ GUIDE = DOCS / "networks" / "sandbox.md"
 @pytest.fixture
 async def one(sandbox: Sandbox) -> Connected:
     return await sandbox.connected()
+
+
+def jid_of(magic: Magic) -> str:
+    return next(address(digits) for digits, found in NUMBERS.items() if found is magic)
 
 
 def message_to(at: Connected, magic: Magic) -> Outgoing:

@@ -49,8 +49,4 @@ def magic_of(jid: str) -> Magic | None:
     return _BY_JID.get(jid)
 
 
-def jid_of(magic: Magic) -> str:
-    return next(jid for jid, found in _BY_JID.items() if found is magic)
-
-
 MAGIC_JIDS = tuple(_BY_JID)

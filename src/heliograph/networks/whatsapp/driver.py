@@ -26,7 +26,6 @@ class WhatsAppNetwork(Network):
         join_group=True,
         contacts=True,
         pictures=True,
-        folds_by_id=False,
         pairing=True,
         send_rate=30,
     )

@@ -1,4 +1,4 @@
-"""The form that connects an account, and what its values mean."""
+"""The form that connects an account, what its values mean, and what the sessions share."""
 
 import base64
 import binascii
