@@ -17,7 +17,6 @@ from heliograph.faces.api.routers import (
     contacts,
     conversations,
     devices,
-    groups,
     messages,
     webhooks,
 )
@@ -30,7 +29,7 @@ ROUTES: list[BaseRoute] = [
     *messages.reading.routes,
     *conversations.router.routes,
     *conversations.reading.routes,
-    *groups.router.routes,
+    *conversations.joining.routes,
     *contacts.router.routes,
     *devices.router.routes,
     *webhooks.router.routes,

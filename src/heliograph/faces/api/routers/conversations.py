@@ -1,4 +1,4 @@
-"""Conversations: read one; creating a group begins one."""
+"""Conversations: read one; creating a group begins one, and a group can be joined."""
 
 from typing import Annotated
 from uuid import UUID
@@ -17,12 +17,19 @@ from heliograph.faces.api.dependencies import (
 from heliograph.faces.api.encoding import respond, respond_answer
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
 from heliograph.faces.api.routes import GatewayRoute, HotRead
-from heliograph.faces.api.schemas.conversations import Conversation, CreatedGroup, CreateGroup
+from heliograph.faces.api.schemas.conversations import (
+    Conversation,
+    CreatedGroup,
+    CreateGroup,
+    JoinedGroup,
+    JoinGroup,
+)
 
 router = APIRouter(
     prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
 )
 reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=HotRead)
+joining = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
 
 
 @router.post(
@@ -79,3 +86,34 @@ async def get_conversation(
 ) -> Response:
     """Read a conversation."""
     return respond(await services.conversations.get(principal, conversation_id))
+
+
+@joining.post(
+    "/join",
+    response_model=JoinedGroup,
+    responses=error_responses(
+        *WITH_BODY,
+        *WAITING,
+        errors.SessionNotFoundError,
+        errors.NotFoundError,
+        errors.AlreadyInGroupError,
+        errors.ApprovalRequiredError,
+        errors.InviteRevokedError,
+        errors.JobUnknownError,
+    ),
+)
+async def join_group(
+    request: Request,
+    body: JoinGroup,
+    principal: Annotated[Principal, requires("groups:write")],
+    services: ServicesDependency,
+    idempotency_name: IdempotencyHeader = None,
+) -> Response:
+    """Join a group through an invite link; the answer waits for the chat network."""
+    answer = await services.groups.join(
+        principal,
+        body.session_name,
+        body.invite_link,
+        make_idempotency_key(request, idempotency_name, body),
+    )
+    return respond_answer(answer)
