@@ -117,7 +117,7 @@ class ToolSet:
         return iter(self.tools)
 
 
-class Repeatable(BaseModel):
+class Repeatable(Input):
     """The input of a tool that can be repeated without doing the thing twice."""
 
     idempotency_key: IdempotencyName | None = Field(

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from heliograph.faces.api.schemas.contacts import ProfilePicture, SyncContacts, SyncStarted
 from heliograph.faces.mcp.tool import ACT, LOOK_OUTSIDE, Call, Input, Repeatable, ToolSet
@@ -11,7 +11,7 @@ tools = ToolSet()
 
 
 class SyncContactsCall(SyncContacts, Repeatable):
-    model_config = ConfigDict(extra="forbid")
+    pass
 
 
 class PictureCall(Input):

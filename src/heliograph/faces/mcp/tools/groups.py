@@ -1,7 +1,5 @@
 """Groups: make one on the chat network, or join one."""
 
-from pydantic import ConfigDict
-
 from heliograph.faces.api.schemas.conversations import (
     CreatedGroup,
     CreateGroup,
@@ -14,11 +12,11 @@ tools = ToolSet()
 
 
 class CreateGroupCall(CreateGroup, Repeatable):
-    model_config = ConfigDict(extra="forbid")
+    pass
 
 
 class JoinGroupCall(JoinGroup, Repeatable):
-    model_config = ConfigDict(extra="forbid")
+    pass
 
 
 @tools.add(ACT, "Make a group", "groups:write", output=CreatedGroup)

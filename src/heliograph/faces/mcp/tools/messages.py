@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 from uuid_utils import uuid7
 
 from heliograph.core.accounts.serializers import device_record
@@ -27,10 +27,10 @@ tools = ToolSet()
 
 
 class SendButtonsCall(SendButtons, Repeatable):
-    model_config = ConfigDict(extra="forbid")
+    pass
 
 
-class SendTextCall(Input, Repeatable):
+class SendTextCall(Repeatable):
     phone_number: Address = Field(
         min_length=5,
         max_length=50,
