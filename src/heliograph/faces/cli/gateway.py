@@ -1,20 +1,16 @@
 """Commands for the gateway as a whole: run it, migrate, examine, describe and clean it up."""
 
 import asyncio
-from collections import Counter
 from typing import Annotated
 
 import typer
-from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
-from heliograph.app.bootstrap import open_services
 from heliograph.app.startup import Startup, migrate_database, migrate_private_database
 from heliograph.core.cluster.readiness import CheckStatus, examine
-from heliograph.core.upkeep.retention import CleanUpProgress
 from heliograph.faces.cli.demo import prepare_demo
-from heliograph.faces.cli.organizations import JsonOption
-from heliograph.faces.cli.output import Screen, print_json, print_table
+from heliograph.faces.cli.organizations import JsonOption, run
+from heliograph.faces.cli.output import print_json, print_table, show_progress
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.platform.files.running_gateway import join_gateway
 from heliograph.settings import load_settings
@@ -83,20 +79,12 @@ def openapi() -> None:
 
 def clean_up(as_json: JsonOption = False) -> None:
     """Delete what is too old, as one node does each night, and say how much that was."""
-    deleted = asyncio.run(_clean_up())
+    with show_progress("Organizations") as show:
+        deleted = run(
+            lambda gateway: gateway.retention.clean_up_now(lambda step: show(step.done, step.total))
+        )
     if as_json:
         print_json(deleted)
         return
     rows = [(kind.replace("_", " "), f"{count:,}") for kind, count in deleted.items()]
     print_table(("what", "deleted"), rows, empty="There is no organization yet.")
-
-
-async def _clean_up() -> Counter[str]:
-    with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
-        task = bar.add_task("Organizations", total=None)
-
-        def show(progress: CleanUpProgress) -> None:
-            bar.update(task, completed=progress.done, total=progress.total)
-
-        async with open_services() as gateway:
-            return await gateway.retention.clean_up_now(show)

@@ -3,7 +3,8 @@
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import msgspec
 import typer
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType  # noqa: TID251 - for `Screen`
+from rich.progress import Progress
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -108,6 +110,14 @@ def _longest(parts: Sequence[str]) -> int:
 def pick(record: object, *names: str) -> dict[str, object]:
     """Return these attributes of a record, as members of a JSON object."""
     return {name: getattr(record, name) for name in names}
+
+
+@contextmanager
+def show_progress(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on standard error; what the block gets takes how much is done, and of how much."""
+    with Progress(console=Screen(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda completed, total: bar.update(task, completed=completed, total=total)
 
 
 def print_fields(*fields: tuple[str, str]) -> None:

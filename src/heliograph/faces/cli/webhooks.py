@@ -7,20 +7,19 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.progress import Progress as ProgressBar
 
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks.deliveries import DeliveryReport, RedeliveryProgress, delivery_record
+from heliograph.core.webhooks.deliveries import DeliveryReport, delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
 from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, run_as_operator
 from heliograph.faces.cli.output import (
-    Screen,
     list_old_secrets,
     pick,
     print_fields,
     print_json,
     print_table,
+    show_progress,
     show_time,
 )
 from heliograph.faces.cli.times import duration_option, time_option
@@ -272,15 +271,14 @@ async def _redeliver_range(
     gateway: Services,
     operator: Principal,
 ) -> int:
-    with ProgressBar(console=Screen(stderr=True), transient=True) as bar:
-        task = bar.add_task("Events", total=None)
-
-        def show(progress: RedeliveryProgress) -> None:
-            bar.update(task, completed=progress.seen, total=progress.total)
-
-        end = until or gateway.database.clock.now()
+    with show_progress("Events") as show:
         return await gateway.deliveries.redeliver_range(
-            operator, webhook_id, since, end, types=types or None, progress=show
+            operator,
+            webhook_id,
+            since,
+            until or gateway.database.clock.now(),
+            types=types or None,
+            progress=lambda step: show(step.seen, step.total),
         )
 
 
