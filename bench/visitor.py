@@ -33,6 +33,6 @@ async def sign_in(gateway: Gateway, customer: Customer, name: str = "ada") -> Vi
         principal = operator(customer.tenant)
         invited = await services.members.invite(principal, email, MemberRole.OWNER)
         await services.members.accept(user, invited)
-    cookies = Cookies.find(gateway.base_url, session=1, sign_in=1)
+    cookies = Cookies.find(gateway.base_url)
     assert cookies is not None
     return Visitor(customer, f"{cookies.session.name}={token}")

@@ -108,7 +108,7 @@ async def test_the_session_cookie_is_for_this_browser_and_site_alone(way: Way) -
     ],
 )
 def test_cookies_go_by_the_gateways_address(public_url: str, name: str, is_secure: bool) -> None:
-    cookies = Cookies.find(public_url, session=1, sign_in=1)
+    cookies = Cookies.find(public_url)
     assert cookies is not None
     assert (cookies.session.name, cookies.session.is_secure) == (name, is_secure)
 

@@ -30,11 +30,11 @@ HEADER = "x-csrf-token"
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """`lifetime` is in seconds, None as long as the browser runs."""
+    """`lifetime` is in seconds."""
 
     name: str
     is_secure: bool
-    lifetime: int | None = None
+    lifetime: int
 
     def read(self, request: Request) -> str | None:
         """The value as it came. Python's own parser takes seconds for a long one full of
@@ -68,16 +68,18 @@ class Cookies:
     sign_in: Cookie
 
     @classmethod
-    def find(cls, public_url: str, *, session: int, sign_in: int) -> Self | None:
-        """Return the cookies for the gateway's address, with lifetimes in seconds; None where no
-        cookie is safe."""
+    def find(cls, public_url: str) -> Self | None:
+        """Return the cookies for the gateway's address; None where no cookie is safe."""
         if public_url.startswith("https://"):
             name, is_secure = "__Host-heliograph", True
         elif is_loopback_url(public_url):
             name, is_secure = "heliograph_loopback", False
         else:
             return None
-        return cls(Cookie(name, is_secure, session), Cookie(f"{name}_sign_in", is_secure, sign_in))
+        return cls(
+            Cookie(name, is_secure, int(LONGEST.total_seconds())),
+            Cookie(f"{name}_sign_in", is_secure, SIGN_IN_SECONDS),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +88,8 @@ class SignedIn:
     token: str
 
 
-def find_cookies(services: Services) -> Cookies | None:
-    return Cookies.find(
-        services.settings.public_url, session=int(LONGEST.total_seconds()), sign_in=SIGN_IN_SECONDS
-    )
-
-
 async def find_signed_in(request: Request, services: Services) -> SignedIn | None:
-    cookies = find_cookies(services)
+    cookies = Cookies.find(services.settings.public_url)
     token = cookies.session.read(request) if cookies else None
     if not token:
         return None

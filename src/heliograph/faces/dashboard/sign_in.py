@@ -19,7 +19,6 @@ from heliograph.faces.dashboard.pages import BASE, Renderer
 from heliograph.faces.dashboard.sessions import (
     FIELD,
     Cookies,
-    find_cookies,
     find_signed_in,
     is_our_form,
 )
@@ -45,7 +44,8 @@ class SignIn:
     def __init__(self, services: Services, renderer: Renderer) -> None:
         self._services = services
         self._renderer = renderer
-        settings, cookies = services.settings.sign_in, find_cookies(services)
+        settings = services.settings.sign_in
+        cookies = Cookies.find(services.settings.public_url)
         self._provider = Provider(settings) if settings.issuer else None
         self._requirements = (
             _Requirements(cookies, self._provider) if cookies and self._provider else None
@@ -178,7 +178,7 @@ class SignIn:
             start_as_other=start_url(wanted, is_other=True),
             provider=self._provider.name if self._provider else None,
             is_local=settings.has_local_sign_in,
-            has_cookies=find_cookies(self._services) is not None,
+            has_cookies=Cookies.find(settings.public_url) is not None,
             public_url=settings.public_url,
             problem=problem,
         )
