@@ -13,7 +13,7 @@ import pytest
 
 from databases import fresh_database, run
 from emptied_database import EmptiedDatabase
-from heliograph.app.startup import list_migration_folders
+from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
@@ -98,7 +98,7 @@ def postgres_url(reachable_dir: Path) -> Iterator[str]:
 def template_database(postgres_url: str) -> Iterator[str]:
     """The name of a database that has every table and no row."""
     with fresh_database(postgres_url) as url:
-        run(Migrations(list_migration_folders()).upgrade(url))
+        run(Migrations(NetworkRegistry().list_migration_folders()).upgrade(url))
         yield urlsplit(url).path.removeprefix("/")
 
 

@@ -656,9 +656,6 @@ class InvalidInputError(HeliographError):
         """`{"detail": [{"type", "loc", "msg", "input"?, "ctx"?}, …]}`."""
         return {"detail": [problem.body() for problem in self.problems]}
 
-    def headers(self) -> dict[str, str]:
-        return {}
-
 
 def _path(loc: Sequence[str | int]) -> str:
     return ".".join(str(part) for part in loc)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from heliograph.app.startup import list_migration_folders
+from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.database import migrate
 from heliograph.platform.database.migrate import MigrationError, Migrations
 from heliograph.platform.database.revisions import CORE, MigrationState, Revisions
@@ -55,7 +55,7 @@ async def _stamp(url: str, *revisions: str) -> None:
 
 
 def test_an_empty_database_is_behind_and_is_brought_to_the_heads(empty_database_url: str) -> None:
-    folders = list_migration_folders()
+    folders = NetworkRegistry().list_migration_folders()
     assert migrate.status(empty_database_url, folders).state is MigrationState.BEHIND
 
     status = migrate.upgrade(empty_database_url, folders)
@@ -66,7 +66,7 @@ def test_an_empty_database_is_behind_and_is_brought_to_the_heads(empty_database_
 
 
 async def test_nodes_that_migrate_at_the_same_time_do_not_collide(empty_database_url: str) -> None:
-    folders = list_migration_folders()
+    folders = NetworkRegistry().list_migration_folders()
 
     statuses = await asyncio.gather(
         *(Migrations(folders).upgrade(empty_database_url) for _ in range(4))
@@ -123,7 +123,7 @@ async def test_who_reads_while_a_migration_waits_does_not_wait_with_it(
     database_url: str, revision_on_two_tables: Path
 ) -> None:
     holder, reader = await asyncpg.connect(database_url), await asyncpg.connect(database_url)
-    migrations = Migrations([*list_migration_folders(), revision_on_two_tables])
+    migrations = Migrations([*NetworkRegistry().list_migration_folders(), revision_on_two_tables])
     async with holder.transaction():
         await holder.fetch("SELECT 1 FROM messages")  # such as a backup, which takes its time
         upgrade = asyncio.create_task(migrations.upgrade(database_url))
@@ -142,7 +142,7 @@ async def test_in_a_deadlock_with_a_node_the_migration_yields(
     database_url: str, revision_on_two_tables: Path
 ) -> None:
     node = await asyncpg.connect(database_url)
-    migrations = Migrations([*list_migration_folders(), revision_on_two_tables])
+    migrations = Migrations([*NetworkRegistry().list_migration_folders(), revision_on_two_tables])
     async with node.transaction():
         await node.fetch("SELECT 1 FROM messages")
         upgrade = asyncio.create_task(migrations.upgrade(database_url))
@@ -178,7 +178,7 @@ async def test_a_revision_that_changes_one_table_at_a_time_passes_busy_nodes(
     database_url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "expand_0001.py").write_text(ONE_BY_ONE)
-    migrations = Migrations([*list_migration_folders(), tmp_path])
+    migrations = Migrations([*NetworkRegistry().list_migration_folders(), tmp_path])
 
     async with _busy_nodes(database_url):
         status = await asyncio.wait_for(migrations.upgrade(database_url), 90)
@@ -212,7 +212,7 @@ async def test_no_revision_keeps_writers_from_two_tables_at_once(empty_database_
 
 def _note_locks(connection: Connection, held: dict[str, set[str]]) -> None:
     """Migrate; what of the tables that were there before each revision has locked."""
-    config: Config = migrate._make_config(list_migration_folders())
+    config: Config = migrate._make_config(NetworkRegistry().list_migration_folders())
     script = ScriptDirectory.from_config(config)
     before: list[int] = []
 
@@ -237,7 +237,7 @@ async def test_a_migration_that_never_gets_its_locks_is_given_up(
 ) -> None:
     monkeypatch.setattr(migrate, "LOCK_PATIENCE", 1)
     node = await asyncpg.connect(database_url)
-    migrations = Migrations([*list_migration_folders(), revision_on_two_tables])
+    migrations = Migrations([*NetworkRegistry().list_migration_folders(), revision_on_two_tables])
     async with node.transaction():
         await node.fetch("SELECT 1 FROM messages")
         with pytest.raises(MigrationError, match="others hold locks"):
@@ -246,7 +246,7 @@ async def test_a_migration_that_never_gets_its_locks_is_given_up(
 
 
 def test_the_revisions_are_read_as_alembic_reads_them() -> None:
-    folders = list_migration_folders()
+    folders = NetworkRegistry().list_migration_folders()
     config = Config()
     config.set_main_option("script_location", str(CORE.parent))
     config.set_main_option("path_separator", "newline")

@@ -223,7 +223,7 @@ class Startup:
 def migrate_database(url: str) -> MigrationStatus:
     """Bring the database to this release, with the tables of every installed network."""
     try:
-        return migrate.upgrade(url, list_migration_folders())
+        return migrate.upgrade(url, NetworkRegistry().list_migration_folders())
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise migrate.MigrationError(
             f"The database can't be reached or migrated: {error}.",
@@ -237,11 +237,6 @@ def migrate_private_database(owner_url: str) -> MigrationStatus:
     status = migrate_database(owner_url)
     asyncio.run(grant_to_nodes(owner_url))
     return status
-
-
-def list_migration_folders() -> list[Path]:
-    """Return the folders of revisions that the installed networks bring."""
-    return NetworkRegistry().list_migration_folders()
 
 
 def _hand_over(data: bytes) -> int:

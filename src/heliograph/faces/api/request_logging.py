@@ -2,7 +2,6 @@
 
 import re
 from asyncio import CancelledError
-from collections.abc import Callable
 from contextlib import nullcontext
 from time import perf_counter
 
@@ -54,11 +53,8 @@ class RequestIdMiddleware:
     for probes and the like: they are not counted, and logged at `debug`.
     """
 
-    def __init__(
-        self, app: ASGIApp, make_id: Callable[[], str] = lambda: uuid4().hex, *, quiet: bool = False
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, quiet: bool = False) -> None:
         self._app = app
-        self._make_id = make_id
         self._log = _log_quietly if quiet else _log_and_count
         self._in_flight = nullcontext() if quiet else REQUESTS_IN_FLIGHT.track_inprogress()
 
@@ -67,7 +63,7 @@ class RequestIdMiddleware:
             await self._app(scope, receive, send)
             return
         began = perf_counter()
-        request_id = _find_request_id(scope) or self._make_id()
+        request_id = _find_request_id(scope) or uuid4().hex
         scope[REQUEST_ID] = request_id
         response = _Response(send, request_id)
         bound = bind_contextvars(request_id=request_id)

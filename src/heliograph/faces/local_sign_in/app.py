@@ -199,7 +199,7 @@ class Pages:
         }
 
     def form(
-        self, *, code: str, email: str, cancel: str, problem: str = "", status: int = 200
+        self, *, code: str, email: str, cancel: str, problem: str, status: int
     ) -> HTMLResponse:
         """Everything as people have typed it."""
         told = _PROBLEM.substitute(text=escape(problem)) if problem else ""
@@ -213,9 +213,9 @@ class Pages:
         )
         return self._page("Sign in to the demo", content, status)
 
-    def error(self, text: str, status: int = 400) -> HTMLResponse:
+    def error(self, text: str) -> HTMLResponse:
         link = f'<a href="{escape(self._dashboard)}">Open the dashboard</a>'
-        return self._page("Nothing to sign in to", f"<p>{escape(text)} {link}.</p>", status)
+        return self._page("Nothing to sign in to", f"<p>{escape(text)} {link}.</p>", 400)
 
     def _page(self, title: str, content: str, status: int) -> HTMLResponse:
         page = self._frame.substitute(title=title, content=content)
