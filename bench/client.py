@@ -3,10 +3,9 @@
 import asyncio
 import re
 import time
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -165,14 +164,18 @@ async def ask_at_rate(
     tick: Callable[[], None] = lambda: None,
 ) -> list[Answer]:
     """Send requests at fixed times, whether or not earlier answers have come. The connections limit
-    how many are under way, and take turns, so that none idles until it is closed."""
-    free = deque(connections)
+    how many are under way, and take turns, so that none idles until it is closed. A request that
+    waits for one of them waits for the gateway."""
+    free: asyncio.Queue[Connection] = asyncio.Queue()
+    for connection in connections:
+        free.put_nowait(connection)
     answers: list[Answer] = []
 
     async def ask(request: bytes) -> None:
-        connection = free.popleft()
-        answers.append(await connection.ask(request))
-        free.append(connection)
+        asked_at = time.monotonic()
+        connection = await free.get()
+        answers.append(replace(await connection.ask(request), asked_at=asked_at))
+        free.put_nowait(connection)
         tick()
 
     began = time.monotonic()
