@@ -103,17 +103,18 @@ CALLS = {
 
 
 @pytest.fixture(scope="module")
-def gateway(start_gateway: StartGateway) -> LiveGateway:
-    return start_gateway(SETTINGS)
+def gateway(start_gateway: StartGateway) -> Iterator[LiveGateway]:
+    gateway = start_gateway(SETTINGS)
+    gc.collect()
+    gc.freeze()  # as a node does once it has started
+    yield gateway
+    gc.unfreeze()
 
 
 @pytest.fixture
 def pieces(gateway: LiveGateway) -> Iterator[Pieces]:
-    gc.collect()
-    gc.freeze()  # as a node does once it has started
     with measured_pieces(gateway.loop) as pieces:
         yield pieces
-    gc.unfreeze()
 
 
 async def nothing(_: Services) -> None:
