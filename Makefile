@@ -24,6 +24,8 @@ RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
 
 export PIP_ROOT_USER_ACTION = ignore
+# Where it is set, each of the many processes that tests start would compile every module anew.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: run test faults chaos matrix pictures bench check format lock
 .DELETE_ON_ERROR:
@@ -34,14 +36,14 @@ run: $(RUN)
 test: $(DEV)
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest $(IN_PARALLEL) --ignore tests/chaos
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault' --ignore tests/chaos
 	$(BIN)/python -m pytest -m 'not extra_fault' tests/chaos
 else
 	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 endif
 
 faults: $(DEV)
-	$(BIN)/python -m pytest -m extra_fault tests/chaos $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m extra_fault tests/chaos tests/acceptance $(PYTEST_ARGS)
 
 check: $(DEV)
 	$(BIN)/python -m ruff check

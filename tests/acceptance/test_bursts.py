@@ -11,6 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import httpx
+import pytest
 
 from acceptance.conftest import Subscribed, subscribe
 from acceptance.hook_receiver import Hook, HookReceiver, receiving_hooks
@@ -122,6 +123,7 @@ def test_the_counts_add_up_after_it(program: Program) -> None:
     assert negative == []
 
 
+@pytest.mark.extra_fault
 def test_a_node_killed_in_the_middle_loses_and_doubles_nothing(fresh_dir: Path) -> None:
     count = 400
     with running(fresh_dir) as program, receiving_hooks() as receiver:
@@ -146,6 +148,7 @@ def kill_after(program: Program, receiver: HookReceiver, hooks: int) -> None:
     os.kill(program.nodes()[0], signal.SIGKILL)
 
 
+@pytest.mark.extra_fault
 def test_a_stop_in_the_middle_is_quick_and_a_later_start_goes_on(fresh_dir: Path) -> None:
     with running(fresh_dir) as program, receiving_hooks() as receiver:
         program.cli("sandbox", "delays", "--delivered", "0", "--read", "0")

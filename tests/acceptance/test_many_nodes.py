@@ -110,6 +110,7 @@ def test_accounts_are_spread_evenly_over_the_nodes_of_a_machine(
     assert sum(made.held().values()) >= ACCOUNTS
 
 
+@pytest.mark.extra_fault
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_node_that_ends_alone_is_replaced_and_its_successor_gets_its_share(
     alone: tuple[Installation, Machine], number: signal.Signals
@@ -161,6 +162,7 @@ def test_a_node_that_joins_gets_its_share_and_gives_it_back_at_once_when_it_leav
     send_through_each_account(first, acme)
 
 
+@pytest.mark.extra_fault
 def test_a_node_that_is_killed_loses_its_accounts(
     shared: Installation, first: Machine, acme: Customer
 ) -> None:

@@ -189,6 +189,7 @@ def test_a_scheduled_message_that_was_canceled_is_never_sent(
     assert (record["status"], record["sent_at"]) == ("canceled", None)
 
 
+@pytest.mark.extra_fault
 def test_a_schedule_outlives_the_nodes(
     postgres_url: str, template_database: str, tmp_path: Path
 ) -> None:
