@@ -27,6 +27,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import (
     LiveLocationMessage,
     LocationMessage,
     Message,
+    OrderMessage,
     PollCreationMessage,
     ProtocolMessage,
     ReactionMessage,
@@ -329,8 +330,9 @@ def test_kinds_have_the_names_of_the_api() -> None:
         Message(protocolMessage=ProtocolMessage(type=ProtocolMessage.APP_STATE_SYNC_KEY_SHARE)),
         Message(protocolMessage=ProtocolMessage(type=ProtocolMessage.EPHEMERAL_SETTING)),
         Message(extendedTextMessage=ExtendedTextMessage()),
+        Message(orderMessage=OrderMessage()),
     ],
-    ids=["nothing", "keys of a group", "keys", "a setting", "an empty text"],
+    ids=["nothing", "keys of a group", "keys", "a setting", "an empty text", "an empty order"],
 )
 def test_what_is_nobodys_message_is_passed_over(silent: Message) -> None:
     assert arrival_of(made.message(silent), OWN_JID, {}) is None

@@ -271,3 +271,30 @@ def lose_occupants(xmpp: Xmpp, room: str) -> None:
         "room._occupants[place] = nil; for jid in occupant:each_session() do "
         "room._jid_nick[jid] = nil end end"
     )
+
+
+async def test_a_group_that_refuses_every_nick_is_no_group_of_ours(xmpp: Xmpp) -> None:
+    one = await xmpp.connected()
+    friend = await xmpp.friend(xmpp.person)
+    room = f"{secrets.token_hex(6)}@{GROUPS}"
+    await friend.make_room(room, "Closed")
+    await asyncio.to_thread(refuse_nicks, xmpp, room)
+    assert isinstance(one.session, XmppSession)
+    with pytest.raises(NetworkError):
+        await one.session.join_group(f"xmpp:{room}?join")
+
+    with pytest.raises(NetworkError) as refused:
+        await one.send(room, "is anybody there?")
+
+    assert "at the moment" not in refused.value.reason
+
+
+def refuse_nicks(xmpp: Xmpp, room: str) -> None:
+    """The room says that the first nick is taken, and lets nobody in with another."""
+    xmpp.server.shell(
+        f'>local tries = 0; prosody.hosts["{room.partition("@")[2]}"].events.add_handler('
+        "'muc-occupant-pre-join', function(event) "
+        f'if event.room.jid ~= "{room}" then return end; tries = tries + 1; '
+        "event.origin.send(require('util.stanza').error_reply(event.stanza, 'cancel', "
+        "tries == 1 and 'conflict' or 'forbidden')); return true end, 1000)"
+    )

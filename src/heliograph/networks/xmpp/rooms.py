@@ -205,22 +205,22 @@ class Rooms:
         known = self._rooms.get(room.jid)
         self._rooms[room.jid] = room
         try:
+            await self._try_nicks(room, password, since)
+        except BaseException:
+            if known is not None:
+                self._rooms[room.jid] = known
+            else:
+                self._rooms.pop(room.jid, None)
+            raise
+
+    async def _try_nicks(self, room: Room, password: str | None, since: datetime | None) -> None:
+        try:
             await self._try_nick(room, password, since)
         except AnswerError as error:
             if error.refusal.condition != "conflict":
-                self._restore(room, known)
                 raise
             room.nick = f"{self._nick[: LONGEST_NICK - 5]}-{secrets.token_hex(2)}"
             await self._try_nick(room, password, since)
-        except BaseException:
-            self._restore(room, known)
-            raise
-
-    def _restore(self, room: Room, known: Room | None) -> None:
-        if known is not None:
-            self._rooms[room.jid] = known
-        else:
-            self._rooms.pop(room.jid, None)
 
     async def _try_nick(self, room: Room, password: str | None, since: datetime | None) -> None:
         join = ET.Element(f"{MUC}x")

@@ -223,6 +223,6 @@ _CONVERTERS: dict[str, Callable[[Any], Content | None]] = {
         part.caption, f"Invitation to the group {part.groupName!r}"
     ),
     "eventMessage": lambda part: _lines(part.name, part.description),
-    "orderMessage": lambda part: Text(part.message or part.orderTitle),
+    "orderMessage": lambda part: _lines(part.message or part.orderTitle),
     "productMessage": lambda part: _lines(part.product.title),
 }
