@@ -37,7 +37,7 @@ test: $(DEV)
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault' --ignore tests/chaos
-	$(BIN)/python -m pytest -m 'not extra_fault' tests/chaos
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m 'not extra_fault' tests/chaos
 else
 	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 endif

@@ -68,6 +68,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(config: pytest.Config) -> None:
     """The results of this run as a table; those of all runs as Markdown, beside their files."""
+    if hasattr(config, "workerinput"):  # a worker of pytest-xdist: all of them write to one folder
+        return
     folder = _results(config)
     found = results.read(folder)
     if new := [each for each in found if each.at >= config.stash[BEGAN]]:

@@ -192,8 +192,7 @@ async def made_world(
         if gated:
             world.gate = await stack.enter_async_context(commit_gate(postgres.url))
         stack.push_async_callback(_stop_machines, world)
-        for _ in range(machines):
-            await world.new_machine(nodes=nodes).start()
+        await asyncio.gather(*[world.new_machine(nodes=nodes).start() for _ in range(machines)])
         async with world.services() as services:
             for number in range(tenants):
                 world.tenants.append(await _settle_tenant(world, services, number, accounts))
