@@ -65,7 +65,7 @@ class Trap:
     @property
     def processes(self) -> set[int]:
         """The nodes that wait at the gate."""
-        return {each.process for each in self.held}
+        return {statement.process for statement in self.held}
 
     def moment_of(self, process: int, statements: Sequence[str]) -> Moment | None:
         return self.moments.get(process) if self.statement in statements else None
@@ -132,7 +132,7 @@ class _Line:
 
     async def run(self) -> None:
         """Until either side hangs up; then both are."""
-        tasks = [asyncio.create_task(each) for each in (self._from_node(), self._from_server())]
+        tasks = [asyncio.create_task(way) for way in (self._from_node(), self._from_server())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -72,7 +72,7 @@ def pytest_terminal_summary(config: pytest.Config) -> None:
         return
     folder = _results(config)
     found = results.read(folder)
-    if new := [each for each in found if each.at >= config.stash[BEGAN]]:
+    if new := [result for result in found if result.at >= config.stash[BEGAN]]:
         console = Console(file=config.stash[TERMINAL])
         console.width = max(console.width, results.WIDTH)
         console.print(results.table(new))

@@ -116,10 +116,10 @@ class Kills:
         """What was posted to these since their webhooks' owners before died, and has no outcome."""
         posted = self.world.endpoints.posted
         fresh = {
-            (each.tenant, each.webhook_id)
+            (webhook.tenant, webhook.webhook_id)
             for tenant in tenants
-            for each in posted[self._seen.get(tenant, 0) :]
-            if each.tenant == tenant
+            for webhook in posted[self._seen.get(tenant, 0) :]
+            if webhook.tenant == tenant
         }
         self._seen |= dict.fromkeys(tenants, len(posted))
         events = [webhook_id for _, webhook_id in fresh]
@@ -137,7 +137,7 @@ async def whole_machine(world: World, *, nodes: int) -> Machine:
         whole = [
             machine for machine in world.machines if alive.issuperset(node_names(machine.nodes()))
         ]
-        found[:] = [each for each in whole if len(each.nodes()) == nodes]
+        found[:] = [machine for machine in whole if len(machine.nodes()) == nodes]
         return bool(found) and len(world.machines) > 1
 
     await wait_until(look, 120)

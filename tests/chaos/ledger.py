@@ -92,7 +92,7 @@ class Ledger:
 
     def repeated(self) -> "Counter[tuple[str, str]]":
         """How often each webhook, by tenant and webhook-id, came after it had come before."""
-        came = Counter((each.tenant, each.webhook_id) for each in self.posted)
+        came = Counter((posted.tenant, posted.webhook_id) for posted in self.posted)
         return came - Counter(dict.fromkeys(came, 1))
 
     def repeats(self) -> int:
@@ -132,11 +132,11 @@ def accepted_is_shown_once(ledger: Ledger) -> Iterator[Fault]:
 def one_message_for_a_network_id(ledger: Ledger) -> Iterator[Fault]:
     """The network folds by id, so a second message under one id would be missing there: the rows
     say which id each message has."""
-    outbound = [each for each in ledger.stored if each.direction == "outbound"]
+    outbound = [row for row in ledger.stored if row.direction == "outbound"]
     for key, rows in _by(outbound, lambda each: (each.account_id, each.chat_message_id)).items():
         if len(rows) > 1:
             yield Fault("id used twice", f"{key} for {sorted(row.tag for row in rows)}")
-    ids = {each.tag: each.chat_message_id for each in outbound}
+    ids = {row.tag: row.chat_message_id for row in outbound}
     for shown in ledger.shown:
         if ids.get(shown.tag) != shown.chat_message_id:
             yield Fault("other id", f"{shown.tag}: {ids.get(shown.tag)}, {shown.chat_message_id}")
@@ -163,7 +163,11 @@ def each_step_is_posted(ledger: Ledger) -> Iterator[Fault]:
     """Once for each event: under one webhook id, to the tenant's own endpoint."""
     ids = _webhook_ids(ledger)
     steps = [(promise, step) for promise in ledger.accepted for step in STEPS]
-    heard = [(ledger.said[each.tag], RECEIVED) for each in ledger.heard if each.tag in ledger.said]
+    heard = [
+        (ledger.said[message.tag], RECEIVED)
+        for message in ledger.heard
+        if message.tag in ledger.said
+    ]
     for promise, step in steps + heard:
         found = ids.get((promise.tenant, promise.tag, step), [])
         if not found:
@@ -183,7 +187,7 @@ def what_is_posted_is_the_tenants(ledger: Ledger) -> Iterator[Fault]:
 
 
 def heard_is_stored(ledger: Ledger) -> Iterator[Fault]:
-    stored = {each.tag for each in ledger.stored if each.direction == "inbound"}
+    stored = {row.tag for row in ledger.stored if row.direction == "inbound"}
     for heard in ledger.heard:
         if heard.tag not in stored:
             yield Fault("lost", f"{heard.tag} was heard and has no row")
@@ -225,24 +229,24 @@ def _misplaced(
     promise: Promise, found: "list[Shown] | list[Stored] | list[Posted]"
 ) -> Iterator[Fault]:
     """What is another account's, phone's or tenant's than it should be."""
-    for each in found:
-        tenant = promise.tenant if isinstance(each, Shown) else each.tenant
+    for copy in found:
+        tenant = promise.tenant if isinstance(copy, Shown) else copy.tenant
         wanted = (promise.tenant, promise.account_id, promise.phone)
-        if (tenant, each.account_id, each.phone) != wanted:
-            yield Fault("mixed up", f"{promise} became {each}")
+        if (tenant, copy.account_id, copy.phone) != wanted:
+            yield Fault("mixed up", f"{promise} became {copy}")
 
 
 def _webhook_ids(ledger: Ledger) -> dict[tuple[str, str, str], list[str]]:
     ids: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
-    for each in ledger.posted:
-        ids[each.tenant, each.tag, each.type][each.webhook_id] = None
+    for posted in ledger.posted:
+        ids[posted.tenant, posted.tag, posted.type][posted.webhook_id] = None
     return {key: list(found) for key, found in ids.items()}
 
 
 def _first_arrivals(ledger: Ledger) -> list[Posted]:
     first: dict[tuple[str, str], Posted] = {}
-    for each in ledger.posted:
-        first.setdefault((each.tenant, each.webhook_id), each)
+    for posted in ledger.posted:
+        first.setdefault((posted.tenant, posted.webhook_id), posted)
     return list(first.values())
 
 

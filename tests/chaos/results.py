@@ -54,7 +54,7 @@ def tally(ledger: Ledger, faults: Iterable[Fault]) -> dict[str, Count]:
 
 def write(folder: Path, result: Result) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    name = "".join(each if each.isalnum() else "-" for each in result.fault.lower())
+    name = "".join(letter if letter.isalnum() else "-" for letter in result.fault.lower())
     (folder / f"{name}.json").write_text(json.dumps(asdict(result), indent=1) + "\n")
 
 

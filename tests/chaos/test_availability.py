@@ -39,7 +39,7 @@ def _record(form: Form, name: str, outcome: Outcome) -> None:
     form.record(
         f"An attack: {name}",
         times=sum(outcome.statuses.values()),
-        slowest_s=max(each.max for each in outcome.beside_attack) / 1000,
+        slowest_s=max(times.max for times in outcome.beside_attack) / 1000,
         p99_beside_ms=outcome.p99,
         p99_beside_harmless_ms=outcome.harmless_p99,
         ratio=round(outcome.ratio, 2),

@@ -125,11 +125,11 @@ def judge(scene: Scene, server: Server) -> None:
     assert set(shown.values()) == {1}
     assert server.rows(MISCOUNTED) == []
     told = {(hook.data["id"], hook.type, hook.id) for hook in of_messages(scene.receiver)}
-    assert set(Counter(each[:2] for each in told).values()) == {1}, "doubles share a webhook-id"
+    assert set(Counter(key[:2] for key in told).values()) == {1}, "doubles share a webhook-id"
     tries = scene.trickle.tries
-    assert {each.status for each in tries} <= {0, 200, 503}
-    assert all(each.retry_after for each in tries if each.status == 503)
-    assert max(each.seconds for each in tries) - scene.stalls.worst < PATIENCE
+    assert {attempt.status for attempt in tries} <= {0, 200, 503}
+    assert all(attempt.retry_after for attempt in tries if attempt.status == 503)
+    assert max(attempt.seconds for attempt in tries) - scene.stalls.worst < PATIENCE
 
 
 def of_messages(receiver: HookReceiver) -> list[Hook]:

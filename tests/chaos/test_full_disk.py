@@ -52,7 +52,7 @@ def test_a_full_disk_loses_nothing_and_needs_nobody(
         trickle.end()
         # pauses between tries double: what was tried all the time waits as long again
         wait_for(lambda: program.rows(UNREAD)[0]["n"] == 0, 120 + 2 * seconds)
-        slowest = max(each.seconds for each in trickle.tries)
+        slowest = max(attempt.seconds for attempt in trickle.tries)
         form.record(
             f"Disk full, no room for the {what}",
             times=1,
@@ -85,7 +85,7 @@ def until_refused(trickle: Trickle, seconds: float) -> None:
 
 
 def refusals(trickle: Trickle) -> int:
-    return sum(each.status == 503 for each in trickle.tries)
+    return sum(attempt.status == 503 for attempt in trickle.tries)
 
 
 def end_the_log(program: Program) -> None:
@@ -109,9 +109,9 @@ def judge(program: Program, trickle: Trickle, stalls: Stalls) -> None:
     shown = [row["text"] for row in program.rows(SHOWN)]
     assert sorted(shown) == sorted(stored)
     assert program.rows(MISCOUNTED) == []
-    assert {each.status for each in trickle.tries} <= {0, 200, 503}
-    assert all(each.retry_after for each in trickle.tries if each.status == 503)
-    assert max(each.seconds for each in trickle.tries) - stalls.worst < PATIENCE
+    assert {attempt.status for attempt in trickle.tries} <= {0, 200, 503}
+    assert all(attempt.retry_after for attempt in trickle.tries if attempt.status == 503)
+    assert max(attempt.seconds for attempt in trickle.tries) - stalls.worst < PATIENCE
 
 
 @asynccontextmanager

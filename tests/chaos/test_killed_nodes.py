@@ -91,14 +91,16 @@ async def kill_one(aside: asyncio.TaskGroup, load: Load, kills: Kills, number: i
 async def burst(load: Load, number: int) -> None:
     """As many clients as that send a message each at one moment."""
     async with httpx.AsyncClient(timeout=HANG) as client:
-        await asyncio.gather(*[burst_message(load, client, number, each) for each in range(BURST)])
+        await asyncio.gather(
+            *[burst_message(load, client, number, phone) for phone in range(BURST)]
+        )
 
 
-async def burst_message(load: Load, client: httpx.AsyncClient, number: int, each: int) -> None:
+async def burst_message(load: Load, client: httpx.AsyncClient, number: int, phone: int) -> None:
     accounts = load.world.accounts
-    tenant, account = accounts[each % len(accounts)]
-    tag = f"burst {number}, {each}"
-    promise = Promise(tag, tenant.id, str(account.id), f"+1555040{each:04}", number)
+    tenant, account = accounts[phone % len(accounts)]
+    tag = f"burst {number}, {phone}"
+    promise = Promise(tag, tenant.id, str(account.id), f"+1555040{phone:04}", number)
     await load.send(client, tenant, account, promise)
 
 

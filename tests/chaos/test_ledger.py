@@ -60,7 +60,7 @@ def test_each_webhook_that_never_came_is_lost() -> None:
 
 def test_a_heard_message_without_a_row_is_lost() -> None:
     ledger = fitting()
-    ledger.stored = [each for each in ledger.stored if each.direction == "outbound"]
+    ledger.stored = [row for row in ledger.stored if row.direction == "outbound"]
     assert "lost" in kinds(ledger)
 
 

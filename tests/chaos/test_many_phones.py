@@ -103,7 +103,7 @@ async def send_all(load: Load, to: Sequence[tuple[TenantOfTest, Account, Promise
     """Every account's client sends all that it has at once."""
     async with asyncio.TaskGroup() as group:
         for _, account in load.world.accounts:
-            group.create_task(send_from(load, [each for each in to if each[1] is account]))
+            group.create_task(send_from(load, [pair for pair in to if pair[1] is account]))
 
 
 async def send_from(load: Load, to: Sequence[tuple[TenantOfTest, Account, Promise]]) -> None:

@@ -168,8 +168,8 @@ def judge(
     """What the victim wrote after it woke: anything before it had a new id, or what it claimed
     under an epoch from before."""
     own = [write for write in writes if write.machine == "victim" and write.at > woken]
-    early = [each for each in own if each.at < born and not is_of_a_request(each)]
-    late = [each for each in own if each.at >= born and is_claim_under(each, before)]
+    early = [write for write in own if write.at < born and not is_of_a_request(write)]
+    late = [write for write in own if write.at >= born and is_claim_under(write, before)]
     return early + late
 
 

@@ -72,7 +72,7 @@ class Trial:
             )
             for client in range(CLIENTS)
         ]
-        self.world.ledger.sent |= {each.tag: each for each in made}
+        self.world.ledger.sent |= {promise.tag: promise for promise in made}
         return made
 
     async def _stored(self, promises: list[Promise]) -> int:
@@ -85,7 +85,7 @@ class Trial:
             await asyncio.sleep(0.2)
 
     async def _send(self, machine: Machine, promise: Promise) -> bool:
-        tenant = next(each for each in self.world.tenants if each.id == promise.tenant)
+        tenant = next(tenant for tenant in self.world.tenants if tenant.id == promise.tenant)
         headers = {"Authorization": f"Bearer {tenant.api_key}", "Idempotency-Key": promise.tag}
         body = {
             "phone_number": promise.phone,

@@ -12,15 +12,15 @@ from chaos.results import Result
 def test_what_was_counted_is_read_again_in_order(tmp_path: Path) -> None:
     second = Result("Kill: a node", 2.0, 61.5, {"times": 5, "nodes at work": 4})
     first = Result("Clock off", 1.0, 3.0, {"times": 1})
-    for each in (second, first):
-        results.write(tmp_path / "short", each)
+    for result in (second, first):
+        results.write(tmp_path / "short", result)
     assert results.read(tmp_path / "short") == [first, second]
 
 
 def test_a_later_run_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
     for at in (1.0, 2.0):
         results.write(tmp_path, Result("Kill: a node", at, 1.0, {}))
-    assert [each.at for each in results.read(tmp_path)] == [2.0]
+    assert [result.at for result in results.read(tmp_path)] == [2.0]
 
 
 def test_counts_without_a_column_are_named() -> None:

@@ -31,7 +31,7 @@ def noted(folder: Path, *stalls: tuple[float, float]) -> Stalls:
 
 
 def test_a_quiet_machine_is_forgiven_nothing(tmp_path: Path) -> None:
-    stalls = noted(tmp_path, *[(each / 10, 0.02) for each in range(1000)])
+    stalls = noted(tmp_path, *[(tenth / 10, 0.02) for tenth in range(1000)])
     assert (stalls.worst, stalls.are_felt) == (0.0, False)
 
 
@@ -42,7 +42,7 @@ def test_stalls_beside_each_other_count_together(tmp_path: Path) -> None:
 def test_a_process_that_stood_still_has_noted_it(tmp_path: Path) -> None:
     command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, cwd=TESTS, text=True) as process:
-        wait_for(lambda: any(each.stat().st_size for each in tmp_path.iterdir()))
+        wait_for(lambda: any(path.stat().st_size for path in tmp_path.iterdir()))
         process.send_signal(signal.SIGSTOP)
         time.sleep(1.5)
         process.send_signal(signal.SIGCONT)

@@ -74,10 +74,10 @@ class Scene:
     def seconds_to_first_webhook(self) -> float:
         """From now until each account's first has come."""
         began = time.monotonic()
-        sent = [self.send(each) for each in range(ACCOUNTS)]
-        wait_for(lambda: all(self.receiver.of(each) for each in sent), PATIENCE)
+        sent = [self.send(account) for account in range(ACCOUNTS)]
+        wait_for(lambda: all(self.receiver.of(message_id) for message_id in sent), PATIENCE)
         first = time.monotonic() - began
-        wait_for(lambda: all(self.has_been_read(each) for each in sent), PATIENCE)
+        wait_for(lambda: all(self.has_been_read(message_id) for message_id in sent), PATIENCE)
         return first
 
     def has_been_read(self, message_id: str) -> bool:

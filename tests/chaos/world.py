@@ -210,7 +210,7 @@ async def _settle_tenant(
     organization = await services.organizations.create(f"Tenant {number}", plan=UNLIMITED)
     principal = operator(organization.tenant)
     minted = await services.keys.mint(principal, "chaos", scopes=["admin:write"])
-    made = [await _connect(world.side, services, principal, each) for each in range(accounts)]
+    made = [await _connect(world.side, services, principal, nth) for nth in range(accounts)]
     url = world.endpoints.url(str(organization.id))
     webhook = await services.webhooks.create(principal, url, [MESSAGES])
     return TenantOfTest(organization, principal, minted.text, made, str(webhook.webhook.id))

@@ -51,7 +51,7 @@ class XmppSide:
         """Asked once nobody writes any more."""
         if self._heard is None:
             kept = [await self._archive(jid) for jid in self._desks]
-            self._heard = sum(not each.from_account for desk in kept for each in desk)
+            self._heard = sum(not message.from_account for desk in kept for message in desk)
         rows = await self.postgres.fetch(
             "SELECT count(*) FROM messages WHERE direction = 'inbound'"
         )
@@ -61,9 +61,9 @@ class XmppSide:
         shown: list[Shown] = []
         heard: list[Shown] = []
         for account in accounts:
-            for each in await self._archive(account.settings["jid"]):
-                mine = Shown(each.tag, str(account.id), each.phone, each.message_id)
-                (shown if each.from_account else heard).append(mine)
+            for message in await self._archive(account.settings["jid"]):
+                mine = Shown(message.tag, str(account.id), message.phone, message.message_id)
+                (shown if message.from_account else heard).append(mine)
         return shown, heard
 
     async def make_up(self) -> None:
@@ -71,15 +71,17 @@ class XmppSide:
         its sender and not yet for its receiver. Such are counted, and acknowledged all the same, so
         that whatever else is missing is the gateway's loss."""
         for desk in self._desks:
-            for each in await self._archive(desk):
-                somebody = self.people[each.phone]
-                if each.from_account and each.message_id not in await self._arrived(somebody.jid):
+            for message in await self._archive(desk):
+                somebody = self.people[message.phone]
+                if message.from_account and message.message_id not in await self._arrived(
+                    somebody.jid
+                ):
                     self.lost_by_server += 1
-                    await somebody.acknowledge(desk, each.message_id)
+                    await somebody.acknowledge(desk, message.message_id)
 
     async def _arrived(self, jid: str) -> set[str]:
         if jid not in self._received:
-            self._received[jid] = {each.message_id for each in await self._archive(jid)}
+            self._received[jid] = {message.message_id for message in await self._archive(jid)}
         return self._received[jid]
 
     async def _archive(self, jid: str) -> "list[_Kept]":
@@ -208,7 +210,7 @@ async def present(
 ) -> AsyncIterator[dict[str, Somebody]]:
     """People with these, while the block runs."""
     everybody = {phone: Somebody(server, phone) for phone in phones}
-    staying = [asyncio.create_task(each.stay()) for each in everybody.values()]
+    staying = [asyncio.create_task(person.stay()) for person in everybody.values()]
     try:
         yield everybody
     finally:
