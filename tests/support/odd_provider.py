@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -20,6 +21,12 @@ def make_key(algorithm: str = "RS256") -> Any:
     if algorithm == "RS256":
         return RSAKey.generate_key(2048, auto_kid=True)
     return ECKey.generate_key("P-256", auto_kid=True)
+
+
+@cache
+def first_key() -> Any:
+    """The key that every provider begins with: to make one takes longer than most tests."""
+    return make_key()
 
 
 @dataclass
@@ -37,7 +44,7 @@ class OddProvider:
     nonce: str = ""
     algorithm: str = "RS256"
     has_kid: bool = True
-    key: Any = field(default_factory=make_key)
+    key: Any = field(default_factory=first_key)
     asked: Counter[str] = field(default_factory=Counter[str])
     headers: list[dict[str, str]] = field(default_factory=list)
     is_open: threading.Event = field(default_factory=threading.Event)
@@ -127,7 +134,8 @@ def running_odd_provider() -> Iterator[OddProvider]:
     server.daemon_threads = True
     provider = OddProvider(f"http://127.0.0.1:{server.server_address[1]}")
     provider.is_open.set()
-    thread = threading.Thread(target=server.serve_forever)
+    # by itself it looks twice a second whether it is to end
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
         yield provider
