@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, settings
 from schemathesis import Case, CheckFunction
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
+from api_description import api_description
 from heliograph.errors import BodyTooLargeError
-from heliograph.faces.api.app import describe_api
 from live_gateway import LiveGateway
 
 pytest_plugins = ("live_fixtures",)
@@ -36,7 +36,7 @@ JUDGED = (
 """Where and with which words the service or the chat network refuses well-formed values; and NUL
 characters are refused in ignored members, too."""
 
-DESCRIPTION = describe_api()
+DESCRIPTION = api_description()
 schema = schemathesis.openapi.from_dict(DESCRIPTION)
 
 

@@ -14,9 +14,9 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
+from api_description import api_description
 from heliograph.core.events.model import PATTERNS, EventType
 from heliograph.errors import GatewayError
-from heliograph.faces.api.app import describe_api
 from heliograph.faces.cli import app
 from heliograph.settings import list_variables
 from repository import DOCS, ROOT
@@ -110,7 +110,7 @@ def test_errors_that_are_named_with_their_status_exist(page: Path) -> None:
 def test_operations_that_are_named_exist(page: Path) -> None:
     known = {
         (method.upper(), path)
-        for path, methods in describe_api()["paths"].items()
+        for path, methods in api_description()["paths"].items()
         for method in methods
     }
     assert set(re.findall(r"\b(GET|POST) (/api/v1/[\w/{}-]+)", text_of(page))) <= known

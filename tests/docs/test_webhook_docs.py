@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
+from api_description import api_description
 from debian_programs import need_program
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.serializers import add_device_event
@@ -22,7 +23,6 @@ from heliograph.core.messages.model import ChatType, Direction, Message, Message
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.webhooks.attempts import DELAYS
 from heliograph.core.webhooks.model import DeliveryStatus
-from heliograph.faces.api.app import describe_api
 from heliograph.networks.content import Button, ButtonReply, Buttons
 from heliograph.networks.port import AccountStatus, Changed
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook
@@ -31,7 +31,7 @@ from repository import DOCS
 
 EVENTS = (DOCS / "events.md").read_text()
 WEBHOOKS = (DOCS / "webhooks.md").read_text()
-DESCRIPTION = describe_api()
+DESCRIPTION = api_description()
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 ID = UUID(int=7)
 TENANT = Tenant(0, ID)
