@@ -5,12 +5,13 @@ and what the migrations have put into it comes back. A test that has changed mor
 table, a trigger, a setting) leaves a database that is made anew for the next one.
 """
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import asyncpg
 
-from databases import create_database, drop_database, run
+from databases import create_database, drop_database
 
 _PREPARE = """
 CREATE SCHEMA pristine;
@@ -20,32 +21,28 @@ WHERE c.relkind = 'r' AND c.relnamespace >= 16384 AND c.relnamespace <> 'pristin
 UNION ALL SELECT c.oid, c.oid::regclass FROM pg_class AS c
 WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace;
 
+-- The statements that empty the tables are written down with their names: the server then plans
+-- them once for a connection.
 DO $$
-DECLARE t record;
+DECLARE t record; s regclass; has_rows boolean;
+    body text := 'SET LOCAL session_replication_role = replica;'; -- no trigger and no foreign key
 BEGIN
     FOR t IN SELECT * FROM pristine.tables LOOP
         EXECUTE format('CREATE TABLE pristine.%I AS TABLE %s', t.oid, t.name);
-    END LOOP;
-END $$;
-
-CREATE FUNCTION pristine.empty() RETURNS void LANGUAGE plpgsql AS $$
-DECLARE t record; s regclass; was_there boolean; is_there boolean;
-BEGIN
-    SET LOCAL session_replication_role = replica;  -- no trigger and no foreign key
-    FOR t IN SELECT * FROM pristine.tables LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', t.name) INTO is_there;
-        IF is_there THEN
-            EXECUTE format('DELETE FROM %s', t.name);
-        END IF;
-        EXECUTE format('SELECT EXISTS (SELECT FROM pristine.%I)', t.oid) INTO was_there;
-        IF was_there THEN
-            EXECUTE format(
-                'INSERT INTO %s OVERRIDING SYSTEM VALUE TABLE pristine.%I', t.name, t.oid);
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', t.name) INTO has_rows;
+        body := body || format(
+            'IF EXISTS (SELECT FROM %1$s) THEN DELETE FROM %1$s; END IF;', t.name);
+        IF has_rows THEN
+            body := body || format(
+                'INSERT INTO %s OVERRIDING SYSTEM VALUE TABLE pristine.%I;', t.name, t.oid);
         END IF;
     END LOOP;
     FOR s IN SELECT oid FROM pg_class WHERE relkind = 'S' LOOP
-        PERFORM setval(s, 1, false);
+        body := body || format('PERFORM setval(%L, 1, false);', s);
     END LOOP;
+    EXECUTE format(
+        'CREATE FUNCTION pristine.empty() RETURNS void LANGUAGE plpgsql AS %L',
+        'BEGIN ' || body || ' END');
 END $$;
 
 CREATE FUNCTION pristine.shape() RETURNS text LANGUAGE sql AS $$
@@ -69,47 +66,66 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type 
 
 
 class EmptiedDatabase:
-    """Databases that are like `template`, of which one is in use."""
+    """Databases that are like `template`, of which one is in use.
+
+    The connection that empties it stays open between tests: a new one would plan all statements
+    again, which costs more than what they do.
+    """
 
     def __init__(self, postgres_url: str, template: str) -> None:
         self._postgres_url = postgres_url
         self._template = template
         self._url: str | None = None
         self._shape = ""
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._connection: asyncpg.Connection[asyncpg.Record] | None = None
 
     @contextmanager
     def lend(self) -> Iterator[str]:
         """The URL of the database, empty; it is emptied again at the end."""
         if self._url is None:
             self._url = create_database(self._postgres_url, self._template)
-            self._shape = run(_prepare(self._url))
+            self._shape = self._runner.run(self._prepare())
         yield self._url
-        if not run(_empty(self._url, self._shape)):
-            self.drop()
+        if not self._runner.run(self._empty()):
+            self._drop()
 
-    def drop(self) -> None:
+    def close(self) -> None:
+        self._drop()
+        self._runner.close()
+
+    def _drop(self) -> None:
         if self._url is not None:
+            self._runner.run(self._disconnect())
             drop_database(self._postgres_url, self._url)
             self._url = None
 
-
-async def _prepare(url: str) -> str:
-    connection = await asyncpg.connect(url)
-    try:
+    async def _prepare(self) -> str:
+        connection = await self._connect()
         await connection.execute(_PREPARE)
         return str(await connection.fetchval("SELECT pristine.shape()"))
-    finally:
-        await connection.close()
 
-
-async def _empty(url: str, shape: str) -> bool:
-    """Hang up on all others and empty it; False where more than rows was changed."""
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.fetch(_HANG_UP)
-        if await connection.fetchval("SELECT pristine.shape()") != shape:
+    async def _empty(self) -> bool:
+        """Hang up on all others and empty it; False where more than rows was changed."""
+        try:
+            connection = await self._connect()
+            await connection.fetch(_HANG_UP)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+            # a test may have ended every connection to the database, this one too
+            self._connection = None
+            connection = await self._connect()
+            await connection.fetch(_HANG_UP)
+        if await connection.fetchval("SELECT pristine.shape()") != self._shape:
             return False
         await connection.execute("SELECT pristine.empty()")
         return True
-    finally:
-        await connection.close()
+
+    async def _connect(self) -> "asyncpg.Connection[asyncpg.Record]":
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await asyncpg.connect(self._url)
+        return self._connection
+
+    async def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.terminate()
