@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
+from xdist.remote import Producer  # type: ignore[import-untyped]  # as all of xdist
+from xdist.scheduler import LoadFileScheduling, Scheduling  # type: ignore[import-untyped]
 
 from databases import fresh_database, run
 from emptied_database import EmptiedDatabase
@@ -73,6 +75,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if twice := sorted(name for name, count in names.items() if count > 1):
         raise pytest.UsageError(f"more than one test has the name {', '.join(twice)}")
     items.sort(key=lambda item: "tests/acceptance" not in item.nodeid)
+
+
+class _OneProcessForOneGateway(LoadFileScheduling):  # type: ignore[misc]  # which has no types
+    """Each file's tests run in one process, and so do those that share a running gateway."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        folder, shared, _ = nodeid.partition("/shared_gateway/")
+        return folder + shared if shared else str(super()._split_scope(nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    is_by_file = config.getvalue("dist") == "loadfile"
+    return _OneProcessForOneGateway(config, log) if is_by_file else None
 
 
 @pytest.fixture(scope="session", autouse=True)

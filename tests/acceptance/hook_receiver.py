@@ -11,7 +11,7 @@ from typing import Any
 
 from standardwebhooks import Webhook
 
-from acceptance.running_program import wait_for
+from acceptance.running_program import Program, wait_for
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,20 @@ class HookReceiver:
             return hooks if set(types) <= {hook.type for hook in hooks} else None
 
         return wait_for(found, seconds)
+
+
+@dataclass(frozen=True)
+class Subscribed:
+    """A webhook that takes everything, and where it leads."""
+
+    receiver: HookReceiver
+    webhook_id: str
+    secret: str
+
+
+def subscribe(program: Program, receiver: HookReceiver) -> Subscribed:
+    made = json.loads(program.cli("webhooks", "create", "--url", receiver.url, "--json"))
+    return Subscribed(receiver, made["id"], made["secret"])
 
 
 @contextlib.contextmanager

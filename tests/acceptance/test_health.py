@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from acceptance.conftest import subscribe
-from acceptance.hook_receiver import HookReceiver, receiving_hooks
+from acceptance.hook_receiver import HookReceiver, receiving_hooks, subscribe
 from acceptance.running_program import Program, running, wait_for
 
 CHECK_EVERY, PATIENCE = 5, 20  # seconds

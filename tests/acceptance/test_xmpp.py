@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from acceptance.conftest import Subscribed, subscribe
-from acceptance.hook_receiver import Hook, receiving_hooks
+from acceptance.hook_receiver import Hook, Subscribed, receiving_hooks, subscribe
 from acceptance.running_program import BUTTONS, Program, running, wait_for
 from debian_programs import need_program
 from prosody_server import DOMAIN, PASSWORD, ProsodyServer, running_prosody

@@ -13,8 +13,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from acceptance.conftest import Subscribed, subscribe
-from acceptance.hook_receiver import Hook, HookReceiver, receiving_hooks
+from acceptance.hook_receiver import Hook, HookReceiver, Subscribed, receiving_hooks, subscribe
 from acceptance.running_program import BUTTONS, Program, buttons, running, wait_for
 
 STEPS = ["message.sent", "message.delivered", "message.read"]

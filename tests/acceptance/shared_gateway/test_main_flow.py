@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from acceptance.conftest import Subscribed
-from acceptance.hook_receiver import Hook
+from acceptance.hook_receiver import Hook, Subscribed
 from acceptance.running_program import Program, wait_for
 
 STEPS = ["message.sent", "message.delivered", "message.read"]

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from acceptance.conftest import Subscribed
+from acceptance.hook_receiver import Subscribed
 from acceptance.running_program import Program, wait_for
 
 GROUPS = "/api/v1/conversations/groups"
