@@ -13,6 +13,7 @@ from heliograph.settings import (
     AllowPrivate,
     LogLevel,
     Role,
+    SecretSettings,
     Settings,
     child_environment,
     list_unknown_variables,
@@ -292,6 +293,6 @@ def test_a_key_that_is_an_example_is_refused(
 
 def test_keys_that_are_random_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(1000):
-        assert with_environment(monkeypatch, SECRET_KEYS=generate_secret_key())
+        assert SecretSettings(keys=(SecretStr(generate_secret_key()),)).keys
     hexadecimal = base64.urlsafe_b64encode(secrets.token_hex(16).encode()).decode()
     assert with_environment(monkeypatch, SECRET_KEYS=hexadecimal)

@@ -64,6 +64,13 @@ def running(reachable_dir: Path) -> Iterator[Settings]:
     server.stop()
 
 
+@pytest.fixture(scope="module")
+def migrated(running: Settings) -> str:
+    """The URL by which nodes reach that database, in which are the gateway's tables."""
+    migrate_private_database(find_owner_url(settings_for(running.data_dir)))
+    return running.database_url
+
+
 def settings_for(data_dir: Path, home: Path | None = None) -> Settings:
     return Settings(data=DataSettings(dir=data_dir), embedded=EmbeddedSettings(dir=home))
 
@@ -137,15 +144,12 @@ def keep(data_dir: Path) -> None:
         "DELETE FROM audit_entries",
     ],
 )
-def test_nodes_have_a_role_that_rules_nothing(folder: Path, command: str) -> None:
-    with started(settings_for(folder / "data")) as settings:
-        migrate_private_database(find_owner_url(settings_for(folder / "data")))
-        url = settings.database_url
-        assert fetch(url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
-        assert fetch(url, "SELECT count(*) FROM messages") == 0
-        fetch(url, "UPDATE nodes SET name = ''")
-        with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            fetch(url, command)
+def test_nodes_have_a_role_that_rules_nothing(migrated: str, command: str) -> None:
+    assert fetch(migrated, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") is False
+    assert fetch(migrated, "SELECT count(*) FROM messages") == 0
+    fetch(migrated, "UPDATE nodes SET name = ''")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        fetch(migrated, command)
 
 
 def test_a_directory_of_an_earlier_release_gets_the_role(folder: Path) -> None:
