@@ -24,7 +24,8 @@ import asyncpg
 import pytest
 
 from heliograph.platform.crypto import generate_secret_key
-from heliograph.platform.embedded.server import connect_url
+from heliograph.platform.embedded.server import EmbeddedPostgres, connect_url
+from heliograph.settings import DataSettings, Settings
 from processes import is_alive, list_children, read_command
 
 NODE = """
@@ -113,17 +114,34 @@ Start = Callable[..., Gateway]
 T = TypeVar("T")
 
 
+@pytest.fixture(scope="module")
+def used_data_dir(reachable_dir: Path) -> Path:
+    """A gateway's data directory, its database stopped. Making one takes longer than most tests."""
+    folder = make_folder(reachable_dir)
+    server = EmbeddedPostgres(Settings(data=DataSettings(dir=folder / "data")))
+    server.start()
+    server.stop()
+    (folder / "data/postgres/postgres.log").unlink()
+    return folder / "data"
+
+
 @pytest.fixture
-def start(reachable_dir: Path) -> Iterator[Start]:
-    """Start a gateway; `mode` is what its nodes do, other arguments are settings."""
-    folder = Path(tempfile.mkdtemp(dir=reachable_dir))
-    folder.chmod(0o755)
+def start(reachable_dir: Path, used_data_dir: Path) -> Iterator[Start]:
+    """Start a gateway; `mode` is what its nodes do, other arguments are settings.
+
+    Its data directory was used before, unless the first that is started is to begin `anew`.
+    """
+    folder = make_folder(reachable_dir)
+    data_dir = folder / "data"
     (folder / "node.py").write_text(NODE)
     with contextlib.ExitStack() as stack:
 
-        def start_one(mode: str = "serve", *, ready: bool = True, **settings: str) -> Gateway:
+        def start_one(
+            mode: str = "serve", *, ready: bool = True, anew: bool = False, **settings: str
+        ) -> Gateway:
             environment = {f"HELIOGRAPH_{name}": value for name, value in settings.items()}
-            data_dir = folder / "data"
+            if not (anew or data_dir.exists()):
+                subprocess.run(["cp", "-a", used_data_dir, data_dir], check=True)
             process = subprocess.Popen(
                 [sys.executable, "-c", GATEWAY, str(folder / "node.py"), mode],
                 env={"HELIOGRAPH_PORT": "0", "HELIOGRAPH_DATA_DIR": str(data_dir)}
@@ -140,6 +158,12 @@ def start(reachable_dir: Path) -> Iterator[Start]:
             return gateway
 
         yield start_one
+
+
+def make_folder(reachable_dir: Path) -> Path:
+    folder = Path(tempfile.mkdtemp(dir=reachable_dir))
+    folder.chmod(0o755)
+    return folder
 
 
 def end(process: subprocess.Popen[str]) -> None:
@@ -304,7 +328,7 @@ def test_nodes_that_can_not_start_end_the_gateway(start: Start, mode: str) -> No
 
 
 def test_a_signal_while_starting_leaves_nothing(start: Start) -> None:
-    gateway = start(ready=False)
+    gateway = start(ready=False, anew=True)
     wait_for(lambda: (gateway.data_dir / "postgres").exists())
 
     gateway.process.send_signal(signal.SIGINT)
@@ -403,7 +427,7 @@ def test_there_is_no_sign_in_that_nobody_asked_for(
 
 
 def test_an_external_database_needs_no_private_one(start: Start, database_url: str) -> None:
-    gateway = start(DATABASE_URL=database_url, SECRET_KEYS=generate_secret_key())
+    gateway = start(anew=True, DATABASE_URL=database_url, SECRET_KEYS=generate_secret_key())
 
     assert gateway.ask()["url"] == database_url
     assert not (gateway.data_dir / "postgres").exists()
