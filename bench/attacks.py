@@ -18,7 +18,8 @@ from bench.reading import message_path
 from bench.stage import SendResult
 from bench.visitor import Visitor, sign_in
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import PRO, UNLIMITED, Principal, operator
+from heliograph.core.tenants.model import Principal, operator
+from heliograph.core.tenants.plans import PRO, UNLIMITED
 from heliograph.faces.coding_tools import HEADER
 
 LARGE = 1_000_000  # bytes

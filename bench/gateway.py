@@ -16,7 +16,8 @@ from bench.client import Client, ask_all
 from bench.programs import free_port, launch, stop
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import UNLIMITED, Principal, Tenant, operator
+from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.platform.embedded.server import find_owner_url, resolve_settings
 from heliograph.settings import DataSettings, Settings, WebhookSettings
 

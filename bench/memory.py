@@ -7,7 +7,8 @@ from bench.figures import Comparison, Finding
 from bench.gateway import AT_ONCE, Gateway, private_gateway
 from bench.processor import memory_kib, node_pids
 from bench.stage import Stage
-from heliograph.core.tenants.model import UNLIMITED, Tenant, operator
+from heliograph.core.tenants.model import Tenant, operator
+from heliograph.core.tenants.plans import UNLIMITED
 
 _MOST = 100
 _ORGANIZATIONS = 50

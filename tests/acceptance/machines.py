@@ -26,7 +26,8 @@ from databases import fresh_database
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import UNLIMITED, Organization, operator
+from heliograph.core.tenants.model import Organization, operator
+from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.embedded.server import resolve_settings
 from heliograph.settings import DataSettings, ServerSettings, Settings

@@ -18,7 +18,8 @@ from heliograph.core.accounts.model import FIRST_DAY
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.messages.service import SendMessage
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import PRO, UNLIMITED, operator
+from heliograph.core.tenants.model import operator
+from heliograph.core.tenants.plans import PRO, UNLIMITED
 from heliograph.networks.content import Text
 
 QUOTA = 7

@@ -21,7 +21,8 @@ from acceptance.machines import Customer, Installation, Machine, furnish, instal
 from acceptance.running_program import wait_for
 from acceptance.walk import PHONE, Walk, walk_through
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import PRO, operator
+from heliograph.core.tenants.model import operator
+from heliograph.core.tenants.plans import PRO
 from heliograph.platform.database.revisions import CORE
 
 SHARDS, EACH = 8, 2

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from api_scene import Customer, Scene, open_scene
-from heliograph.core.tenants.model import SCOPES, implied_scopes
+from heliograph.core.tenants.scopes import SCOPES, implied_scopes
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.platform.crypto import ApiKey, mint_api_key, parse_api_key

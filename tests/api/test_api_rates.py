@@ -9,7 +9,7 @@ import pytest
 from api_scene import BUTTONS, DEVICES, GROUPS, STATS, Scene, open_scene
 from heliograph.core.organizations.sql import put_plan
 from heliograph.core.rates.counts import RequestCounts
-from heliograph.core.tenants.model import UNLIMITED, Plan
+from heliograph.core.tenants.plans import UNLIMITED, Plan
 from heliograph.errors import ConfigurationError
 
 PLAN = Plan("acme", requests_per_minute=8, key_requests_per_minute=5)

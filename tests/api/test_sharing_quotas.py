@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heliograph.core.messages.counts import QuotaRequest, Span, allocate_quotas
 from heliograph.core.messages.counts_sql import QuotaKey
-from heliograph.core.tenants.model import Plan
+from heliograph.core.tenants.plans import Plan
 
 NOW = datetime(2026, 2, 28, 23, 59, 30, tzinfo=UTC)
 ACME, GLOBEX = UUID(int=1), UUID(int=2)

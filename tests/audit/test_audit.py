@@ -14,7 +14,8 @@ from core_scene import Scene as CoreScene
 from core_scene import playing
 from heliograph.core.audit.model import AuditEntry
 from heliograph.core.audit.service import AuditService
-from heliograph.core.tenants.model import PRO, Principal
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.plans import PRO
 from heliograph.errors import InvalidInputError, MissingScopeError, NotFoundError
 from heliograph.networks.port import AccountStatus, SessionState
 

@@ -23,7 +23,7 @@ from chaos.test_held_transaction import IN_TIME, Leases
 from chaos.trace import Trace, Write
 from chaos.world import World, made_world, wait_until
 from debian_programs import need_program
-from heliograph.core.webhooks.attempts import DELAYS
+from heliograph.core.webhooks.retries import DELAYS
 from heliograph.core.webhooks.service import CreatedWebhook
 
 pytestmark = pytest.mark.extra_fault

@@ -21,7 +21,8 @@ from heliograph.core import topics
 from heliograph.core.events.model import Event, EventType
 from heliograph.core.events.service import encode_payload
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import UNLIMITED, Principal, Tenant, operator
+from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.core.webhooks.fan_out import fan_out
 
 PROGRAM = Path(__file__).with_name("hostile_endpoints.py")

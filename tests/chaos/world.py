@@ -19,7 +19,8 @@ from chaos.postgres import Postgres, running_postgres
 from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import UNLIMITED, Organization, Principal, operator
+from heliograph.core.tenants.model import Organization, Principal, operator
+from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.settings import (
     DatabaseSettings,

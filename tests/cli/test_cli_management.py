@@ -13,7 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from heliograph.core.keys.service import KeyService
-from heliograph.core.tenants.model import NO_LIMITS, Principal
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.plans import NO_LIMITS
 from heliograph.errors import HeliographError, InvalidInputError, NotFoundError
 from heliograph.faces.cli import app
 from heliograph.faces.cli.output import describe

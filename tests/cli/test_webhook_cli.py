@@ -18,7 +18,8 @@ from typer.testing import CliRunner
 
 from database_proxy import proxied
 from heliograph.core.organizations.sql import insert_organization
-from heliograph.core.tenants.model import DEFAULT_PLAN, Organization
+from heliograph.core.tenants.model import Organization
+from heliograph.core.tenants.plans import DEFAULT_PLAN
 from heliograph.errors import HeliographError
 from heliograph.faces.cli import app
 from webhook_receiver import always, answer, receiving

@@ -11,7 +11,8 @@ import pytest
 from dashboard_scene import DashboardScene, Person, open_scene, path_of
 from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.members.model import MemberRole
-from heliograph.core.tenants.model import SCOPES, Organization, operator
+from heliograph.core.tenants.model import Organization, operator
+from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import InvalidApiKeyError, RevokedApiKeyError
 from heliograph.faces.dashboard.sessions import FIELD, csrf_token
 

@@ -21,8 +21,8 @@ from heliograph.core.events.service import EventBuilder
 from heliograph.core.messages.events import add_change_event, add_status_event
 from heliograph.core.messages.model import ChatType, Direction, Message, MessageStatus, Names
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.attempts import DELAYS
 from heliograph.core.webhooks.model import DeliveryStatus
+from heliograph.core.webhooks.retries import DELAYS
 from heliograph.networks.content import Button, ButtonReply, Buttons
 from heliograph.networks.port import AccountStatus, Changed
 from heliograph.platform.crypto.webhook_signing import generate_webhook_secret, sign_webhook

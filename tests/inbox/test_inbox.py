@@ -14,7 +14,8 @@ from heliograph.core.inbox import service
 from heliograph.core.inbox.model import Conversation, ConversationStatus, InboxCursor, InboxFilter
 from heliograph.core.ingest.model import MessageRefused, MessageTaken
 from heliograph.core.messages.model import MessageStatus
-from heliograph.core.tenants.model import SCOPES, Principal
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import (
     ConversationNotFoundError,
     InvalidInputError,

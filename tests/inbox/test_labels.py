@@ -8,7 +8,8 @@ import pytest
 
 from heliograph.core.inbox import labels as service
 from heliograph.core.inbox.model import InboxFilter, Label
-from heliograph.core.tenants.model import SCOPES, Principal
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import (
     InvalidInputError,
     MissingScopeError,

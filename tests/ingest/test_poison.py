@@ -15,7 +15,7 @@ import pytest
 
 from api_scene import BUTTONS, Customer, Scene, buttons, open_scene
 from heliograph.core.messages.service import SendMessage
-from heliograph.core.tenants.model import Plan
+from heliograph.core.tenants.plans import Plan
 from heliograph.networks.content import Text
 
 ORGANIZATIONS_LIMIT = 20

@@ -13,16 +13,9 @@ import pytest
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.secrets.model import MAX_OLD_SECRETS
-from heliograph.core.tenants.model import (
-    FREE,
-    NO_LIMITS,
-    PRO,
-    UNLIMITED,
-    Principal,
-    Tenant,
-    implied_scopes,
-    operator,
-)
+from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.plans import FREE, NO_LIMITS, PRO, UNLIMITED
+from heliograph.core.tenants.scopes import implied_scopes
 from heliograph.errors import (
     ExpiredApiKeyError,
     InvalidApiKeyError,

@@ -3,15 +3,9 @@
 import pytest
 from uuid_utils.compat import uuid7
 
-from heliograph.core.tenants.model import (
-    MEMBER_SCOPES,
-    NO_LIMITS,
-    SCOPES,
-    Principal,
-    Tenant,
-    implied_scopes,
-    operator,
-)
+from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.plans import NO_LIMITS
+from heliograph.core.tenants.scopes import MEMBER_SCOPES, SCOPES, implied_scopes
 from heliograph.errors import MissingScopeError
 
 TENANT = Tenant(0, uuid7())

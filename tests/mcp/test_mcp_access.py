@@ -7,7 +7,8 @@ from typing import Any, NoReturn
 import pytest
 
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import SCOPES, implied_scopes, operator
+from heliograph.core.tenants.model import operator
+from heliograph.core.tenants.scopes import SCOPES, implied_scopes
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp_types import TextContent
 
-from heliograph.core.tenants.model import SCOPES
+from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import GatewayError, InvalidInputError
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.coding_tools import list_coding_tools

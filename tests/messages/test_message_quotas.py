@@ -10,7 +10,7 @@ import pytest
 
 from api_scene import BUTTONS, Node, Scene, buttons, open_node, open_scene
 from heliograph.core.organizations.service import PlanService
-from heliograph.core.tenants.model import Plan
+from heliograph.core.tenants.plans import Plan
 
 PLAN = Plan("acme", messages_per_day=5, messages_per_month=8)
 USED = "SELECT span, n FROM message_quotas WHERE shard = $1 AND organization_id = $2"

@@ -18,7 +18,8 @@ from mcp.shared.exceptions import MCPError
 
 from heliograph.core.members.model import MemberRole, granted_scopes
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import SCOPES, Principal, implied_scopes
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.scopes import SCOPES, implied_scopes
 from heliograph.errors import MissingScopeError
 from heliograph.faces.api.app import list_operations
 from heliograph.faces.mcp.prompts import PROMPTS

@@ -8,7 +8,7 @@ import pytest
 
 from api_scene import Scene, open_scene
 from heliograph.core.organizations.service import PlanService
-from heliograph.core.tenants.model import FREE, PRO, UNLIMITED, Plan
+from heliograph.core.tenants.plans import FREE, PRO, UNLIMITED, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 
 PLAN = Plan("acme", accounts=2, webhooks=2, api_keys=2)

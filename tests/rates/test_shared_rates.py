@@ -13,7 +13,8 @@ from heliograph.core.organizations.service import OrganizationService
 from heliograph.core.rates import counts as request_counts
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
-from heliograph.core.tenants.model import Plan, Principal, Tenant, operator
+from heliograph.core.tenants.model import Principal, Tenant, operator
+from heliograph.core.tenants.plans import Plan
 from heliograph.errors import UnavailableError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database

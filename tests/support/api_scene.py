@@ -19,7 +19,8 @@ from heliograph.app.bootstrap import open_gateway
 from heliograph.core.accounts.model import Account
 from heliograph.core.organizations.sql import put_plan
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import UNLIMITED, Organization, Plan, Principal, operator
+from heliograph.core.tenants.model import Organization, Principal, operator
+from heliograph.core.tenants.plans import UNLIMITED, Plan
 from heliograph.faces.api.app import create_api
 from heliograph.platform.crypto import generate_secret_key
 from heliograph.platform.database.notify import Notifications

@@ -19,7 +19,8 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.inbox.model import Conversation, InboxPage
 from heliograph.core.messages.model import Message
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import UNLIMITED, Principal, operator
+from heliograph.core.tenants.model import Principal, operator
+from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.faces.coding_tools import HEADER
 from heliograph.networks.port import AccountStatus
 from live_gateway import LiveGateway

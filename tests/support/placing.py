@@ -5,7 +5,8 @@ forgets the shard in what it writes, finds nothing.
 """
 
 from heliograph.core.organizations.sql import insert_organization
-from heliograph.core.tenants.model import DEFAULT_PLAN, Organization
+from heliograph.core.tenants.model import Organization
+from heliograph.core.tenants.plans import DEFAULT_PLAN
 from heliograph.platform.database.pool import Database
 
 

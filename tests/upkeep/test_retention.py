@@ -15,7 +15,8 @@ from core_scene import ADA, Scene, arrival, playing
 from heliograph.core.cluster.sql import claim_chore
 from heliograph.core.media import MediaService
 from heliograph.core.messages.counts import StatisticsRecord, StatisticsService
-from heliograph.core.tenants.model import FREE, UNLIMITED, Principal, Tenant
+from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.plans import FREE, UNLIMITED
 from heliograph.core.upkeep import retention as service
 from heliograph.core.upkeep.retention import CleanUpProgress, RetentionService, last_due
 from heliograph.core.webhooks.deliveries import DeliveryService

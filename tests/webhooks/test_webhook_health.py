@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.webhooks.attempts import PATIENCE, REASON_FAILING, REASON_GONE, judge_health
+from heliograph.core.webhooks.health import DISABLE_AFTER, REASON_FAILING, REASON_GONE, judge_health
 from heliograph.core.webhooks.model import DeliveryStatus, Outcome
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -63,7 +63,7 @@ def test_gone_disables_at_once() -> None:
 
 
 def test_five_days_disable_and_not_a_moment_less() -> None:
-    hours = PATIENCE / timedelta(hours=1)
+    hours = DISABLE_AFTER / timedelta(hours=1)
     assert judge_health([outcome(hours - 0.001, 500)], START) is None
     change = judge_health([outcome(hours, 500)], START)
     assert change is not None

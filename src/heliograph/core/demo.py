@@ -10,7 +10,8 @@ from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.keys.service import KeyService
 from heliograph.core.organizations.service import OrganizationService
-from heliograph.core.tenants.model import UNLIMITED, Organization, Principal, operator
+from heliograph.core.tenants.model import Organization, Principal, operator
+from heliograph.core.tenants.plans import UNLIMITED
 from heliograph.errors import HeliographError, SessionNotFoundError
 from heliograph.networks.port import DemoAccount, Network
 from heliograph.networks.registry import NetworkRegistry

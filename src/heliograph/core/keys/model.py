@@ -6,7 +6,8 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core.secrets.model import OldSecret
-from heliograph.core.tenants.model import Plan, Tenant
+from heliograph.core.tenants.model import Tenant
+from heliograph.core.tenants.plans import Plan
 
 
 class ApiKeyRecord(msgspec.Struct, frozen=True):

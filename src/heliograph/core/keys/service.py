@@ -23,7 +23,8 @@ from heliograph.core.secrets.model import (
     list_valid,
     replace_secret,
 )
-from heliograph.core.tenants.model import SCOPES, Principal, implied_scopes
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.scopes import SCOPES, implied_scopes
 from heliograph.errors import (
     ExpiredApiKeyError,
     InvalidApiKeyError,

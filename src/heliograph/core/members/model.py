@@ -7,7 +7,9 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.tenants.model import Organization, Plan, Principal, Tenant, implied_scopes
+from heliograph.core.tenants.model import Organization, Principal, Tenant
+from heliograph.core.tenants.plans import Plan
+from heliograph.core.tenants.scopes import implied_scopes
 
 
 class User(msgspec.Struct, frozen=True):

@@ -25,7 +25,8 @@ from heliograph.core.messages.counts_sql import (
 )
 from heliograph.core.messages.model import Direction
 from heliograph.core.messages.sql import list_stored_ids
-from heliograph.core.tenants.model import Plan, Principal
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.plans import Plan
 from heliograph.errors import PlanLimitReachedError
 from heliograph.platform.database.pool import Connection, Database
 

@@ -36,7 +36,8 @@ from heliograph.core.messages.serializers import (
     keep_link,
     message_record,
 )
-from heliograph.core.tenants.model import Plan, Principal
+from heliograph.core.tenants.model import Principal
+from heliograph.core.tenants.plans import Plan
 from heliograph.errors import (
     InvalidInputError,
     MessageNotFoundError,

@@ -12,7 +12,8 @@ from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.organizations import sql as store
-from heliograph.core.tenants.model import DEFAULT_PLAN, PLAN_LIMITS, Organization, Plan, operator
+from heliograph.core.tenants.model import Organization, operator
+from heliograph.core.tenants.plans import DEFAULT_PLAN, PLAN_LIMITS, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database

@@ -3,7 +3,8 @@
 from datetime import datetime
 from uuid import UUID
 
-from heliograph.core.tenants.model import PLAN_LIMITS, Organization, Plan, Tenant
+from heliograph.core.tenants.model import Organization, Tenant
+from heliograph.core.tenants.plans import PLAN_LIMITS, Plan
 from heliograph.platform.database.pool import Connection, Row
 from heliograph.platform.database.rows import Columns, reads
 

@@ -1,6 +1,5 @@
-"""Tenants: organizations, their plans, and the principals that act for them."""
+"""Tenants: organizations, and the principals that act for them."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -8,6 +7,8 @@ from uuid import UUID
 
 import msgspec
 
+from heliograph.core.tenants.plans import NO_LIMITS, Plan
+from heliograph.core.tenants.scopes import MEMBER_SCOPES, SCOPES
 from heliograph.errors import MissingScopeError
 
 
@@ -30,72 +31,6 @@ class Organization(msgspec.Struct, frozen=True):
     @property
     def tenant(self) -> Tenant:
         return Tenant(self.shard, self.id)
-
-
-FREE = "free"
-PRO = "pro"
-UNLIMITED = "unlimited"
-DEFAULT_PLAN = PRO
-"""The plan of a new organization for which none is named."""
-
-
-class Plan(msgspec.Struct, frozen=True):
-    """One row of `plans`; None is no limit.
-
-    `requests_per_minute` holds for all keys of an organization together, `key_requests_per_minute`
-    for each of them. Days and months are those of UTC. `retention_days` is how long a message is
-    kept after its last change.
-    """
-
-    name: str
-    requests_per_minute: int | None = None
-    key_requests_per_minute: int | None = None
-    messages_per_day: int | None = None
-    messages_per_month: int | None = None
-    accounts: int | None = None
-    webhooks: int | None = None
-    api_keys: int | None = None
-    retention_days: int | None = None
-
-    @property
-    def limits_messages(self) -> bool:
-        return self.messages_per_day is not None or self.messages_per_month is not None
-
-
-PLAN_LIMITS = tuple(name for name in Plan.__struct_fields__ if name != "name")
-"""What a plan can limit, in the order of display."""
-
-NO_LIMITS = Plan(UNLIMITED)
-"""The plan of the operator."""
-
-
-RESOURCES = ("messages", "conversations", "groups", "contacts", "webhooks")
-SCOPES = tuple(
-    f"{resource}:{verb}" for resource in (*RESOURCES, "admin") for verb in ("read", "write")
-)
-
-MEMBER_SCOPES = ("members:read", "members:write", "owners:write")
-"""Scopes that no API key grants: to read and change an organization's members and owners."""
-
-
-def implied_scopes(scopes: Iterable[str] | None) -> frozenset[str]:
-    """Return every scope that these grant. None, a key without scopes, grants all.
-
-    `resource:write` grants `resource:read`; `admin:read` every `*:read`; `admin:write` everything.
-    """
-    if scopes is None:
-        return frozenset(SCOPES)
-    granted = set(scopes)
-    if "admin:write" in granted:
-        return frozenset(SCOPES)
-    if "admin:read" in granted:
-        granted.update(scope for scope in SCOPES if scope.endswith(":read"))
-    granted.update(
-        scope.removesuffix(":write") + ":read"
-        for scope in tuple(granted)
-        if scope.endswith(":write")
-    )
-    return frozenset(granted)
 
 
 @dataclass(frozen=True, slots=True)

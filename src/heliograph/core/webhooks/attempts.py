@@ -14,8 +14,10 @@ import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.health import GONE, judge_health
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, HealthChange, Outcome
 from heliograph.core.webhooks.queue_sql import record_outcomes
+from heliograph.core.webhooks.retries import next_delay
 from heliograph.core.webhooks.secrets import WebhookSecrets
 from heliograph.core.webhooks.sql import record_health
 from heliograph.platform.aio.group_commit import GroupCommit
@@ -25,8 +27,6 @@ from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import GuardedClient, OutboundError
 
 log = structlog.get_logger()
-
-GONE = 410
 
 
 class PostResult(msgspec.Struct, frozen=True):
@@ -123,80 +123,6 @@ def describe_failure(status: int) -> str | None:
     if 300 <= status < 400:
         return f"The endpoint answered {status}, a redirect; redirects are not followed."
     return f"The endpoint answered {status}."
-
-
-# --- when a delivery is tried again, at most ten times within 75 hours: see docs/webhooks.md ------
-
-_SECONDS, _MINUTES, _HOURS = 1.0, 60.0, 3600.0
-
-DELAYS = (
-    5 * _SECONDS,
-    5 * _MINUTES,
-    30 * _MINUTES,
-    2 * _HOURS,
-    5 * _HOURS,
-    10 * _HOURS,
-    14 * _HOURS,
-    20 * _HOURS,
-    24 * _HOURS,
-)
-"""Seconds from the end of one attempt to the next; `DELAYS[0]` follows the first attempt."""
-
-MAX_ATTEMPTS = len(DELAYS) + 1
-JITTER = 0.2
-
-
-def next_delay(attempts: int, *, random: float, retry_after: float | None = None) -> float | None:
-    """Return the seconds to wait after so many failed attempts; None when they are used up.
-
-    `random` is in [0, 1). `retry_after`, in seconds, makes the wait longer, but not longer than the
-    schedule's next step. Raises `ValueError` when there was no attempt.
-    """
-    if attempts < 1:
-        raise ValueError("a delay follows an attempt")
-    if attempts >= MAX_ATTEMPTS:
-        return None
-    delay = DELAYS[attempts - 1] * (1 - JITTER + 2 * JITTER * random)
-    if retry_after is None:
-        return delay
-    next_step = DELAYS[min(attempts, len(DELAYS) - 1)]
-    return max(delay, min(retry_after, next_step))
-
-
-# --- when a webhook is disabled ------------------------------------------------------------------
-
-PATIENCE = timedelta(days=5)
-"""After so much time of nothing but failure a webhook is disabled."""
-
-REASON_GONE = "The endpoint answered 410 Gone."
-REASON_FAILING = "Every delivery failed for 5 days."
-
-
-def judge_health(
-    outcomes: Sequence[Outcome], failing_since: datetime | None
-) -> HealthChange | None:
-    """Judge what these outcomes of one webhook change. None when that is nothing.
-
-    At least one outcome is given.
-    """
-    since, reason = failing_since, None
-    ordered = sorted(outcomes, key=lambda outcome: outcome.ended_at)
-    for outcome in ordered:
-        if outcome.status is DeliveryStatus.DELIVERED:
-            since = None
-        else:
-            since = since or outcome.ended_at
-            reason = reason or _reason(outcome, since)
-    if since == failing_since and reason is None:
-        return None
-    last = ordered[-1]
-    return HealthChange(last.lease, since, reason, last.ended_at)
-
-
-def _reason(outcome: Outcome, failing_since: datetime) -> str | None:
-    if outcome.response_code == GONE:
-        return REASON_GONE
-    return REASON_FAILING if outcome.ended_at - failing_since >= PATIENCE else None
 
 
 # --- making outcomes durable ---------------------------------------------------------------------

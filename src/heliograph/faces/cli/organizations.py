@@ -11,7 +11,8 @@ from heliograph.app.bootstrap import open_services
 from heliograph.core.members.model import MemberRole
 from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
-from heliograph.core.tenants.model import DEFAULT_PLAN, Organization, Principal, operator
+from heliograph.core.tenants.model import Organization, Principal, operator
+from heliograph.core.tenants.plans import DEFAULT_PLAN
 from heliograph.errors import NotFoundError
 from heliograph.faces.cli.output import (
     call_of,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from heliograph.core.tenants.model import PLAN_LIMITS
+from heliograph.core.tenants.plans import PLAN_LIMITS
 from heliograph.errors import InvalidInputError
 from heliograph.faces.cli.organizations import JsonOption, run
 from heliograph.faces.cli.output import print_fields, print_json, print_table

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from starlette.responses import Response
 
 from heliograph.core.keys.model import ApiKeyRecord
-from heliograph.core.tenants.model import SCOPES
+from heliograph.core.tenants.scopes import SCOPES
 from heliograph.errors import InvalidInputError, NotFoundError
 from heliograph.faces.coding_tools import HEADER, PATH, VARIABLE, list_coding_tools
 from heliograph.faces.dashboard.forms import (

@@ -1,0 +1,39 @@
+"""Plans: what an organization may use."""
+
+import msgspec
+
+FREE = "free"
+PRO = "pro"
+UNLIMITED = "unlimited"
+DEFAULT_PLAN = PRO
+"""The plan of a new organization for which none is named."""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """One row of `plans`; None is no limit.
+
+    `requests_per_minute` holds for all keys of an organization together, `key_requests_per_minute`
+    for each of them. Days and months are those of UTC. `retention_days` is how long a message is
+    kept after its last change.
+    """
+
+    name: str
+    requests_per_minute: int | None = None
+    key_requests_per_minute: int | None = None
+    messages_per_day: int | None = None
+    messages_per_month: int | None = None
+    accounts: int | None = None
+    webhooks: int | None = None
+    api_keys: int | None = None
+    retention_days: int | None = None
+
+    @property
+    def limits_messages(self) -> bool:
+        return self.messages_per_day is not None or self.messages_per_month is not None
+
+
+PLAN_LIMITS = tuple(name for name in Plan.__struct_fields__ if name != "name")
+"""What a plan can limit, in the order of display."""
+
+NO_LIMITS = Plan(UNLIMITED)
+"""The plan of the operator."""

@@ -1,0 +1,40 @@
+"""When a webhook is disabled: after days of nothing but failure, or when its endpoint is gone."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
+
+GONE = 410
+DISABLE_AFTER = timedelta(days=5)
+"""After so much time of nothing but failure a webhook is disabled."""
+
+REASON_GONE = "The endpoint answered 410 Gone."
+REASON_FAILING = "Every delivery failed for 5 days."
+
+
+def judge_health(
+    outcomes: Sequence[Outcome], failing_since: datetime | None
+) -> HealthChange | None:
+    """Judge what these outcomes of one webhook change. None when that is nothing.
+
+    At least one outcome is given.
+    """
+    since, reason = failing_since, None
+    ordered = sorted(outcomes, key=lambda outcome: outcome.ended_at)
+    for outcome in ordered:
+        if outcome.status is DeliveryStatus.DELIVERED:
+            since = None
+        else:
+            since = since or outcome.ended_at
+            reason = reason or _reason(outcome, since)
+    if since == failing_since and reason is None:
+        return None
+    last = ordered[-1]
+    return HealthChange(last.lease, since, reason, last.ended_at)
+
+
+def _reason(outcome: Outcome, failing_since: datetime) -> str | None:
+    if outcome.response_code == GONE:
+        return REASON_GONE
+    return REASON_FAILING if outcome.ended_at - failing_since >= DISABLE_AFTER else None
