@@ -6,6 +6,7 @@ services. What ends in `_sql` is a second `sql` of a large subject.
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -13,16 +14,22 @@ import grimp
 import pytest
 
 import heliograph
+from repository import ROOT
 
 CORE, FACES = "heliograph.core", "heliograph.faces"
-DRIVERS = tuple(f"heliograph.networks.{name}" for name in ("sandbox", "whatsapp", "xmpp"))
 SOURCE = Path(heliograph.__file__).parent
+DRIVERS = tuple(
+    sorted(
+        f"heliograph.networks.{path.parent.name}" for path in SOURCE.glob("networks/*/driver.py")
+    )
+)
 
 Import = tuple[str, str]
 """Who imports, and what."""
 
 _STATEMENT = re.compile(r"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LOCK|COPY)\s")
-_RANKS = {"model": 0, "sql": 1, "worker": 3}
+_RANKS = {"model": 0, "plans": 0, "scopes": 0, "sql": 1, "worker": 3}
+"""`plans` and `scopes` are parts of the model of tenants."""
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +89,19 @@ def test_faces_call_services_and_nothing_below(imports: list[Import]) -> None:
     assert list(reaching_below(imports)) == []
 
 
+def test_every_driver_is_in_each_list_of_them() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    entry_points = project["project"]["entry-points"]["heliograph.networks"].values()
+    assert sorted(point.partition(":")[0] for point in entry_points) == list(DRIVERS)
+    lists = [
+        {module for module in modules if module.startswith(DRIVERS)}
+        for contract in project["tool"]["importlinter"]["contracts"]
+        for modules in contract.values()
+        if isinstance(modules, list)
+    ]
+    assert [found for found in lists if found] == [set(DRIVERS)] * 3
+
+
 def test_the_files_of_a_subject_are_layered(imports: list[Import]) -> None:
     assert list(pointing_up(imports)) == []
 
@@ -116,8 +136,8 @@ def test_a_face_that_reaches_below_is_found(wrong: Import) -> None:
     [
         ("heliograph.core.keys.sql", "heliograph.core.keys.service"),
         ("heliograph.core.keys.model", "heliograph.core.keys.sql"),
-        ("heliograph.core.webhooks.queue_sql", "heliograph.core.webhooks.lanes"),
-        ("heliograph.core.webhooks.lanes", "heliograph.core.webhooks.worker"),
+        ("heliograph.core.webhooks.queue_sql", "heliograph.core.webhooks.queue"),
+        ("heliograph.core.webhooks.queue", "heliograph.core.webhooks.worker"),
         ("heliograph.core.webhooks.worker", "heliograph.core.webhooks.service"),
     ],
 )
@@ -126,7 +146,7 @@ def test_a_file_that_imports_what_is_above_it_is_found(wrong: Import) -> None:
         ("heliograph.core.keys.service", "heliograph.core.keys.sql"),
         ("heliograph.core.keys.sql", "heliograph.core.keys.model"),
         ("heliograph.core.keys.sql", "heliograph.core.audit.service"),
-        ("heliograph.core.webhooks.worker", "heliograph.core.webhooks.lanes"),
+        ("heliograph.core.webhooks.worker", "heliograph.core.webhooks.queue"),
     ]
     assert list(pointing_up([*right, wrong])) == [wrong]
 

@@ -3,12 +3,14 @@
 import base64
 import time
 from datetime import UTC, datetime
+from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from heliograph.core.webhooks.headers import DESCRIBED_HEADERS, webhook_headers
 from heliograph.platform.crypto import (
     InvalidSignatureError,
     InvalidWebhookSecretError,
@@ -127,3 +129,8 @@ def test_a_malformed_secret_is_refused_and_not_shown(secret: str) -> None:
 def test_no_secret_is_refused() -> None:
     with pytest.raises(InvalidWebhookSecretError):
         sign_webhook([], "evt_1", NOW, BODY)
+
+
+def test_what_is_sent_is_what_the_description_names() -> None:
+    headers = webhook_headers([SECRET], UUID(int=1), BODY, datetime.fromtimestamp(NOW, UTC))
+    assert headers.keys() == {*DESCRIBED_HEADERS, "content-type"}

@@ -14,6 +14,7 @@ import msgspec
 import structlog
 
 from heliograph.core.cluster.model import Lease
+from heliograph.core.webhooks.headers import webhook_headers
 from heliograph.core.webhooks.health import GONE, judge_health
 from heliograph.core.webhooks.model import ClaimedDelivery, DeliveryStatus, HealthChange, Outcome
 from heliograph.core.webhooks.queue_sql import record_outcomes
@@ -21,7 +22,6 @@ from heliograph.core.webhooks.retries import next_delay
 from heliograph.core.webhooks.secrets import WebhookSecrets
 from heliograph.core.webhooks.sql import record_health
 from heliograph.platform.aio.group_commit import GroupCommit
-from heliograph.platform.crypto.webhook_signing import sign_webhook
 from heliograph.platform.database.clock import Clock
 from heliograph.platform.database.pool import Connection, Database
 from heliograph.platform.outbound_http import GuardedClient, OutboundError
@@ -62,10 +62,7 @@ class Attempts:
     async def _post(
         self, delivery: ClaimedDelivery, url: str, secrets: WebhookSecrets, now: datetime
     ) -> PostResult:
-        headers = sign_webhook(
-            secrets.signing(now), str(delivery.event_id), int(now.timestamp()), delivery.payload
-        )
-        headers["content-type"] = "application/json"
+        headers = webhook_headers(secrets.signing(now), delivery.event_id, delivery.payload, now)
         try:
             exchange = await self._client.post(url, headers, delivery.payload)
         except OutboundError as error:

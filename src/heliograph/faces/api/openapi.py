@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core.core_schema import WithDefaultSchema
 
+from heliograph.core.webhooks.headers import DESCRIBED_HEADERS
 from heliograph.faces.api.error_responses import response_headers
 from heliograph.faces.api.routes import GatewayRoute
 from heliograph.faces.api.schemas.events import EVENTS, DescribedEvent
@@ -144,12 +145,6 @@ def _example_of(model: Any) -> Any:
     return model.model_json_schema()["examples"][0]
 
 
-_HEADERS = {
-    "webhook-id": "The event's id, the same in every attempt: recognize duplicates by it.",
-    "webhook-timestamp": "When this attempt was made, in seconds since 1970.",
-    "webhook-signature": "`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`; several "
-    "with a space between them while a secret is being rotated.",
-}
 _RESPONSES = {
     "2XX": {"description": "Taken. After any other answer the event is posted again."},
     "410": {"description": "The endpoint is gone: the webhook is disabled."},
@@ -177,7 +172,7 @@ def _describe(event: DescribedEvent) -> dict[str, Any]:
                 "description": text,
                 "schema": {"type": "string"},
             }
-            for header, text in _HEADERS.items()
+            for header, text in DESCRIBED_HEADERS.items()
         ],
         "requestBody": {
             "required": True,

@@ -21,13 +21,13 @@ from rich.text import Text
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import EventFeed
 from heliograph.core.services import Services
+from heliograph.core.webhooks.headers import webhook_headers
 from heliograph.errors import UnavailableError
 from heliograph.faces.cli.organizations import OrganizationOption, open_as_operator
 from heliograph.faces.cli.output import Screen, print_json_line
 from heliograph.faces.cli.webhooks import EventOption
 from heliograph.platform.crypto.webhook_signing import (
     generate_webhook_secret,
-    sign_webhook,
     verify_webhook,
 )
 from heliograph.platform.outbound_http import (
@@ -183,10 +183,10 @@ class Listener:
 
     def _sign(self, event: Event) -> Request:
         """Sign an event, and verify it as a receiver would. Raises `InvalidSignatureError`."""
-        now = self._clock.now().timestamp()
-        headers = sign_webhook([self._secret], str(event.id), int(now), event.payload)
-        verify_webhook([self._secret], headers, event.payload, now=now)
-        return Request(headers | {"content-type": "application/json"}, event.payload)
+        now = self._clock.now()
+        headers = webhook_headers([self._secret], event.id, event.payload, now)
+        verify_webhook([self._secret], headers, event.payload, now=now.timestamp())
+        return Request(headers, event.payload)
 
     async def _forward(self, request: Request) -> Text | None:
         if self._forward_to is None:

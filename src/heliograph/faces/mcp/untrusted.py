@@ -18,9 +18,22 @@ MESSAGE_UNTRUSTED = (
     "/sender/name",
     *(
         f"/typed_content/{name}"
-        for name in ("body", "footer", "title", "description", "caption", "file_name")
+        for name in (
+            "body",
+            "footer",
+            "buttons/*/id",
+            "buttons/*/title",
+            "id",
+            "title",
+            "description",
+            "media_type",
+            "caption",
+            "file_name",
+            "name",
+            "address",
+            "vcard",
+        )
     ),
-    *(f"/typed_content/{name}" for name in ("name", "address", "vcard", "buttons/*/title")),
 )
 """The paths in a message's record."""
 

@@ -1,0 +1,23 @@
+"""The headers of a webhook's request: those that a receiver is told of, and those of any POST."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from heliograph.platform.crypto.webhook_signing import sign_webhook
+
+DESCRIBED_HEADERS = {
+    "webhook-id": "The event's id, the same in every attempt: recognize duplicates by it.",
+    "webhook-timestamp": "When this attempt was made, in seconds since 1970.",
+    "webhook-signature": "`v1,` and the Base64 of HMAC-SHA256 over `id.timestamp.body`; several "
+    "with a space between them while a secret is being rotated.",
+}
+"""What the API's description says of each."""
+
+
+def webhook_headers(
+    secrets: Sequence[str], event_id: UUID, payload: bytes, now: datetime
+) -> dict[str, str]:
+    """Make the headers of one attempt, with a signature for each secret."""
+    signed = sign_webhook(secrets, str(event_id), int(now.timestamp()), payload)
+    return signed | {"content-type": "application/json"}
