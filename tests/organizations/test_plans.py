@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from uuid import uuid4
 
 import asyncpg
 import pytest
+import pytest_asyncio
 
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
-from explained import ExplainingConnection, Plan
+from databases import fresh_database
+from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
@@ -55,22 +58,20 @@ from large_tables import BIG, analyze, fill
 READS_AT_MOST = 1_000
 """Rows that a step of a plan may look at; each big table has 40,000."""
 
-pytestmark = [
-    pytest.mark.timeout(300),
-    pytest.mark.parametrize("analyzed", [True, False], ids=["analyzed", "never analyzed"]),
-]
+pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 
 
 @dataclass
 class World:
     scene: Scene
-    url: str
     webhook: Lease
     plans: list[Plan] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    """The idempotency keys of the messages that were sent last."""
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
-        ExplainingConnection.plans = self.plans
+        ExplainingConnection.plans = self.plans = []
         try:
             yield
         finally:
@@ -88,20 +89,32 @@ class World:
         )
 
 
-@pytest.fixture
-async def world(
-    database_url: str, monkeypatch: pytest.MonkeyPatch, analyzed: bool
-) -> AsyncIterator[World]:
+@pytest.fixture(scope="module", params=[True, False], ids=["analyzed", "never analyzed"])
+def analyzed(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture(scope="module")
+def url(postgres_url: str, template_database: str, analyzed: bool) -> Iterator[str]:
+    """A database of which the server knows nothing from other tests."""
+    with fresh_database(postgres_url, template_database) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def world(url: str, analyzed: bool) -> AsyncIterator[World]:
+    """One for all tests with statistics, and one for all without: to fill it takes seconds."""
     pool = partial(asyncpg.create_pool, connection_class=ExplainingConnection)
-    monkeypatch.setattr(asyncpg, "create_pool", pool)
-    async with playing(database_url) as scene:
-        made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
-        tenant, new_id = scene.principal.tenant, scene.database.clock.new_id
-        await fill(database_url, tenant, scene.account.id, made.webhook.id)
-        await fill(database_url, Tenant(tenant.shard, new_id()), new_id(), new_id())
-        if analyzed:
-            await analyze(database_url)
-        yield World(scene, database_url, await own_webhook(scene))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncpg, "create_pool", pool)
+        async with playing(url) as scene:
+            made = await scene.webhooks.create(scene.principal, "http://127.0.0.1:9/hook")
+            tenant, new_id = scene.principal.tenant, scene.database.clock.new_id
+            await fill(url, tenant, scene.account.id, made.webhook.id)
+            await fill(url, Tenant(tenant.shard, new_id()), new_id(), new_id())
+            if analyzed:
+                await analyze(url)
+            yield World(scene, await own_webhook(scene))
 
 
 async def own_webhook(scene: Scene) -> Lease:
@@ -120,7 +133,10 @@ async def own_webhook(scene: Scene) -> Lease:
 async def send(world: World) -> Message:
     """Messages are accepted, claimed, sent, put off, delivered and read."""
     scene = world.scene
-    ids = [await scene.accept(f"{n}", (ADA, BOB)[n % 2], key=f"key {n}") for n in range(4)]
+    world.keys = [f"key {uuid4()}" for _ in range(4)]
+    ids = [
+        await scene.accept(f"{n}", (ADA, BOB)[n % 2], key=key) for n, key in enumerate(world.keys)
+    ]
     await scene.claim()
     await scene.report(MessagePostponed(ids[3], scene.database.clock.now(), "later", counts=True))
     await scene.report(MessageTaken(ids[0], sent_to(ADA)), MessageTaken(ids[1], sent_to(BOB)))
@@ -228,7 +244,8 @@ async def look(world: World) -> None:
 async def sweep(world: World) -> None:
     """Once a minute, where something has expired: without statistics it may read a shard's keys."""
     scene = world.scene
-    await scene.rows("UPDATE idempotency_keys SET expires_at = created_at WHERE key = 'key 0'")
+    expire = "UPDATE idempotency_keys SET expires_at = created_at WHERE key = $1"
+    await scene.rows(expire, world.keys[0])
     await Janitor(scene.database, scene.notifications).forget_expired_keys()
 
 
@@ -255,8 +272,8 @@ async def test_no_hot_statement_reads_more_than_it_needs(
     [("messages_queue", "messages"), ("deliveries_first", "deliveries")],
 )
 async def test_a_missing_index_is_noticed(world: World, index: str, complaint: str) -> None:
-    await world.scene.rows(f"DROP INDEX {index}")
-    with world.explaining():
-        await send(world)
-        await deliver(world)
+    async with without_index(world.scene, index):
+        with world.explaining():
+            await send(world)
+            await deliver(world)
     assert complaint in world.complaints()

@@ -1,11 +1,14 @@
 """Connections that explain each statement before they run it, and the plans they have seen."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
+
+from core_scene import Scene
 
 _EXPLAIN = "EXPLAIN (ANALYZE, VERBOSE, FORMAT JSON)"
 _REMOVED = (
@@ -106,3 +109,15 @@ class ExplainingConnection(asyncpg.Connection):
             await undone.rollback()
         root: dict[str, Any] = json.loads(found)[0]["Plan"]
         return root
+
+
+@asynccontextmanager
+async def without_index(scene: Scene, name: str) -> AsyncIterator[None]:
+    """The planner does not see this index meanwhile. Dropping it and making it anew would let the
+    server count the table's rows."""
+    see = "UPDATE pg_index SET indisvalid = $1 WHERE indexrelid = $2::text::regclass RETURNING true"
+    assert await scene.rows(see, False, name)
+    try:
+        yield
+    finally:
+        assert await scene.rows(see, True, name)
