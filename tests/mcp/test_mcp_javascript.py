@@ -3,11 +3,13 @@
 Both hold results against the schema that the tool was listed with, each in its own way.
 """
 
+from collections.abc import AsyncIterator
 from json import loads
 from typing import Any
 from uuid import uuid4
 
 import pytest
+import pytest_asyncio
 
 from heliograph.faces.mcp.prompts import PROMPTS
 from heliograph.faces.mcp.resources import RESOURCES
@@ -18,8 +20,10 @@ from mcp_node_client import SDKS, NodeClient, NodeClientError, node_client
 from mcp_scene import McpScene
 
 pytest_plugins = ("live_fixtures",)
-pytestmark = pytest.mark.timeout(300)  # the packages may have to be installed first
-EVERY_SDK = pytest.mark.parametrize("sdk", SDKS)
+pytestmark = [
+    pytest.mark.timeout(300),  # the packages may have to be installed first
+    pytest.mark.asyncio(loop_scope="module"),
+]
 NOBODY = {
     "message_id": "message_not_found",
     "conversation_id": "conversation_not_found",
@@ -33,6 +37,18 @@ NOBODY = {
 @pytest.fixture(scope="module")
 def scene(gateway: LiveGateway) -> McpScene:
     return McpScene(gateway)
+
+
+@pytest.fixture(scope="module", params=SDKS)
+def sdk(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def node(scene: McpScene, sdk: str) -> AsyncIterator[NodeClient]:
+    """A client with the key that may do everything, for all tests: to start node takes a second."""
+    async with node_client(sdk, scene.url, scene.key) as client:
+        yield client
 
 
 async def list_names(client: NodeClient) -> list[str]:
@@ -52,20 +68,17 @@ def error_of(result: Any) -> Any:
     return error
 
 
-@EVERY_SDK
-async def test_every_success_fits_its_schema(scene: McpScene, sdk: str) -> None:
+async def test_every_success_fits_its_schema(scene: McpScene, node: NodeClient) -> None:
     async with scene.client() as client:
         calls = await fill(client)
-    async with node_client(sdk, scene.url, scene.key) as client:
-        assert await list_names(client) == list(TOOLS)
-        assert calls.keys() == TOOLS.keys()
-        for tool, given in calls.items():
-            result = await client.call(tool, given)
-            assert not result.get("isError"), (tool, result)
-            assert loads(result["content"][0]["text"]) == result["structuredContent"]
+    assert await list_names(node) == list(TOOLS)
+    assert calls.keys() == TOOLS.keys()
+    for tool, given in calls.items():
+        result = await node.call(tool, given)
+        assert not result.get("isError"), (tool, result)
+        assert loads(result["content"][0]["text"]) == result["structuredContent"]
 
 
-@EVERY_SDK
 async def test_what_a_key_may_not_see_is_left_out_as_the_schema_has_it(
     scene: McpScene, sdk: str
 ) -> None:
@@ -77,65 +90,56 @@ async def test_what_a_key_may_not_see_is_left_out_as_the_schema_has_it(
     assert (told["device"], told["deliveries"]) == (None, None)
 
 
-@EVERY_SDK
-async def test_every_tool_keeps_code_and_next_step_of_bad_input(scene: McpScene, sdk: str) -> None:
-    async with node_client(sdk, scene.url, scene.key) as client:
-        for tool in await list_names(client):
-            error = error_of(await client.call(tool, {"nonsense": 1}))
-            assert error["code"] == "invalid_input", tool
-            assert "nonsense: " in error["detail"]
+async def test_every_tool_keeps_code_and_next_step_of_bad_input(node: NodeClient) -> None:
+    for tool in await list_names(node):
+        error = error_of(await node.call(tool, {"nonsense": 1}))
+        assert error["code"] == "invalid_input", tool
+        assert "nonsense: " in error["detail"]
 
 
-@EVERY_SDK
-async def test_every_tool_keeps_the_code_of_what_nobody_has(scene: McpScene, sdk: str) -> None:
+async def test_every_tool_keeps_the_code_of_what_nobody_has(
+    scene: McpScene, node: NodeClient
+) -> None:
     async with scene.client() as client:
         calls = await fill(client)
     tried = 0
-    async with node_client(sdk, scene.url, scene.key) as client:
-        for tool in await list_names(client):
-            name = next((name for name in NOBODY if name in TOOLS[tool].input.model_fields), "")
-            if not name or tool == "list_conversations":  # which then lists none
-                continue
-            given = {**calls[tool], name: str(uuid4())}
-            assert error_of(await client.call(tool, given))["code"] == NOBODY[name], tool
-            tried += 1
+    for tool in await list_names(node):
+        name = next((name for name in NOBODY if name in TOOLS[tool].input.model_fields), "")
+        if not name or tool == "list_conversations":  # which then lists none
+            continue
+        given = {**calls[tool], name: str(uuid4())}
+        assert error_of(await node.call(tool, given))["code"] == NOBODY[name], tool
+        tried += 1
     assert tried > 15
 
 
-@EVERY_SDK
-async def test_a_refusal_that_was_kept_under_a_key_is_repeated(scene: McpScene, sdk: str) -> None:
+async def test_a_refusal_that_was_kept_under_a_key_is_repeated(node: NodeClient, sdk: str) -> None:
     given = {
         "phone_number": ADA,
         "body": "?",
         "chat_account_id": str(uuid4()),
         "idempotency_key": f"kept-{sdk}",
     }
-    async with node_client(sdk, scene.url, scene.key) as client:
-        await list_names(client)
-        first = error_of(await client.call("send_text_message", given))
-        assert error_of(await client.call("send_text_message", given)) == first
+    await list_names(node)
+    first = error_of(await node.call("send_text_message", given))
+    assert error_of(await node.call("send_text_message", given)) == first
     assert first["code"] == "chat_account_not_found"
 
 
-@EVERY_SDK
-async def test_a_virtual_phone_that_refuses_is_told_as_data(scene: McpScene, sdk: str) -> None:
-    async with node_client(sdk, scene.url, scene.key) as client:
-        await list_names(client)
-        error = error_of(await client.call("read_phone", {"phone": "nobody at all"}))
+async def test_a_virtual_phone_that_refuses_is_told_as_data(node: NodeClient) -> None:
+    await list_names(node)
+    error = error_of(await node.call("read_phone", {"phone": "nobody at all"}))
     assert (error["code"], error["untrusted"]) == ("network_error", ["/detail"])
 
 
-@EVERY_SDK
-async def test_a_used_key_is_named_as_the_tool_has_it(scene: McpScene, sdk: str) -> None:
+async def test_a_used_key_is_named_as_the_tool_has_it(node: NodeClient, sdk: str) -> None:
     given = {"phone_number": ADA, "body": "One?", "buttons": BUTTONS, "idempotency_key": sdk}
-    async with node_client(sdk, scene.url, scene.key) as client:
-        await list_names(client)
-        await client.call("send_button_message", given)
-        error = error_of(await client.call("send_button_message", given | {"body": "Two?"}))
+    await list_names(node)
+    await node.call("send_button_message", given)
+    error = error_of(await node.call("send_button_message", given | {"body": "Two?"}))
     assert error["detail"].startswith("idempotency_key: this key was used before")
 
 
-@EVERY_SDK
 async def test_what_the_gate_refuses_reaches_the_user(scene: McpScene, sdk: str) -> None:
     async with node_client(sdk, scene.url, scene.mint(["messages:read"])) as client:
         with pytest.raises(NodeClientError, match="missing_scope"):
@@ -144,33 +148,26 @@ async def test_what_the_gate_refuses_reaches_the_user(scene: McpScene, sdk: str)
             await client.call("get_mesage", {})
 
 
-@EVERY_SDK
-async def test_what_a_prompt_refuses_has_a_code_and_a_next_step(scene: McpScene, sdk: str) -> None:
+async def test_what_a_prompt_refuses_has_a_code_and_a_next_step(node: NodeClient) -> None:
     name = "why_was_this_message_not_delivered"
-    async with node_client(sdk, scene.url, scene.key) as client:
-        with pytest.raises(NodeClientError, match="There is no message") as refused:
-            await client.ask("getPrompt", name=name, arguments={"message_id": str(uuid4())})
+    with pytest.raises(NodeClientError, match="There is no message") as refused:
+        await node.ask("getPrompt", name=name, arguments={"message_id": str(uuid4())})
     assert refused.value.data["code"] == "message_not_found"
     assert refused.value.data["next_step"]
 
 
-@EVERY_SDK
-async def test_resources_and_prompts_are_read(scene: McpScene, sdk: str) -> None:
-    async with node_client(sdk, scene.url, scene.key) as client:
-        listed = (await client.ask("listResources"))["resources"]
-        assert [resource["uri"] for resource in listed] == list(RESOURCES)
-        for uri in RESOURCES:
-            assert (await client.ask("readResource", uri=uri))["contents"][0]["text"]
-        assert [prompt["name"] for prompt in (await client.ask("listPrompts"))["prompts"]] == [
-            *PROMPTS
-        ]
-        written = await client.ask(
-            "getPrompt", name="receive_webhooks", arguments={"framework": "Express"}
-        )
+async def test_resources_and_prompts_are_read(node: NodeClient) -> None:
+    listed = (await node.ask("listResources"))["resources"]
+    assert [resource["uri"] for resource in listed] == list(RESOURCES)
+    for uri in RESOURCES:
+        assert (await node.ask("readResource", uri=uri))["contents"][0]["text"]
+    assert [prompt["name"] for prompt in (await node.ask("listPrompts"))["prompts"]] == [*PROMPTS]
+    written = await node.ask(
+        "getPrompt", name="receive_webhooks", arguments={"framework": "Express"}
+    )
     assert written["messages"][1]["content"]["resource"]["uri"] == "heliograph://verify/javascript"
 
 
-@EVERY_SDK
 async def test_a_slash_at_the_addresss_end_makes_no_difference(scene: McpScene, sdk: str) -> None:
     async with node_client(sdk, f"{scene.url}/", scene.key) as client:
         assert await list_names(client) == list(TOOLS)
