@@ -4,7 +4,6 @@ Like the real ones: what arrives is acknowledged before the driver has taken it,
 the network's choice, people are told of under hidden ids, callbacks come from a foreign thread.
 """
 
-import asyncio
 import itertools
 import queue
 import secrets
@@ -46,6 +45,7 @@ from neonize.proto.waE2E.WAWebProtobufsE2E_pb2 import Message
 
 import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
+from databases import run
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.whatsapp.conversion.jids import to_text
 from heliograph.networks.whatsapp.phone import DEVICE, Callbacks
@@ -215,10 +215,10 @@ class World:
         raise GetGroupInfoError("that group invite link is not valid")
 
     def remember(self, device: str) -> None:
-        _run(self.url, "INSERT INTO whatsapp.whatsmeow_device VALUES ($1)", device)
+        _execute(self.url, "INSERT INTO whatsapp.whatsmeow_device VALUES ($1)", device)
 
     def forget(self, device: str) -> None:
-        _run(self.url, "DELETE FROM whatsapp.whatsmeow_device WHERE jid = $1", device)
+        _execute(self.url, "DELETE FROM whatsapp.whatsmeow_device WHERE jid = $1", device)
 
     def connect(self, phone: "StandInPhone", device: str) -> None:
         with self.lock:
@@ -422,7 +422,7 @@ class StandInPhone:
             raise error("websocket not connected")
 
 
-def _run(url: str, command: str, *arguments: str) -> None:
+def _execute(url: str, command: str, *arguments: str) -> None:
     async def execute() -> None:
         connection = await asyncpg.connect(url)
         try:
@@ -430,9 +430,9 @@ def _run(url: str, command: str, *arguments: str) -> None:
         finally:
             await connection.close()
 
-    asyncio.run(execute())
+    run(execute())
 
 
 def make_devices(url: str) -> None:
     """The table that the library makes for its devices."""
-    _run(url, DEVICES)
+    _execute(url, DEVICES)

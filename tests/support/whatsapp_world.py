@@ -23,7 +23,7 @@ from heliograph.networks.whatsapp.options import read_phone_number
 from heliograph.networks.whatsapp.session import WhatsAppSession
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Database
-from whatsapp_standin import World, make_devices
+from whatsapp_standin import World
 
 
 class StandInNetwork(WhatsAppNetwork):
@@ -132,8 +132,7 @@ def shown_on_phone(message: Message) -> Content:
 
 @asynccontextmanager
 async def whatsapp_at(url: str) -> AsyncIterator[WhatsApp]:
-    """The driver over a world of its own, on this database."""
-    await asyncio.to_thread(make_devices, url)
+    """The driver over a world of its own, on this database, which has the library's table."""
     database = await Database.open(url, pool_size=6)
     notifications = Notifications(url)
     await notifications.start()
