@@ -1,6 +1,7 @@
 """A coding tool at work: it discovers the tools, sends, sees the answer, explains a failure."""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -16,15 +17,16 @@ from heliograph.faces.mcp.resources import RESOURCES
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp_calls import ADA, BUTTONS, fill, send, until
-from mcp_scene import CURRENT, McpScene, error_of, text_of
+from mcp_scene import CURRENT, McpScene, checking_schemas_once, error_of, text_of
 from webhook_receiver import always, answer, receiving
 
 pytest_plugins = ("live_fixtures",)
 
 
 @pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> McpScene:
-    return McpScene(gateway)
+def scene(gateway: LiveGateway) -> Iterator[McpScene]:
+    with checking_schemas_once():
+        yield McpScene(gateway)
 
 
 async def test_a_question_goes_out_and_the_answer_comes_back(scene: McpScene) -> None:

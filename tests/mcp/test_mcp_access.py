@@ -1,6 +1,7 @@
 """Every tool, tried by everybody who must not use it; and what the gate refuses as plain HTTP."""
 
 import asyncio
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, NoReturn
 
@@ -13,7 +14,7 @@ from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.server import TOOLS
 from live_gateway import LiveGateway
 from mcp import Client, MCPError
-from mcp_scene import CURRENT, McpScene, Stranger, error_of
+from mcp_scene import CURRENT, McpScene, Stranger, checking_schemas_once, error_of
 
 pytest_plugins = ("live_fixtures",)
 NAMES = list(TOOLS)
@@ -22,8 +23,9 @@ FINDS_NOTHING = ("list_conversations",)
 
 
 @pytest.fixture(scope="module")
-def scene(gateway: LiveGateway) -> McpScene:
-    return McpScene(gateway)
+def scene(gateway: LiveGateway) -> Iterator[McpScene]:
+    with checking_schemas_once():
+        yield McpScene(gateway)
 
 
 @pytest.fixture(scope="module")
