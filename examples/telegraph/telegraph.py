@@ -25,12 +25,12 @@ from heliograph.networks.port import (
     Account,
     AccountStatus,
     Capabilities,
-    Event,
     Events,
     FormField,
     Inbound,
     Network,
     NetworkContext,
+    NetworkEvent,
     Outgoing,
     Receipt,
     Sent,
@@ -139,7 +139,7 @@ def phone_number(jid: str) -> str:
     return "+" + jid.removesuffix(DOMAIN)
 
 
-def read_event(said: dict[str, Any]) -> Event:
+def read_event(said: dict[str, Any]) -> NetworkEvent:
     at = datetime.fromisoformat(said["at"])
     if said["event"] == "receipt":
         return Receipt(said["chat"], said["id"], said["kind"], at)

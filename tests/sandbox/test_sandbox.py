@@ -25,11 +25,11 @@ from heliograph.networks.port import (
     Account,
     AccountStatus,
     Contacts,
-    Event,
     Groups,
     GroupSeen,
     Inbound,
     NetworkContext,
+    NetworkEvent,
     Pictures,
     Receipt,
     SessionState,
@@ -555,7 +555,7 @@ class Busy:
         self.session_id = session_id
         self.handed = asyncio.Event()
 
-    async def take(self, events: Sequence[Event]) -> bool:
+    async def take(self, events: Sequence[NetworkEvent]) -> bool:
         self.handed.set()
         await asyncio.Event().wait()
         return True

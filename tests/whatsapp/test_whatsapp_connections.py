@@ -18,7 +18,7 @@ import libmagic_needed  # noqa: F401 - before the library
 import whatsapp_events as made
 from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError, NotConnectedError
-from heliograph.networks.port import AccountStatus, Event, Inbound
+from heliograph.networks.port import AccountStatus, Inbound, NetworkEvent
 from heliograph.networks.testing import Connected, Recorder
 from heliograph.networks.whatsapp import connection, digest, records
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents
@@ -45,10 +45,10 @@ class Watching(Recorder):
 
     def __init__(self) -> None:
         super().__init__()
-        self.calls: list[Sequence[Event]] = []
+        self.calls: list[Sequence[NetworkEvent]] = []
         self.lost = asyncio.Event()
 
-    async def publish(self, events: Sequence[Event]) -> None:
+    async def publish(self, events: Sequence[NetworkEvent]) -> None:
         self.calls.append(events)
         if isinstance(self.refusing, LeaseLostError):
             self.lost.set()

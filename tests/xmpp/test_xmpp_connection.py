@@ -6,7 +6,7 @@ from typing import cast
 from uuid import uuid4
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import AccountStatus, Event, SessionState
+from heliograph.networks.port import AccountStatus, NetworkEvent, SessionState
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.testing import Recorder
 from heliograph.networks.xmpp.connection import Connection
@@ -44,7 +44,7 @@ class StreamOfTest:
 
 
 def connection(streams: Iterator[StreamOfTest], events: Recorder) -> Connection:
-    async def begin(_: Stream) -> Sequence[Event]:
+    async def begin(_: Stream) -> Sequence[NetworkEvent]:
         return []
 
     async def serve(_: Stream) -> None:

@@ -26,7 +26,14 @@ from heliograph.networks.errors import (
     NotConnectedError,
     ReplacedError,
 )
-from heliograph.networks.port import Account, AccountStatus, Event, Events, Session, SessionState
+from heliograph.networks.port import (
+    Account,
+    AccountStatus,
+    Events,
+    NetworkEvent,
+    Session,
+    SessionState,
+)
 from heliograph.networks.reporting import Reporter, backoff
 from heliograph.platform.aio.futures import resolve
 
@@ -137,7 +144,7 @@ class ReconnectingSession(Session, Generic[M]):
         self._is_logged_in = False
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[M]] = {}
-        self._arrived: asyncio.Queue[tuple[Event, int]] = asyncio.Queue(MOST_WAITING)
+        self._arrived: asyncio.Queue[tuple[NetworkEvent, int]] = asyncio.Queue(MOST_WAITING)
         self._life = asyncio.create_task(self._live())
 
     # --- what a driver says ---
@@ -210,7 +217,7 @@ class ReconnectingSession(Session, Generic[M]):
         if waiting := self._answers.get(number):
             resolve(waiting, error)
 
-    async def arrived(self, event: Event, number: int = 0) -> None:
+    async def arrived(self, event: NetworkEvent, number: int = 0) -> None:
         """Report an event, in order; it is acknowledged with this number once it is on disk.
 
         Waits while too many events wait for the gateway.

@@ -234,13 +234,13 @@ class Changed(msgspec.Struct, frozen=True):
     earlier_jids: Mapping[str, str] = {}
 
 
-Event = Inbound | Receipt | SessionState | ContactSeen | GroupSeen | Cursor | Changed
+NetworkEvent = Inbound | Receipt | SessionState | ContactSeen | GroupSeen | Cursor | Changed
 
 
 class Events(Protocol):
     """Where a session reports. One per session."""
 
-    async def publish(self, events: Sequence[Event]) -> None:
+    async def publish(self, events: Sequence[NetworkEvent]) -> None:
         """Take the events, in order; return when they are committed.
 
         Raises `LeaseLostError` when this node may no longer speak for the account: the session

@@ -8,7 +8,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import AccountStatus, Event, Events, SessionState
+from heliograph.networks.port import AccountStatus, Events, NetworkEvent, SessionState
 
 LONGEST_BACKOFF = 60.0
 
@@ -52,7 +52,7 @@ class Reporter:
         """Ask the gateway before a log-in, which would end the session of another node."""
         await self._events.publish([])
 
-    async def publish(self, events: Sequence[Event]) -> None:
+    async def publish(self, events: Sequence[NetworkEvent]) -> None:
         """Return when the gateway has taken the events, however long that takes."""
         attempt = 0
         while True:
@@ -68,7 +68,7 @@ class Reporter:
             else:
                 return
 
-    async def report(self, state: SessionState, before: Sequence[Event] = ()) -> None:
+    async def report(self, state: SessionState, before: Sequence[NetworkEvent] = ()) -> None:
         """Report a state, and in the same transaction the events that belong before it."""
         self.status = state.status
         await self.publish([*before, state])

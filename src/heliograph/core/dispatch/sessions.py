@@ -28,9 +28,9 @@ from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import (
     Account,
     AccountStatus,
-    Event,
     Inbound,
     Network,
+    NetworkEvent,
     Receipt,
     Session,
     SessionState,
@@ -96,14 +96,14 @@ class SessionEvents:
     """The `Events` of one session, until it is closed. What it publishes later is refused: it would
     be taken for an event of the account's next session."""
 
-    def __init__(self, publish: Callable[[Sequence[Event]], Awaitable[None]]) -> None:
+    def __init__(self, publish: Callable[[Sequence[NetworkEvent]], Awaitable[None]]) -> None:
         self._publish = publish
         self._is_over = False
 
     def end(self) -> None:
         self._is_over = True
 
-    async def publish(self, events: Sequence[Event]) -> None:
+    async def publish(self, events: Sequence[NetworkEvent]) -> None:
         """Returns when these are committed."""
         if self._is_over:
             raise LeaseLostError("this session was closed")
@@ -302,7 +302,7 @@ class AccountSession:
 
     # --- what the driver reports ---------------------------------------------------------------
 
-    async def _handle(self, events: Sequence[Event]) -> None:
+    async def _handle(self, events: Sequence[NetworkEvent]) -> None:
         """Write what the driver publishes. Returns when that is committed.
 
         A driver whose events are refused is closed, and opened anew should the lease be ours
@@ -315,7 +315,7 @@ class AccountSession:
             self.account_changed()
             raise
 
-    async def _publish(self, events: Sequence[Event]) -> None:
+    async def _publish(self, events: Sequence[NetworkEvent]) -> None:
         for event in events:
             if isinstance(event, Receipt) and self._outbound is not None:
                 await self._outbound.wait_for_outcome(event.chat_message_id)
@@ -326,7 +326,7 @@ class AccountSession:
             if isinstance(event, SessionState):
                 self._record_state(event)
 
-    async def _kept(self, event: Event) -> Event:
+    async def _kept(self, event: NetworkEvent) -> NetworkEvent:
         """Replace the event's file by a link. When the storage is away, the file is lost and the
         message is not."""
         if not isinstance(event, Inbound) or event.file is None:
@@ -350,7 +350,7 @@ class AccountSession:
         if state.status is AccountStatus.CONNECTED:
             self.wake()
 
-    async def _report(self, *events: Event) -> None:
+    async def _report(self, *events: NetworkEvent) -> None:
         await self._context.reports.report(
             [Report(self.lease, self._network, event) for event in events]
         )

@@ -22,7 +22,7 @@ from heliograph.core.messages.counts_sql import CountChanges
 from heliograph.core.messages.model import ChatType, Message, MessageStatus, Names, Sender
 from heliograph.core.tenants.model import Tenant
 from heliograph.networks.content import Button, Content
-from heliograph.networks.port import Changed, Event, GroupSeen, Inbound, Receipt, Sent
+from heliograph.networks.port import Changed, GroupSeen, Inbound, NetworkEvent, Receipt, Sent
 from heliograph.platform.database.clock import Clock
 
 
@@ -62,7 +62,9 @@ class JobEnded(msgspec.Struct, frozen=True):
     group: GroupSeen | None = None
 
 
-ReportedEvent: TypeAlias = Event | MessageTaken | MessageRefused | MessagePostponed | JobEnded
+ReportedEvent: TypeAlias = (
+    NetworkEvent | MessageTaken | MessageRefused | MessagePostponed | JobEnded
+)
 
 
 class Report(msgspec.Struct, frozen=True):

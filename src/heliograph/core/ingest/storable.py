@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from heliograph.networks.choices import LONGEST_ANSWER
 from heliograph.networks.content import Content, Text, decode_content, encode_content
-from heliograph.networks.port import Changed, ContactSeen, Event, GroupSeen, Inbound, Sent
+from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, NetworkEvent, Sent
 
 T = TypeVar("T", str, str | None)
 
 
-def storable(event: Event) -> Event:
+def storable(event: NetworkEvent) -> NetworkEvent:
     """Make every text in the event storable."""
     if isinstance(event, Inbound):
         return replace(
@@ -35,7 +35,7 @@ def storable(event: Event) -> Event:
     return event
 
 
-def may_press(event: Event) -> Event:
+def may_press(event: NetworkEvent) -> NetworkEvent:
     """Mark a text that may be a choice, on a network without buttons."""
     if not isinstance(event, Inbound) or event.from_me or not isinstance(event.content, Text):
         return event

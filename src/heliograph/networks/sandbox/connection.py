@@ -21,9 +21,9 @@ from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import (
     Account,
     AccountStatus,
-    Event,
     Events,
     NetworkContext,
+    NetworkEvent,
     PairingStep,
     SessionState,
 )
@@ -93,7 +93,7 @@ class Connection:
 
     # --- what the mailbox says ---
 
-    async def take(self, events: Sequence[Event]) -> bool:
+    async def take(self, events: Sequence[NetworkEvent]) -> bool:
         try:
             await self._events.publish(events)
         except LeaseLostError:

@@ -17,7 +17,7 @@ import structlog
 
 from heliograph.networks.content import decode_content
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Event, Inbound, NetworkContext, Receipt
+from heliograph.networks.port import Inbound, NetworkContext, NetworkEvent, Receipt
 from heliograph.networks.sandbox import addresses, chats
 from heliograph.networks.sandbox.database import Database, database_errors
 from heliograph.networks.sandbox.devices import Standing, standing
@@ -41,7 +41,7 @@ class Subscriber(Protocol):
     account_id: UUID
     session_id: UUID
 
-    async def take(self, events: Sequence[Event]) -> bool:
+    async def take(self, events: Sequence[NetworkEvent]) -> bool:
         """Pass the events on; returns True when they are on disk and may be deleted here."""
 
     def dropped(self, why: Standing) -> None:
@@ -195,7 +195,7 @@ def _standing(subscriber: Subscriber, rows: Sequence[asyncpg.Record]) -> Standin
     return standing(rows[0]["status"], rows[0]["session_id"], subscriber.session_id)
 
 
-def _event(row: asyncpg.Record) -> Event:
+def _event(row: asyncpg.Record) -> NetworkEvent:
     match row["kind"]:
         case "inbound":
             return _inbound(row)

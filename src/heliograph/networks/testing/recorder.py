@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TypeVar
 
-from heliograph.networks.port import AccountStatus, Event, Receipt, SessionState
+from heliograph.networks.port import AccountStatus, NetworkEvent, Receipt, SessionState
 
 E = TypeVar("E")
 
@@ -20,13 +20,13 @@ class Recorder:
     """
 
     def __init__(self) -> None:
-        self.events: list[Event] = []
+        self.events: list[NetworkEvent] = []
         self.refusing: Exception | None = None
-        self.refused: list[Event] = []
+        self.refused: list[NetworkEvent] = []
         self._taken: set[int] = set()
         self._changed = asyncio.Event()
 
-    async def publish(self, events: Sequence[Event]) -> None:
+    async def publish(self, events: Sequence[NetworkEvent]) -> None:
         if self.refusing is not None:
             self.refused += events
             self._changed.set()

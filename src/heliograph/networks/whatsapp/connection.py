@@ -33,9 +33,9 @@ from heliograph.networks.errors import (
 from heliograph.networks.port import (
     Account,
     AccountStatus,
-    Event,
     Events,
     NetworkContext,
+    NetworkEvent,
     SessionState,
 )
 from heliograph.networks.reporting import Reporter, backoff
@@ -405,7 +405,7 @@ class Connection:
 
     # --- reports ---
 
-    async def report(self, events: Sequence[Event]) -> None:
+    async def report(self, events: Sequence[NetworkEvent]) -> None:
         """Report what a request has shown. Raises `NotConnectedError`."""
         try:
             if events:

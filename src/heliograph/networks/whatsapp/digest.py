@@ -13,7 +13,7 @@ from neonize.proto.Neonize_pb2 import Message as MessageEvent
 from neonize.proto.Neonize_pb2 import Receipt as ReceiptEvent
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Changed, ContactSeen, Event, GroupSeen, Inbound, Receipt
+from heliograph.networks.port import Changed, ContactSeen, GroupSeen, Inbound, NetworkEvent, Receipt
 from heliograph.networks.whatsapp.addresses import is_group
 from heliograph.networks.whatsapp.client import Client
 from heliograph.networks.whatsapp.conversion.arrivals import arrival_of, chat_of, receipts_of
@@ -49,10 +49,10 @@ class Digest:
 
     async def reports(
         self, events: Sequence[Any], own_jid: str, client: Client | None
-    ) -> list[Event]:
+    ) -> list[NetworkEvent]:
         """Convert events; raises nothing."""
         # what can't be read is logged and left out
-        reports: list[Event] = []
+        reports: list[NetworkEvent] = []
         for event in events:
             try:
                 reports += await self._report(event, own_jid, client)
@@ -64,7 +64,7 @@ class Digest:
                 )
         return await self._under_our_ids(reports, own_jid)
 
-    async def _report(self, event: Any, own_jid: str, client: Client | None) -> list[Event]:
+    async def _report(self, event: Any, own_jid: str, client: Client | None) -> list[NetworkEvent]:
         if isinstance(event, MessageEvent):
             return await self._message(event, own_jid, client)
         if isinstance(event, ReceiptEvent):
@@ -84,9 +84,9 @@ class Digest:
 
     async def _message(
         self, event: MessageEvent, own_jid: str, client: Client | None
-    ) -> list[Event]:
+    ) -> list[NetworkEvent]:
         source = event.Info.MessageSource
-        learned: list[Event] = [*await self._people(source, client)]
+        learned: list[NetworkEvent] = [*await self._people(source, client)]
         chat = chat_of(source, self._directory.book)
         if is_group(chat):
             learned += await self._look_up_subject(chat, client)
@@ -130,7 +130,7 @@ class Digest:
         learned = self._directory.learn(pairs_of(source))
         return [*learned, *await self._directory.resolve(hidden_in(source), client)]
 
-    async def _look_up_subject(self, group: str, client: Client | None) -> list[Event]:
+    async def _look_up_subject(self, group: str, client: Client | None) -> list[NetworkEvent]:
         """Look up the group's subject, if it is not known; returns what else the answer shows."""
         pauses = self._directory.pauses
         if client is None or group in self._directory.subjects or group in pauses:
@@ -142,17 +142,19 @@ class Digest:
             pauses[group] = True
             return []
 
-    async def _ask_group(self, group: str, client: Client) -> list[Event]:
+    async def _ask_group(self, group: str, client: Client) -> list[NetworkEvent]:
         async with asyncio.timeout(SUBJECT_PATIENCE):
             return self._group(await client.ask(lambda phone: phone.get_group_info(to_jid(group))))
 
-    def _group(self, info: Any) -> list[Event]:
+    def _group(self, info: Any) -> list[NetworkEvent]:
         """Return the group with its members, unless it has no name."""
         # an empty name would replace the one that it had
         learned, groups = self._directory.record_groups([info])
         return [*learned, *(group for group in groups if group.subject)]
 
-    async def _group_change(self, event: GroupInfoEvent, client: Client | None) -> list[Event]:
+    async def _group_change(
+        self, event: GroupInfoEvent, client: Client | None
+    ) -> list[NetworkEvent]:
         renamed = renamed_group_of(event)
         if renamed is not None:
             self._directory.subjects[renamed.remote_jid] = renamed.subject
@@ -161,7 +163,9 @@ class Digest:
                 return await self._ask_group(to_text(event.JID), client)
         return [renamed] if renamed else []
 
-    async def _under_our_ids(self, reports: Sequence[Event], own_jid: str) -> list[Event]:
+    async def _under_our_ids(
+        self, reports: Sequence[NetworkEvent], own_jid: str
+    ) -> list[NetworkEvent]:
         """Replace the network's ids of our messages by those that the gateway knows."""
         named = [_message_in(event, own_jid) for event in reports]
         ours = await self._sent_ids.ours({message for message in named if message is not None})
@@ -182,7 +186,7 @@ def one_file_at_most(events: Iterable[Any]) -> list[Any]:
     return some
 
 
-def _message_in(event: Event, own_jid: str) -> tuple[str, str] | None:
+def _message_in(event: NetworkEvent, own_jid: str) -> tuple[str, str] | None:
     """Return which message an event names that may be ours: the network's id, and the chat."""
     if isinstance(event, Receipt):
         return event.chat_message_id, event.chat_jid
@@ -193,7 +197,7 @@ def _message_in(event: Event, own_jid: str) -> tuple[str, str] | None:
     return None
 
 
-def _renamed(event: Event, our_id: str | None) -> Event:
+def _renamed(event: NetworkEvent, our_id: str | None) -> NetworkEvent:
     """Return the event with our id of the message that it names, if that is ours."""
     if our_id is None:
         return event

@@ -18,7 +18,7 @@ from heliograph.networks.errors import (
     NotConnectedError,
     ReplacedError,
 )
-from heliograph.networks.port import AccountStatus, Event, SessionState
+from heliograph.networks.port import AccountStatus, NetworkEvent, SessionState
 from heliograph.networks.reporting import Reporter, backoff
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.networks.xmpp.wire import SessionGoneError
@@ -48,7 +48,7 @@ class Connection:
         *,
         patience: float,
         make: Callable[[], Stream],
-        begin: Callable[[Stream], Awaitable[Sequence[Event]]],
+        begin: Callable[[Stream], Awaitable[Sequence[NetworkEvent]]],
         serve: Callable[[Stream], Awaitable[None]],
         end: Callable[[], None],
         identity: SessionState,
@@ -130,7 +130,7 @@ class Connection:
         if self._stream is None:
             self._stream = self._make()
         stream = self._stream
-        before: Sequence[Event] = ()
+        before: Sequence[NetworkEvent] = ()
         is_new = await stream.open() == "new"
         if is_new:
             await self._stop_serving()
@@ -140,7 +140,7 @@ class Connection:
             self._serving = asyncio.ensure_future(self._serve(stream))
         return stream
 
-    async def _begun(self, stream: Stream) -> Sequence[Event]:
+    async def _begun(self, stream: Stream) -> Sequence[NetworkEvent]:
         try:
             return await self._begin(stream)
         except Exception:

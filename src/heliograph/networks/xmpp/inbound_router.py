@@ -9,7 +9,7 @@ import structlog
 from msgspec.structs import replace
 
 from heliograph.networks.errors import NetworkError
-from heliograph.networks.port import Cursor, Event
+from heliograph.networks.port import Cursor, NetworkEvent
 from heliograph.networks.xmpp.addresses import domain_of
 from heliograph.networks.xmpp.archive import ArchiveReader, Page, Place, read_place
 from heliograph.networks.xmpp.intake import Feed, Intake, Item
@@ -147,7 +147,7 @@ class InboundRouter:
         key: str,
         message: Message,
         archive_id: str | None,
-        events: tuple[Event, ...],
+        events: tuple[NetworkEvent, ...],
         mark_stored: Callable[[], None],
     ) -> None:
         cursor = None
@@ -210,7 +210,7 @@ class InboundRouter:
             events = self._understood(message, room) if room or key == OWN else ()
             feed.read(message.archived_as or "", Item(events, Cursor(key, place.written())))
 
-    def _understood(self, message: Message, room: Room | None) -> tuple[Event, ...]:
+    def _understood(self, message: Message, room: Room | None) -> tuple[NetworkEvent, ...]:
         """Return the events that a message means, in a group or outside; none if reading it
         fails."""
         # one message that can't be read must not hold up those behind it

@@ -9,7 +9,7 @@ import structlog
 from msgspec.structs import replace
 
 from heliograph.networks.errors import LeaseLostError
-from heliograph.networks.port import Cursor, Event
+from heliograph.networks.port import Cursor, NetworkEvent
 from heliograph.networks.reporting import Reporter
 
 BATCH = 100
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 class Item(msgspec.Struct, frozen=True):
     """What one stanza means. `mark_stored` is called once that is on disk."""
 
-    events: tuple[Event, ...] = ()
+    events: tuple[NetworkEvent, ...] = ()
     cursor: Cursor | None = None
     mark_stored: Callable[[], None] | None = None
 

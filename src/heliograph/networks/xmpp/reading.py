@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from heliograph.networks.choices import LONGEST_ANSWER
 from heliograph.networks.content import ButtonReply, Content, Location, Text, is_on_globe
-from heliograph.networks.port import Event, Inbound, Receipt
+from heliograph.networks.port import Inbound, NetworkEvent, Receipt
 from heliograph.networks.xmpp.addresses import bare_or_none, phone_number
 from heliograph.networks.xmpp.questions import Questions
 from heliograph.networks.xmpp.rooms import Room
@@ -21,7 +21,7 @@ class Reader:
         self._settings = settings
         self._questions = questions
 
-    def direct(self, message: Message) -> tuple[Event, ...]:
+    def direct(self, message: Message) -> tuple[NetworkEvent, ...]:
         """Return the events that a message outside groups means; none if it says nothing to us."""
         sender, recipient = bare_or_none(message.sender), bare_or_none(message.recipient)
         sender = sender or self._own_jid
@@ -31,7 +31,7 @@ class Reader:
             return ()
         if message.kind == "error":
             return () if from_me else self._bounce(message, chat)
-        events: list[Event] = []
+        events: list[NetworkEvent] = []
         if not from_me:
             events += [
                 Receipt(chat, message_id, kind, message.at, only_of_chat=True)
@@ -43,7 +43,7 @@ class Reader:
 
     def in_group(
         self, message: Message, room: Room, sender: str, *, from_me: bool
-    ) -> tuple[Event, ...]:
+    ) -> tuple[NetworkEvent, ...]:
         """Return the events that a message in a group means.
 
         `sender` is a person's JID where the group shows it, else the sender's place in the group.
@@ -101,7 +101,7 @@ class Reader:
         message_id, button = answered
         return ButtonReply(button), message_id, False
 
-    def _bounce(self, message: Message, chat: str) -> tuple[Event, ...]:
+    def _bounce(self, message: Message, chat: str) -> tuple[NetworkEvent, ...]:
         if not message.stanza_id:
             return ()
         reason = refusal_of(message.xml).sentence

@@ -15,9 +15,9 @@ from heliograph.networks.port import (
     AccountStatus,
     ContactSeen,
     Cursor,
-    Event,
     Events,
     GroupSeen,
+    NetworkEvent,
     Outgoing,
     Picture,
     Sent,
@@ -192,7 +192,7 @@ class XmppSession(Session):
         )
         return stream
 
-    async def _begin(self, stream: Stream) -> list[Event]:
+    async def _begin(self, stream: Stream) -> list[NetworkEvent]:
         """Set up a new session of the server; returns events that belong before it."""
         archives = ArchiveReader(stream, self._options.jid, self._exchange.now)
         self._router.begin(archives)
@@ -207,7 +207,7 @@ class XmppSession(Session):
         stream.post("presence", {})
         return before
 
-    async def _first_cursor(self) -> list[Event]:
+    async def _first_cursor(self) -> list[NetworkEvent]:
         """Return a cursor at the end of the archive, the first time."""
         # what was said before the account was connected is not ours; what comes from now on must
         # not be missed
