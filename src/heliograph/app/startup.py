@@ -26,7 +26,7 @@ import structlog
 
 from heliograph.app.supervisor import (
     STOP_SIGNALS,
-    Plan,
+    Launch,
     Program,
     forget_gateway,
     handle_stop_signals,
@@ -152,12 +152,12 @@ class Startup:
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         if self._is_interrupted:
             raise KeyboardInterrupt
-        plan = self._plan()
-        sign_in = [] if plan.sign_in is None else [plan.sign_in.listener]
-        for descriptor in (plan.nodes.listener, *sign_in, *plan.locks):
+        launch = self._launch()
+        sign_in = [] if launch.sign_in is None else [launch.sign_in.listener]
+        for descriptor in (launch.nodes.listener, *sign_in, *launch.locks):
             os.set_inheritable(descriptor, True)
-        plan_fd = str(_hand_over(plan.encode()))
-        command = [sys.executable, "-m", "heliograph.app.supervisor", plan_fd]
+        launch_fd = str(_hand_over(launch.encode()))
+        command = [sys.executable, "-m", "heliograph.app.supervisor", launch_fd]
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os.execve(  # noqa: S606 - our own program
@@ -166,9 +166,9 @@ class Startup:
             child_environment(self.settings),
         )
 
-    def _plan(self) -> Plan:
+    def _launch(self) -> Launch:
         server, embedded = self.settings.server, self._embedded
-        return Plan(
+        return Launch(
             nodes=self._node_program(),
             sign_in=self._sign_in_program(),
             host=_reachable(server.host),
@@ -245,7 +245,7 @@ def _hand_over(data: bytes) -> int:
     os.set_blocking(writer, False)  # what a pipe does not hold would wait for its reader for ever
     with os.fdopen(writer, "wb", buffering=0) as file:
         if file.write(data) != len(data):
-            raise ConfigurationError("The supervisor's plan is too long to be handed over.")
+            raise ConfigurationError("The supervisor's launch is too long to be handed over.")
     os.set_inheritable(reader, True)
     return reader
 

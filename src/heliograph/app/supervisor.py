@@ -4,7 +4,7 @@ beside them, and the private PostgreSQL.
     nodes … SIGTERM to nodes → PostgreSQL → unlock
 
 `startup` has prepared everything, and this very process goes on here with another program: one that
-needs no library and so takes a tenth of the memory. What it needs to know is a `Plan`, which it
+needs no library and so takes a tenth of the memory. What it needs to know is a `Launch`, which it
 reads from a descriptor: `python -m heliograph.app.supervisor N`.
 
 The supervisor serves nothing itself. All nodes accept on the one socket that was bound, so that a
@@ -66,7 +66,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Launch:
     """What there is to do.
 
     A node's command is followed by `--report-fd N`. `host` and `port` are where a node is asked
@@ -100,7 +100,7 @@ class Plan:
         return json.dumps(parts).encode()
 
     @classmethod
-    def decode(cls, data: bytes) -> "Plan":
+    def decode(cls, data: bytes) -> "Launch":
         parts: dict[str, Any] = json.loads(data)
         for name, kind in (("nodes", Program), ("sign_in", Program), ("postmaster", Postmaster)):
             parts[name] = parts[name] and kind(**parts[name])
@@ -127,15 +127,15 @@ class _Slot:
 class Supervisor:
     """Keeps everything running until it is told to stop. To be used in the main thread."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._log = PlainLog(is_console=plan.log_to_people, least=plan.log_from)
-        programs = [plan.nodes] if plan.sign_in is None else [plan.nodes, plan.sign_in]
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._log = PlainLog(is_console=launch.log_to_people, least=launch.log_from)
+        programs = [launch.nodes] if launch.sign_in is None else [launch.nodes, launch.sign_in]
         self._slots = [
             _Slot(number, program) for program in programs for number in range(1, program.count + 1)
         ]
-        if plan.postmaster is not None and plan.postmaster_pid is not None:
-            plan.postmaster.adopt(plan.postmaster_pid)
+        if launch.postmaster is not None and launch.postmaster_pid is not None:
+            launch.postmaster.adopt(launch.postmaster_pid)
         self._helpers: list[subprocess.Popen[bytes]] = []
         self._postgres_at = 0.0
         self._is_ready = False
@@ -166,20 +166,20 @@ class Supervisor:
                 self._announce()
 
     def _announce(self) -> None:
-        self._log.info("ready", url=self._plan.public_url, nodes=self._plan.nodes.count)
+        self._log.info("ready", url=self._launch.public_url, nodes=self._launch.nodes.count)
         with contextlib.suppress(OSError):  # nobody reads it any more
-            sys.stdout.write(self._plan.announcement)
+            sys.stdout.write(self._launch.announcement)
             sys.stdout.flush()
 
     def _check(self, slot: _Slot) -> None:
         now = time.monotonic()
         if slot.process is None:
             if now >= slot.start_at:
-                self._launch(slot)
+                self._fill(slot)
         elif (code := slot.process.poll()) is not None:
             self._record_end(slot, code, now)
 
-    def _launch(self, slot: _Slot) -> None:
+    def _fill(self, slot: _Slot) -> None:
         program, descriptors = slot.program, [slot.program.listener]
         command = program.command
         slot.started_at = time.monotonic()
@@ -210,7 +210,7 @@ class Supervisor:
             self._log.warning(f"{name} ended; starting it again", **found, pause=pause)
 
     def _is_node(self, slot: _Slot) -> bool:
-        return slot.program is self._plan.nodes
+        return slot.program is self._launch.nodes
 
     def _end_ownership(self, slot: _Slot) -> None:
         """Let others, and the next in this slot, have at once what a dead node owned."""
@@ -220,7 +220,7 @@ class Supervisor:
             ids = _NODE_ID.findall(os.read(slot.reports, _MOST_REPORTED))
             if ids:
                 names = [id_.decode() for id_ in ids]
-                self._helpers.append(_start([*self._plan.end_nodes, *names], [], None))
+                self._helpers.append(_start([*self._launch.end_nodes, *names], [], None))
         os.close(slot.reports)
         slot.reports = -1
 
@@ -230,7 +230,7 @@ class Supervisor:
         One that does not start, as on a full disk, is tried again and again; meanwhile the nodes
         answer 503 and say so.
         """
-        postmaster = self._plan.postmaster
+        postmaster = self._launch.postmaster
         if postmaster is None or postmaster.is_running or time.monotonic() < self._postgres_at:
             return
         self._log.warning("the private PostgreSQL ended; starting it again")
@@ -244,7 +244,7 @@ class Supervisor:
         """Return whether a node says that it is ready."""
         if not any(slot.process for slot in self._slots):
             return False
-        host, port = self._plan.host, self._plan.port
+        host, port = self._launch.host, self._launch.port
         name = f"[{host}]" if ":" in host else host
         head = f"GET /readyz HTTP/1.1\r\nhost: {name}:{port}\r\nconnection: close\r\n\r\n"
         try:
@@ -259,7 +259,7 @@ class Supervisor:
         """Let the nodes drain; a second signal, or the end of their time, kills them."""
         self._log.info("stopping")
         self._signal_nodes(signal.SIGTERM)
-        os.close(self._plan.nodes.listener)  # else new clients wait for nodes that take no more
+        os.close(self._launch.nodes.listener)  # else new clients wait for nodes that take no more
         deadline = time.monotonic() + _GRACE
         while self._alive() and time.monotonic() < deadline:
             if _received(signals, 0.05):
@@ -278,19 +278,19 @@ class Supervisor:
     def _release(self) -> None:
         """Give back all there is, in whatever state it is. No signal may cut this short."""
         handle_stop_signals(signal.SIG_IGN)
-        if self._plan.gateway_file is not None:
-            forget_gateway(self._plan.gateway_file)
+        if self._launch.gateway_file is not None:
+            forget_gateway(self._launch.gateway_file)
         self._signal_nodes(signal.SIGKILL)
         for helper in self._helpers:
             helper.kill()
         for process in (*self._alive(), *self._helpers):
             process.wait()
-        for path in self._plan.files_to_remove:
+        for path in self._launch.files_to_remove:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
-        if self._plan.postmaster is not None:
-            self._plan.postmaster.stop(_POSTGRES_PATIENCE)
-        for lock in self._plan.locks:
+        if self._launch.postmaster is not None:
+            self._launch.postmaster.stop(_POSTGRES_PATIENCE)
+        for lock in self._launch.locks:
             release_lock(lock)
 
 
@@ -359,8 +359,8 @@ def _received(descriptor: int, seconds: float) -> bool:
 
 def main() -> int:
     with os.fdopen(int(sys.argv[1]), "rb") as file:
-        plan = Plan.decode(file.read())
-    return Supervisor(plan).run()
+        launch = Launch.decode(file.read())
+    return Supervisor(launch).run()
 
 
 if __name__ == "__main__":
