@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from uuid import UUID
 
@@ -123,12 +124,19 @@ async def open_scene(database_url: str, folder: Path, *, plan: Plan = PLAN) -> A
         yield Scene(**vars(node), acme=acme, globex=globex)
 
 
+@cache
+def _settings() -> Settings:
+    """To read the environment takes longer than to copy what was read."""
+    return Settings(server=ServerSettings(network_timeout=0.2, public_url="http://test"))
+
+
 @asynccontextmanager
 async def open_node(database_url: str, folder: Path) -> AsyncIterator[Node]:
-    settings = Settings(
-        server=ServerSettings(network_timeout=0.2, public_url="http://test"),
-        data=DataSettings(dir=folder),
-    ).with_database(database_url, [SecretStr(SECRET_KEY)])
+    settings = (
+        _settings()
+        .model_copy(update={"data": DataSettings(dir=folder)})
+        .with_database(database_url, [SecretStr(SECRET_KEY)])
+    )
     async with open_gateway(settings) as services:
         app = create_api(services)
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
