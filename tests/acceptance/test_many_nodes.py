@@ -145,6 +145,11 @@ def test_every_node_answers_what_only_the_owner_can_do(
             assert machine.answered_by(client.get("/api/v1/devices")) == node
 
 
+def test_several_nodes_that_count_requests_alone_are_told_at_the_start(first: Machine) -> None:
+    warnings = [line for line in first.lines() if line["level"] == "warning"]
+    assert any("HELIOGRAPH_RATE_LIMIT_URL" in line["event"] for line in warnings)
+
+
 # --- machines that come and go -----------------------------------------------------------------
 
 
@@ -186,7 +191,7 @@ def apart(
     """Three machines, each with one role: api, sessions, deliveries."""
     with (
         installation(postgres_url, template_database, tmp_path_factory.mktemp("apart")) as made,
-        made.machine("--roles", "api", "--nodes", "2") as api,
+        made.machine("--roles", "api") as api,
         made.machine("--roles", "sessions", roles="api") as sessions,
         made.machine(roles="deliveries") as deliveries,
     ):

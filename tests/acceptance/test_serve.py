@@ -77,11 +77,11 @@ def data_dir(reachable_dir: Path) -> Path:
 
 
 @contextlib.contextmanager
-def serving(data_dir: Path) -> Iterator[Gateway]:
+def serving(data_dir: Path, nodes: int = 2) -> Iterator[Gateway]:
     environment = dict(os.environ) | {
         "HELIOGRAPH_DATA_DIR": str(data_dir),
         "HELIOGRAPH_PORT": "0",
-        "HELIOGRAPH_NODES": "2",
+        "HELIOGRAPH_NODES": str(nodes),
     }
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
@@ -219,5 +219,5 @@ def test_everything_stops_within_ten_seconds_and_starts_again(
     assert gateway.process.wait(10) == 0
     assert time.monotonic() - began < 10
     assert not [process for process in processes if is_alive(process)]
-    with serving(data_dir) as again:
+    with serving(data_dir, nodes=1) as again:
         assert again.demo["organization_id"] == organization

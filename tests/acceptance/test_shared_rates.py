@@ -1,7 +1,6 @@
 """Two nodes that count requests together in Redis, and go on when it is gone."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -87,15 +86,6 @@ def test_without_redis_each_node_allows_the_full_rate_and_says_so(
 
     wait_for(lambda: [rates_check(client) for client in clients] == ["ok", "ok"])
     assert statuses(customer, clients, QUOTA) == [200] * QUOTA + [429] * QUOTA
-
-
-def test_several_nodes_that_count_alone_are_told_at_the_start(
-    made: Installation, tmp_path: Path
-) -> None:
-    alone = Installation(made.database_url, tmp_path, {}, made.secret_key)
-    with alone.machine("--nodes", "2") as machine:
-        warnings = [line for line in machine.lines() if line["level"] == "warning"]
-    assert any("HELIOGRAPH_RATE_LIMIT_URL" in line["event"] for line in warnings)
 
 
 def test_a_wrong_secret_costs_nobody_anything(

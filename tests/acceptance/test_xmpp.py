@@ -60,7 +60,7 @@ def server() -> Iterator[ProsodyServer]:
 
 @pytest.fixture(scope="module")
 def gateway(reachable_dir: Path, server: ProsodyServer) -> Iterator[Program]:
-    with running(Path(tempfile.mkdtemp(dir=reachable_dir)) / "data", nodes="2") as program:
+    with running(Path(tempfile.mkdtemp(dir=reachable_dir)) / "data", nodes="1") as program:
         yield program
 
 

@@ -1,8 +1,11 @@
-"""The demo's own sign-in against the other users of its machine."""
+"""The demo as the README starts it: what it takes while it has nothing to do, and its own sign-in
+against the other users of its machine."""
 
+import contextlib
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,18 +14,35 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from acceptance.running_program import Program, running
+from acceptance.running_program import Program, running, wait_for
 from debian_programs import need_program
 from heliograph.faces.local_sign_in.codes import MOST_WRONG
+from process_memory import family_of, memory_of
 
 OTHER = "nobody"
+MOST = 190  # MiB, the private PostgreSQL and the local sign-in included
 
 
 @pytest.fixture(scope="module")
 def program(reachable_dir: Path) -> Iterator[Program]:
     data_dir = Path(tempfile.mkdtemp(dir=reachable_dir)) / "data"
-    with running(data_dir) as started:
+    with running(data_dir, nodes="1") as started:
         yield started
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells what a process has for itself"
+)
+def test_an_idle_demo_takes_little_memory(program: Program) -> None:
+    def together() -> float:
+        """Processes of PostgreSQL come and go while they are counted."""
+        sizes = 0.0
+        for process in family_of(program.process.pid):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                sizes += memory_of(process)
+        return sizes
+
+    wait_for(lambda: together() < MOST, 60)
 
 
 def run_as_other(*command: str) -> "subprocess.CompletedProcess[str]":
