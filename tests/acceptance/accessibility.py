@@ -1,21 +1,20 @@
 """What axe-core says of pages."""
 
-from axe_core_python.sync_playwright import Axe
+from axe_core_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 _SERIOUS = {"serious", "critical"}
+# What passes is not described element by element, which would take most of the time.
+_RUN = "axe.run({resultTypes: ['violations']}).then(results => results.violations)"
 
 
 def examine(page: Page) -> None:
-    """Assert that axe-core finds nothing serious on the page that is open, light and dark."""
+    """Assert that nothing on the page that is open, or is still being loaded, keeps some people
+    from using it, light and dark."""
+    page.wait_for_load_state()
+    page.evaluate(AXE_SCRIPT)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        assert _serious_barriers(page) == [], (page.url, scheme)
-
-
-def _serious_barriers(page: Page) -> list[str]:
-    """What keeps some people from using the page that is open, or is still being loaded."""
-    page.wait_for_load_state()
-    # what passes is not described element by element, which takes most of the time
-    found = Axe().run(page, options={"resultTypes": ["violations"]})["violations"]
-    return [each["help"] for each in found if each["impact"] in _SERIOUS]
+        found = page.evaluate(_RUN)
+        barriers = [violation["help"] for violation in found if violation["impact"] in _SERIOUS]
+        assert barriers == [], (page.url, scheme)

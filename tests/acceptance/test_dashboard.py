@@ -5,10 +5,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+import plain_http
 from acceptance.accessibility import examine
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.running_program import Program, running, wait_for
@@ -103,7 +103,8 @@ def test_the_first_steps_lead_to_the_webhook_of_a_pressed_button(owner: Page) ->
     phone.get_by_role("button", name="Please do").click()
     rows = owner.get_by_role("row").filter(has_text="message.received")
     told = rows.get_by_role("cell", name="delivered", exact=True)
-    wait_for(lambda: owner.goto(f"{home}/developers/deliveries") and told.count() == 2, 60)
+    deliveries = f"{home}/developers/deliveries"
+    wait_for(lambda: owner.goto(deliveries) and told.count() == 2, 60, every=0.5)
     rows.first.get_by_role("link").first.click()
     expect(owner.get_by_text("Please do").first).to_be_visible()
     owner.goto(home)
@@ -180,13 +181,13 @@ def test_a_key_is_made_used_and_revoked(owner: Page, program: Program) -> None:
     key = owner.locator("input[readonly]").first.input_value()
     headers = {"Authorization": f"Bearer {key}"}
     statistics = program.demo["base_url"] + "/api/v1/messages/stats/summary"
-    assert httpx.get(statistics, headers=headers).status_code == 200
+    assert plain_http.get(statistics, headers=headers).status_code == 200
     go(owner, "Developers", heading="API keys")
     expect(owner.get_by_text(key)).to_have_count(0)
     row = owner.get_by_role("row").filter(has_text="Shop")
     row.get_by_text("Revoke").first.click()
     row.get_by_role("button", name=re.compile("Revoke")).click()
-    wait_for(lambda: httpx.get(statistics, headers=headers).status_code == 401)
+    wait_for(lambda: plain_http.get(statistics, headers=headers).status_code == 401)
 
 
 def test_another_tenants_pages_are_refused(owner: Page, program: Program) -> None:
