@@ -21,6 +21,7 @@ import asyncpg
 import httpx
 from pydantic import SecretStr
 
+import plain_http
 from acceptance.running_program import ANSWERED, CLI, STARTED, STOPPED, wait_for, whole_lines
 from databases import fresh_database
 from heliograph.app.bootstrap import open_gateway
@@ -85,7 +86,7 @@ class Machine:
     def client(self, customer: Customer) -> httpx.Client:
         """A client of one connection, which stays with the node that has taken it."""
         limits = httpx.Limits(max_connections=1, keepalive_expiry=60)
-        return httpx.Client(
+        return plain_http.Client(
             base_url=self.base_url, headers=customer.headers, limits=limits, timeout=ANSWERED
         )
 
@@ -218,7 +219,7 @@ class Installation:
         rows = self.rows("SELECT name, admin_port FROM nodes WHERE lease_expires_at > now()")
         ports = {int(row["name"].rpartition(":")[2]): row["admin_port"] for row in rows}
         return [
-            httpx.get(f"http://127.0.0.1:{ports[node]}/metrics", timeout=ANSWERED)
+            plain_http.get(f"http://127.0.0.1:{ports[node]}/metrics", timeout=ANSWERED)
             .raise_for_status()
             .text
             for node in machine.nodes()

@@ -18,6 +18,7 @@ import asyncpg
 import httpx
 from typer.testing import CliRunner
 
+import plain_http
 from heliograph.faces import cli
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.settings import DataSettings, Settings
@@ -41,7 +42,7 @@ class Program:
     environment: dict[str, str]
     output: Path
     process: "subprocess.Popen[bytes]"
-    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=ANSWERED))
+    client: httpx.Client = field(default_factory=lambda: plain_http.Client(timeout=ANSWERED))
 
     @property
     def demo(self) -> dict[str, str]:
@@ -183,10 +184,10 @@ def whole_lines(output: Path) -> list[bytes]:
     return output.read_bytes().rpartition(b"\n")[0].splitlines()
 
 
-def wait_for(found: Callable[[], T | None], seconds: float = 15) -> T:
-    """What `found` returns, once that is something."""
+def wait_for(found: Callable[[], T | None], seconds: float = 15, *, every: float = 0.05) -> T:
+    """What `found` returns, once that is something; it is asked `every` so many seconds."""
     deadline = time.monotonic() + seconds
     while not (result := found()):
         assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
+        time.sleep(every)
     return result

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+import plain_http
 from acceptance.running_program import Program, running, wait_for
 from debian_programs import need_program
 from heliograph.faces.local_sign_in.codes import MOST_WRONG
@@ -84,18 +85,18 @@ def test_another_user_of_the_machine_does_not_get_in(program: Program) -> None:
 
 
 def test_whoever_guesses_is_stopped(program: Program) -> None:
-    url = httpx.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
+    url = plain_http.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
     form = {"code": "BBBB-BBBB", "email": "mallory@example.com"}
-    seen = {httpx.post(url, data=form).status_code for _ in range(MOST_WRONG + 1)}
+    seen = {plain_http.post(url, data=form).status_code for _ in range(MOST_WRONG + 1)}
     assert seen == {403, 429}
-    page = httpx.post(url, data=form | {"code": program.sign_in_code})
+    page = plain_http.post(url, data=form | {"code": program.sign_in_code})
     assert page.status_code == 429
     assert "Wait a minute" in page.text
     assert program.rows("SELECT 1 FROM users") == []
 
 
 def test_an_open_redirect_is_none_of_its_answers(program: Program) -> None:
-    url = httpx.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
+    url = plain_http.get(program.demo["base_url"] + "/dashboard/sign-in/start").headers["location"]
     for change in (
         {"redirect_uri": "https://evil.example.com/dashboard/callback"},
         {"client_id": "another"},
@@ -103,16 +104,16 @@ def test_an_open_redirect_is_none_of_its_answers(program: Program) -> None:
         {"response_type": "token"},
         {"scope": "email"},
     ):
-        answer = httpx.get(httpx.URL(url).copy_merge_params(change))
+        answer = plain_http.get(httpx.URL(url).copy_merge_params(change))
         assert (answer.status_code, "evil" in answer.text) == (400, False)
 
 
 def test_who_leaves_in_the_middle_of_a_form_costs_no_line_in_the_terminal(program: Program) -> None:
     base_url = program.demo["base_url"]
-    provider = httpx.get(f"{base_url}/dashboard/sign-in/start").headers["location"]
+    provider = plain_http.get(f"{base_url}/dashboard/sign-in/start").headers["location"]
     for url in (f"{_origin(provider)}/token", f"{base_url}/try-out"):
         leave_half_way(url)
-        httpx.get(url)
+        plain_http.get(url)
     assert "Traceback" not in program.printed
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 import pytest
 
+import plain_http
 from acceptance.running_program import wait_for
 from free_ports import free_port
 from repository import ROOT
@@ -83,7 +84,7 @@ class Newcomer:
 
     def get(self, path: str) -> dict[str, Any]:
         key = json.loads((self.folder / ".heliograph" / "demo.json").read_text())["api_key"]
-        answer = httpx.get(
+        answer = plain_http.get(
             f"{self.url}/api/v1{path}", headers={"Authorization": f"Bearer {key}"}, timeout=35
         )
         assert answer.status_code == 200, answer.text

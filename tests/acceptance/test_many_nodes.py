@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
-import httpx
 import pytest
 
+import plain_http
 from acceptance.hook_receiver import receiving_hooks
 from acceptance.machines import (
     Customer,
@@ -70,7 +70,7 @@ def first(shared: Installation, acme: Customer) -> Iterator[Machine]:
 
 
 def is_everybody_connected(machine: Machine, customer: Customer) -> bool:
-    answer = httpx.get(
+    answer = plain_http.get(
         f"{machine.base_url}/api/v1/devices?status=connected",
         headers=customer.headers,
         timeout=ANSWERED,
@@ -225,13 +225,13 @@ def test_a_machine_without_the_api_says_so_and_can_be_watched(
     customer = made.customer("Globex")
     for machine in others:
         for path in ("/api/v1/devices", "/docs", "/media/x"):
-            refused = httpx.get(machine.base_url + path, headers=customer.headers)
+            refused = plain_http.get(machine.base_url + path, headers=customer.headers)
             assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
             assert refused.json()["maybe_stored"] is False
             assert int(refused.headers["retry-after"]) > 0
         for path in ("/healthz", "/readyz", "/metrics"):
-            assert httpx.get(machine.base_url + path).status_code == 200
-    assert httpx.get(api.base_url + "/docs").status_code == 200
+            assert plain_http.get(machine.base_url + path).status_code == 200
+    assert plain_http.get(api.base_url + "/docs").status_code == 200
 
 
 def subscribe(made: Installation, customer: Customer, url: str) -> UUID:

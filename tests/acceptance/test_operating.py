@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import httpx
 import msgspec
 import pytest
 
+import plain_http
 from acceptance.hook_receiver import HookReceiver, receiving_hooks
 from acceptance.machines import Customer, Installation, Machine, installation
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
@@ -51,7 +51,7 @@ def connected(made: Installation, machine: Machine, name: str) -> Customer:
     customer = made.customer(name)
 
     def is_connected() -> bool:
-        devices = httpx.get(
+        devices = plain_http.get(
             f"{machine.base_url}/api/v1/devices", headers=customer.headers, timeout=ANSWERED
         ).json()
         return [each["status"] for each in devices["devices"]] == ["connected"]
@@ -109,7 +109,7 @@ def test_two_nodes_accept_as_many_messages_as_the_plan_has_and_say_when_it_reset
     made.with_services(lambda gateway: gateway.organizations.change_plan("Small", UNLIMITED))
 
     def is_accepted() -> bool:
-        answer = httpx.post(
+        answer = plain_http.post(
             machine.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
         )
         return answer.status_code == 200
@@ -142,14 +142,16 @@ def test_what_is_not_kept_is_told_and_not_stored(
     principal = operator(customer.organization.tenant)
     made.with_services(lambda gateway: gateway.webhooks.create(principal, receiver.url))
     change(made, customer, SendingChange(message_logging_enabled=False))
-    answer = httpx.post(machine.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers)
+    answer = plain_http.post(
+        machine.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
+    )
     [sent] = [
         hook
         for hook in receiver.wait_for(answer.json()["message_id"], "message.sent")
         if hook.type == "message.sent"
     ]
     assert sent.data["content"]
-    record = httpx.get(
+    record = plain_http.get(
         f"{machine.base_url}/api/v1/messages/{answer.json()['message_id']}",
         headers=customer.headers,
     ).json()
@@ -184,7 +186,7 @@ def test_a_scheduled_message_that_was_canceled_is_never_sent(
     principal = operator(customer.organization.tenant)
     message_id, _ = schedule(made, customer, 3600)
     made.with_services(lambda gateway: gateway.messages.cancel(principal, message_id))
-    record = httpx.get(
+    record = plain_http.get(
         f"{machine.base_url}/api/v1/messages/{message_id}", headers=customer.headers
     ).json()
     assert (record["status"], record["sent_at"]) == ("canceled", None)

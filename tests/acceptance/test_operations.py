@@ -24,6 +24,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+import plain_http
 from acceptance.running_program import ANSWERED, STARTED, STOPPED, wait_for, whole_lines
 from free_ports import free_port
 from heliograph.app.bootstrap import open_gateway
@@ -96,7 +97,7 @@ class Running:
             "body": "Is 20:00 right?",
             "buttons": [{"id": "yes", "title": "Yes"}],
         }
-        return httpx.post(
+        return plain_http.post(
             self.base_url + BUTTONS, json=body, headers=self.headers, timeout=ANSWERED
         )
 
@@ -109,7 +110,9 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 def metrics(port: int) -> dict[str, float]:
     """The samples that have no label."""
-    text = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=ANSWERED).raise_for_status().text
+    text = (
+        plain_http.get(f"http://127.0.0.1:{port}/metrics", timeout=ANSWERED).raise_for_status().text
+    )
     families = text_string_to_metric_families(text)
     return {
         sample.name: sample.value
@@ -224,12 +227,12 @@ async def _network_credential(gateway: Services, tenant: Tenant) -> str:
 def _is_ready(process: subprocess.Popen[bytes], port: int) -> bool:
     assert process.poll() is None
     with contextlib.suppress(httpx.TransportError):
-        return httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
+        return plain_http.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
     return False
 
 
 def _is_connected(gateway: Running) -> bool:
-    devices = httpx.get(
+    devices = plain_http.get(
         f"{gateway.base_url}/api/v1/devices?status=connected",
         headers=gateway.headers,
         timeout=ANSWERED,
@@ -240,14 +243,14 @@ def _is_connected(gateway: Running) -> bool:
 def test_each_node_answers_for_itself_on_loopback(running: Running) -> None:
     for port in running.nodes().values():
         for path in ("/healthz", "/readyz"):
-            assert httpx.get(f"http://127.0.0.1:{port}{path}").status_code == 200
-        assert httpx.get(f"http://127.0.0.1:{port}{BUTTONS}").status_code == 404
+            assert plain_http.get(f"http://127.0.0.1:{port}{path}").status_code == 200
+        assert plain_http.get(f"http://127.0.0.1:{port}{BUTTONS}").status_code == 404
     listening = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     assert {f"0100007F:{port:04X}" for port in running.nodes().values()} <= set(listening)
 
 
 def test_a_request_is_one_line_with_its_ids(running: Running) -> None:
-    sent = httpx.post(
+    sent = plain_http.post(
         running.base_url + BUTTONS,
         json={"phone_number": "x" * 60},
         headers=running.headers | {"X-Request-Id": "the-unfit-one"},
@@ -274,13 +277,13 @@ def test_a_request_is_one_line_with_its_ids(running: Running) -> None:
 
 
 def test_probes_are_for_who_debugs(running: Running) -> None:
-    httpx.get(f"{running.base_url}/healthz", headers={"X-Request-Id": "the-probe"})
+    plain_http.get(f"{running.base_url}/healthz", headers={"X-Request-Id": "the-probe"})
     assert [line["level"] for line in running.requests("the-probe")] == ["debug"]
 
 
 def test_attempts_at_a_webhook_nobody_answers_are_counted(running: Running) -> None:
     def retries() -> float:
-        text = httpx.get(f"{running.base_url}/metrics", timeout=ANSWERED).text
+        text = plain_http.get(f"{running.base_url}/metrics", timeout=ANSWERED).text
         [value] = re.findall(
             r'^heliograph_webhook_attempts_total{outcome="retry"} (.+)$', text, re.MULTILINE
         )
@@ -367,9 +370,9 @@ def test_no_secret_is_ever_printed(running: Running) -> None:
     """Everything is printed that this gateway can be made to say; then it is read."""
     key = running.demo.api_key
     for path in (f"/api/v1/messages/{key}", f"/api/v1/devices?search={key}", f"/{key}"):
-        httpx.get(running.base_url + path, headers=running.headers | {"X-Request-Id": key})
-    httpx.get(f"{running.base_url}/api/v1/devices", headers={"Authorization": key})
-    httpx.get(f"{running.base_url}/metrics", headers={"Authorization": "Bearer x"})
+        plain_http.get(running.base_url + path, headers=running.headers | {"X-Request-Id": key})
+    plain_http.get(f"{running.base_url}/api/v1/devices", headers={"Authorization": key})
+    plain_http.get(f"{running.base_url}/metrics", headers={"Authorization": "Bearer x"})
     before = len(running.lines())
     running.execute(f"ALTER ROLE {running.role} PASSWORD 'changed'")
     try:

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from PIL import Image
 
+import plain_http
 from acceptance.running_program import ANSWERED, Program, running
 from s3_server import S3Server, running_s3
 
@@ -54,7 +55,7 @@ def test_a_picture_is_stored_once_and_served_as_we_wrote_it(
     assert len(s3.list_keys()) == before + 1
     assert all(key.startswith("heliograph/pictures/") for key in s3.list_keys())
 
-    served = httpx.get(second["url"])
+    served = plain_http.get(second["url"])
 
     assert served.headers["content-type"] == "image/jpeg"
     assert served.headers["x-content-type-options"] == "nosniff"
@@ -63,13 +64,13 @@ def test_a_picture_is_stored_once_and_served_as_we_wrote_it(
 
 def test_another_picture_is_fetched_anew(program: Program) -> None:
     path = picture_path(program)
-    before = httpx.get(program.get(path)["url"])
+    before = plain_http.get(program.get(path)["url"])
     program.cli("sandbox", "picture", program.phone)
 
     after = program.get(path)
 
     assert after["cached"] is False
-    assert httpx.get(after["url"]).content != before.content
+    assert plain_http.get(after["url"]).content != before.content
 
 
 def test_a_script_that_calls_itself_a_picture_is_neither_kept_nor_served(
@@ -86,7 +87,7 @@ def test_a_picture_of_very_many_pixels_is_decoded_anew_at_each_look(program: Pro
     path = picture_path(program, HUGE)
     first, second = program.get(path), program.get(path)
     assert (first["cached"], second["cached"]) == (False, False)
-    assert opened(httpx.get(second["url"])).size == (640, 640)
+    assert opened(plain_http.get(second["url"])).size == (640, 640)
 
 
 def test_a_storage_that_is_gone_is_a_failure_of_ours(program: Program, s3: S3Server) -> None:
@@ -95,7 +96,7 @@ def test_a_storage_that_is_gone_is_a_failure_of_ours(program: Program, s3: S3Ser
     program.cli("sandbox", "picture", program.phone)
     s3.stop()
 
-    for answer in (httpx.get(link, timeout=ANSWERED), program.ask("GET", path)):
+    for answer in (plain_http.get(link, timeout=ANSWERED), program.ask("GET", path)):
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert "object storage" in answer.json()["detail"]
         assert answer.headers["retry-after"]

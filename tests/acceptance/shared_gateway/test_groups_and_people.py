@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
+import plain_http
 from acceptance.hook_receiver import Subscribed
 from acceptance.running_program import Program, wait_for
 
@@ -107,7 +108,7 @@ def test_a_profile_picture_is_fetched_then_kept(program: Program, preview: bool)
     first, second = program.get(path), program.get(path)
     assert first["picture_type"] == ("preview" if preview else "image")
     assert (first["cached"], second["cached"]) == (False, True)
-    picture = httpx.get(second["url"])
+    picture = plain_http.get(second["url"])
     assert picture.status_code == 200
     assert picture.headers["content-type"].startswith("image/")
 
