@@ -1,4 +1,4 @@
-"""What goes wrong on purpose: each error knows its answer.
+"""The errors that the gateway raises on purpose, and their answers.
 
     HeliographError
     ├── GatewayError                        status, code, detail, members → one JSON answer

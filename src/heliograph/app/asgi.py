@@ -43,10 +43,10 @@ _WITHOUT_API = {404: handle_without_api, HTTPException: handle_router_error}
 async def open_app(
     gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool] = lambda: False
 ) -> AsyncIterator[ASGIApp]:
-    """Make what a node serves on the gateway's port, which answers as long as this lasts.
+    """Open the application that a node serves on the gateway's port, until the context ends.
 
-    That is the public API, the dashboard, the tool server, media links, health and metrics. Without
-    the role `api`, it is the latter two: whoever watches the machine still asks there.
+    It has the public API, the dashboard, the tool server, media links, health and metrics. Without
+    the role `api`, it has health and metrics only, for those who monitor the machine.
     """
     watching = _watching_routes(gateway, workers, is_draining)
     if Role.API not in gateway.settings.server.roles:

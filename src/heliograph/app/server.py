@@ -53,7 +53,7 @@ def configure_server(
         server_header=False,
         proxy_headers=bool(trusted),
         forwarded_allow_ips=trusted,
-        reset_contextvars=True,  # else a pipelined request has what was bound for the one before
+        reset_contextvars=True,  # else a pipelined request inherits the log context before it
         timeout_keep_alive=connection.idle_seconds if connection else 75,
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
@@ -110,7 +110,7 @@ class DrainingServer(uvicorn.Server):
 
 @asynccontextmanager
 async def serving(server: DrainingServer, listener: socket.socket) -> AsyncIterator[None]:
-    """Run the server beside what is inside, to the very end of it."""
+    """Run the server while the block runs, then stop it and wait for its end."""
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         yield

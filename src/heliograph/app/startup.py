@@ -99,8 +99,8 @@ class Startup:
         return 0
 
     def _interrupt(self, number: int, frame: object) -> None:
-        """Break off the start. The note is for an interruption that comes to nothing, since Python
-        drops exceptions that a signal's handler raises inside a `__del__` or a fork's hook."""
+        """Interrupt the start."""
+        # Python drops an exception that a signal handler raises inside a `__del__` or a fork hook
         self._is_interrupted = True
         raise KeyboardInterrupt
 

@@ -9,8 +9,9 @@ reads from a descriptor: `python -m heliograph.app.supervisor N`.
 
 The supervisor serves nothing itself. All nodes accept on the one socket that was bound, so that a
 connection made while a node is being restarted waits for the next instead of being refused. A node
-tells it under which ids it owns what, so that these end with it, and not only when its lease has
-run out: nobody knows better that a process is dead than who has reaped it.
+reports the ids under which it holds leases. When the supervisor reaps the node's process, it knows
+for certain that the node is dead, and ends those leases at once instead of waiting for them to
+expire.
 """
 
 import contextlib
@@ -67,14 +68,13 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What there is to do.
+    """The processes to run, and what to clean up at the end.
 
-    A node's command is followed by `--report-fd N`. `host` and `port` are where a node is asked
-    whether it is ready; then `announcement` is printed. `end_nodes` is a command that ends what
-    dead nodes own, once their ids are added to it. `postmaster_pid` is the private PostgreSQL as it
-    runs. `locks` are descriptors, given back at the end, when `files_to_remove` are removed,
-    and `gateway_file` as well, where commands read which process is the gateway, if that is still
-    this one.
+    A node's command gets `--report-fd N` appended. A node is asked at `host` and `port` whether it
+    is ready; then `announcement` is printed. `end_nodes` is a command that ends dead nodes' leases
+    when their ids are appended. `postmaster_pid` is the private PostgreSQL's process id. At the
+    end, the descriptors in `locks` are released and `files_to_remove` are removed. So is
+    `gateway_file`, which tells commands where the gateway runs, if it still names this process.
     """
 
     nodes: Program

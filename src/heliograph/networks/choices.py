@@ -105,7 +105,7 @@ def chosen_button(buttons: Sequence[Button], text: str, *, by_number: bool = Tru
 
 
 class _Words(NamedTuple):
-    """What some buttons are called, folded; places count from 0."""
+    """The folded ids and titles of some buttons, and the indexes of the buttons that they name."""
 
     places: Mapping[str, frozenset[int]]
     titles: tuple[str, ...]
@@ -129,7 +129,7 @@ def _words_of(buttons: tuple[Button, ...]) -> _Words:
 
 
 def _is_free(places: Mapping[str, frozenset[int]], word: str, count: int) -> bool:
-    """Return whether a word is no number in the list but its own."""
+    """Return whether a word is not the number of another choice in the list."""
     number = _number(word)
     return number is None or not 1 <= number <= count or places[word] == {number - 1}
 

@@ -247,7 +247,7 @@ class ReconnectingSession(Session, Generic[M]):
         tasks = [asyncio.create_task(self.read()), asyncio.create_task(self._serve())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in tasks:  # what was read first: it tells why
+            for task in tasks:  # `read` first: its error tells why the connection ended
                 if task in done:
                     task.result()
         finally:
@@ -256,7 +256,7 @@ class ReconnectingSession(Session, Generic[M]):
                 task.cancel()
             self.hang_up()
             await asyncio.gather(*tasks, return_exceptions=True)
-            for number in list(self._answers):  # it may have been done
+            for number in list(self._answers):  # the network may have carried it out
                 self.refused(number, NoAnswerError("The connection was lost."))
 
     async def _serve(self) -> NoReturn:

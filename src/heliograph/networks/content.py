@@ -10,7 +10,7 @@ from typing import Union
 import msgspec
 
 CLOCKS_APART = timedelta(minutes=1)
-"""What the clocks may differ by that tell when a question was asked, and when it was answered."""
+"""How far the clocks that time a question and its answer may differ."""
 
 
 class Text(msgspec.Struct, frozen=True, tag="text"):
@@ -23,7 +23,7 @@ class Text(msgspec.Struct, frozen=True, tag="text"):
 
 
 NOTHING = Text("")
-"""What a message says of which nothing was kept."""
+"""The content of a message whose content was not kept."""
 
 
 class Button(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class Buttons(msgspec.Struct, frozen=True, tag="buttons"):
 
 
 def last_asked(answered_at: datetime) -> datetime:
-    """Return when a question that was answered then was asked, at the latest."""
+    """Return the latest time at which a question with this answer can have been asked."""
     return answered_at + CLOCKS_APART
 
 

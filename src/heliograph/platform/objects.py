@@ -67,7 +67,7 @@ class Objects:
 
     async def try_out(self) -> None:
         """Store something, read it and delete it. Raises what `put` and `get` do."""
-        key, data = f"try-out/{secrets.token_hex(8)}", b"Heliograph was here."
+        key, data = f"try-out/{secrets.token_hex(8)}", b"test object"
         await self.put(key, data)
         if await self.get(key) != data:
             raise ObjectStorageError("what was stored came back as something else")

@@ -81,7 +81,7 @@ class AccountQueue(msgspec.Struct, frozen=True):
 
 
 class AccountVersion(msgspec.Struct, frozen=True):
-    """Differs from the one before when an account's row shows something else."""
+    """A fingerprint of an account's row: it differs when the row shows something else."""
 
     account_id: UUID
     updated_at: datetime
@@ -121,8 +121,8 @@ class DeviceQuery(msgspec.Struct, frozen=True):
 
     @property
     def asks_for_names(self) -> bool:
-        """Whether names are compared. That is done here and not in SQL: what a database knows of
-        case beyond ASCII, and of how people sort, depends on how it was built."""
+        """Whether names are compared."""
+        # not in SQL: what a database knows of case and sorting depends on how it was built
         return self.search is not None or self.sort_by == "name"
 
     def select(self, devices: Sequence[DeviceName]) -> list[UUID]:

@@ -254,7 +254,7 @@ class AccountService:
     async def _insert(
         self, account: Account, secrets: bytes | None, entry: AuditEntry
     ) -> tuple[Account, set[UUID]]:
-        """Insert the account. Returns it, and the webhooks that deliver that it waits to be paired.
+        """Insert the account. Return it, and the webhooks that deliver its `device.pairing` event.
 
         Of two first accounts that are inserted at the same time, the later one is not the primary.
         """

@@ -24,7 +24,7 @@ from heliograph.platform.database.pool import Connection
 from heliograph.platform.database.rows import Columns, reads
 
 LATEST_EVENTS = 5000
-"""Among how many of an organization's events an account's are looked for."""
+"""How many of an organization's latest events are searched for those of one account."""
 
 NEXT_MESSAGES = 200
 """Of a long queue these go out next; what is behind them is not being sent yet."""

@@ -27,9 +27,9 @@ _LEASES = Columns(
 
 # --- what is due for what a node owns -------------------------------------------------------------
 
-# "Is there any" is asked as "which is the first": with EXISTS the planner expects to meet one soon
-# wherever it reads, and where one account has a long queue it reads the whole table for each of
-# those that have none. An order is had from the index alone.
+# ORDER BY … LIMIT 1 instead of EXISTS: with EXISTS the planner expects a match soon wherever it
+# reads, and where one account has a long queue it reads the whole table for each account that has
+# none. This order can only come from the index.
 LIST_DUE_ACCOUNTS = _LEASES.fill("""
 SELECT k.id FROM {rows}
 WHERE (
@@ -145,7 +145,7 @@ async def list_expired_key_shards(connection: Connection, now: datetime) -> list
 
 # --- how much waits ------------------------------------------------------------------------------
 
-# The orders serve no reader: they lead to the index that has what waits and nothing else.
+# ORDER BY is for the planner: it leads to the partial index that has only the waiting rows.
 COUNT_MESSAGES = """
 SELECT count(*) FROM (
     SELECT 1 FROM messages WHERE status = 'queued'

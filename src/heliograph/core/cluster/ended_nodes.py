@@ -1,8 +1,8 @@
 """End nodes that are known to be dead: what they own is free at once, not when their leases end.
 
-Only two can know for certain: a supervisor, of a node whose process it has reaped, by the ids which
-that node had reported; and the holder of the data directory's lock, of every node on the private
-database. A node that merely stands still keeps what it has until its lease ends.
+Only two know for certain that a node is dead: the supervisor that has reaped its process, to which
+the node had reported its ids; and the holder of the data directory's lock, for every node of the
+private database. A node that is only frozen keeps its leases until they expire.
 
     python -m heliograph.core.cluster.ended_nodes ID…    HELIOGRAPH_DATABASE_URL says where
 """

@@ -1,7 +1,7 @@
 """A node's life: its row is renewed every few seconds, by the database's clock.
 
-Until when its lease lasts, the node itself knows by a clock that goes on while the machine sleeps.
-A node whose lease has ended was taken for dead; it begins again under a new id.
+The node tracks the end of its lease by a clock that keeps running while the machine sleeps. A node
+whose lease has expired has been taken for dead; it starts again under a new id.
 """
 
 import asyncio
@@ -99,7 +99,8 @@ class Heartbeat:
             await self._register()
 
     async def _renew(self, connection: Connection) -> bool:
-        """Two statements that stand alone: a transaction would make four of them, on each node."""
+        """Renew the node's row, and list the living nodes."""
+        # no transaction: with its begin and commit, the two statements would be four
         renewed = await nodes.renew_node(connection, self.node_id, self._lease_seconds)
         self.nodes = await nodes.list_alive_nodes(connection)
         return renewed

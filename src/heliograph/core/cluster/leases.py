@@ -36,8 +36,9 @@ class Owner(Protocol):
     def lost(self, lease: Lease) -> None: ...
 
     async def finish(self, lease: Lease) -> None:
-        """Begin nothing more for what will be given back; return when what was under way has ended
-        and is written down. `lost` follows, perhaps before that."""
+        """Begin no more work under this lease, which will be given back; return when its work in
+        progress has ended and is on disk. `lost` is called afterwards, or earlier if that takes too
+        long."""
 
 
 class LeaseKeeper:
@@ -95,8 +96,8 @@ class LeaseKeeper:
         return list(self._held.values())
 
     def is_valid(self, lease: Lease) -> bool:
-        """Whether this node may begin something for what it holds by this very lease. A node that
-        has begun again lives, and what it held under its old id is not its own."""
+        """Return whether this node may begin work under this lease."""
+        # a node that was taken for dead lives on under a new id: old leases are not its own
         is_own = lease.node_id == self._heartbeat.node_id
         return is_own and self._held.get(lease.resource_id) == lease and self._heartbeat.is_alive
 
@@ -136,8 +137,8 @@ class LeaseKeeper:
                 self._lost(lease)
 
     def _fair_share(self, total: int) -> int:
-        """Divide `total` among the living nodes; the oldest take one more where it does not come
-        out even. Rounding up on each would leave 9 of 20 nodes idle with 21 accounts."""
+        """Return this node's share of `total`; the oldest nodes take the remainder, one each."""
+        # Rounding up on each would leave 9 of 20 nodes idle with 21 accounts.
         # A node that the last heartbeat saw alive may have died since.
         mine, now = self._heartbeat.node_id, self._database.clock.now()
         others = {

@@ -9,7 +9,7 @@ from heliograph.core.tenants.model import Tenant
 
 
 class Lease(msgspec.Struct, frozen=True):
-    """`epoch` grows at each take-over. An owner's writes name the epoch under which it owns."""
+    """A node's ownership of a resource; `epoch`, its fencing token, grows at each take-over."""
 
     tenant: Tenant
     resource_id: UUID

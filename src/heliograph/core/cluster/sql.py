@@ -1,5 +1,5 @@
 """The tables `nodes`, `account_leases`, `webhook_leases` and `chores`: who is alive, and who owns
-what. The database's clock rules."""
+what, by the database's clock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -111,8 +111,10 @@ class Outbound:
         self._wake.set()
 
     def tidy(self) -> None:
-        """Put back into the queue, before the next claim, what is `sending` and not in hand: the
-        rest of a commit that came true late, or of an outcome that could not be written."""
+        """Have the next claim first requeue messages that are `sending` in the table but not here.
+
+        A commit whose answer was lost leaves them, or an outcome that could not be written.
+        """
         self._is_untidy = True
         self.wake()
 
@@ -133,8 +135,8 @@ class Outbound:
             await asyncio.gather(*self._unwritten.values(), return_exceptions=True)
 
     async def wait_for_outcome(self, chat_message_id: str) -> None:
-        """Return when the outcome of a send that is under way is queued to be written: what the
-        network reports later of that message belongs behind it."""
+        """Wait until the outcome of a send under way is queued to be written, so that the message's
+        receipts are written after it."""
         outcome = self._in_flight.get(chat_message_id)
         if outcome is not None:
             with suppress(asyncio.CancelledError):
@@ -164,8 +166,8 @@ class Outbound:
         return True
 
     def _claim_once(self, limit: int) -> Callable[[Connection], Awaitable[list[Message]]]:
-        """Make a claim that may be repeated: it first puts back what an earlier try has claimed
-        without an answer."""
+        """Return a claim that is safe to repeat: a repeat first requeues what an earlier try has
+        claimed, but whose answer was lost."""
         tries = count(int(self._is_untidy))
         self._is_untidy = False
 
@@ -182,7 +184,7 @@ class Outbound:
         return waiting | self._unwritten.keys()
 
     def _wake_in(self, seconds: float) -> None:
-        """Wake up then, or before, if a wake-up is already set for an earlier time."""
+        """Wake up after so many seconds, unless an earlier wake-up is already set."""
         loop = asyncio.get_running_loop()
         at = loop.time() + max(0.005, seconds)
         if self._timer is not None and loop.time() < self._timer.when() <= at:
@@ -213,10 +215,10 @@ class Outbound:
         self._wake.set()
 
     async def _put_back(self, lane: deque[Message]) -> None:
-        """Queue the whole lane again; that counts as no try for what was not begun.
+        """Requeue the whole lane, without counting an attempt.
 
-        Nothing is claimed until that is written, and what a claim under way brings to this lane
-        goes back with it: it has not seen what has just been postponed, and would overtake it.
+        No claim runs until that is written. What a running claim adds to this lane is requeued with
+        it: it would overtake the message that has just been postponed.
         """
         async with self._claiming:
             written = [
@@ -360,10 +362,10 @@ async def claim_messages(
 async def take_back_messages(
     connection: Connection, lease: Lease, *, but: Collection[UUID] = ()
 ) -> bool:
-    """Queue again what an earlier owner was sending when it died, or what this one has claimed
-    without hearing of it; `but` are those that it has in hand.
+    """Requeue what an earlier owner was sending when it died, or what this one has claimed without
+    learning of it; `but` are the messages that it holds in memory.
 
-    False, and nothing is done, under a lease that is not ours any more.
+    Return False, and do nothing, under a lease that this node no longer holds.
     """
     if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
         return False

@@ -13,9 +13,9 @@ UNLIMITED = 1_000_000
 
 
 class SendRate:
-    """How many messages an account may send now: `send_rate` a minute, without bursts beyond it.
+    """A token bucket: how many messages an account may send now.
 
-    A bucket that holds at most `burst` messages and fills at `per_minute`. None is no limit.
+    It holds at most `burst` tokens and refills at `per_minute`, where None is no limit.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class DailyAllowance:
         return max(0, allowance - sent - in_hand)
 
     def pause(self) -> float:
-        """Seconds until it is worth asking again; what is begun ends before that, or the day."""
+        """Return the seconds until it is worth asking again: 1, or the rest of a used-up day."""
         if self._spent_until is None:
             return 1.0
         return max(0.0, (self._spent_until - self._database.clock.now()).total_seconds())

@@ -59,9 +59,9 @@ HealthChecks = PeriodicWriter[Lease, datetime]
 
 
 def write_health_checks_to(database: Database) -> HealthChecks:
-    """Make the writer of when accounts last answered a ping: one statement for each shard.
+    """Return the writer of the times of answered pings: one statement for each shard.
 
-    What is lost when a node dies is a time that the account's next owner writes within a minute.
+    What a dying node has not written, the account's next owner writes anew within a minute.
     """
 
     async def write(answered: Mapping[Lease, datetime]) -> None:
@@ -157,7 +157,7 @@ class AccountSession:
                 pause = _REOPEN_FIRST
                 await self._hold(*opened)
             except LeaseLostError:
-                pause = _REOPEN_FIRST  # the keeper ends this, unless it was a doubt for a moment
+                pause = _REOPEN_FIRST  # if the lease is really lost, the keeper cancels this
             except NetworkError as error:
                 await self._report_failure(error)
             except Exception:
@@ -268,9 +268,9 @@ class AccountSession:
         return self.status is AccountStatus.CONNECTED and self._context.keeper.is_valid(self.lease)
 
     async def _check_health(self, session: Session) -> None:
-        """Every so often, ask a connected session for proof of life.
+        """Ping a connected session every `health_check_every` seconds.
 
-        One that stays without a connection is opened anew: its driver may have given up.
+        Open a session anew that stays without a connection: its driver may have given up.
         """
         silent = 0
         while True:
@@ -327,8 +327,8 @@ class AccountSession:
                 self._record_state(event)
 
     async def _kept(self, event: NetworkEvent) -> NetworkEvent:
-        """Replace the event's file by a link. When the storage is away, the file is lost and the
-        message is not."""
+        """Store the event's file, and replace it by a link. If the storage fails, the file is lost,
+        but not the message."""
         if not isinstance(event, Inbound) or event.file is None:
             return event
         url = None

@@ -58,8 +58,8 @@ class EventBuilder:
 
 
 OVERLAP = 10.0
-"""Seconds for which what was read is read again, for a transaction may commit after one that took a
-later `seq`. No transaction is open for as long as this."""
+"""Seconds by which reads overlap: a transaction may commit after one with a later `seq`. None stays
+open for this long."""
 PAGE = 500
 
 

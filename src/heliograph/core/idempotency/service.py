@@ -1,7 +1,7 @@
 """Requests that a client may repeat: answered once, remembered for 24 hours.
 
-A key belongs to an organization and to one request, known by its fingerprint. 2xx and errors that
-are final are kept; 422, what passes by itself, and what somebody can mend are not.
+A key belongs to an organization and to one request, identified by its fingerprint. 2xx answers and
+final errors are kept; 422, temporary errors and errors that somebody can fix are not.
 """
 
 import asyncio

@@ -28,7 +28,7 @@ _state_of = reads(ConversationState, label_ids=lambda row: tuple(row["label_ids"
 START = InboxCursor(datetime(9999, 12, 31, tzinfo=UTC), UUID(int=0))
 
 END = InboxCursor(datetime(1, 1, 1, tzinfo=UTC), UUID(int=2**128 - 1))
-"""Before the first possible conversation, and after the last."""
+"""The cursor behind all conversations, newest first: its time is before any of theirs."""
 
 
 def _matching(statement: str) -> str:

@@ -368,10 +368,10 @@ def _last_asked(event: Inbound) -> datetime:
 
 
 def _pressed(questions: Sequence[Question], event: Inbound) -> Press | None:
-    """Find the newest question before the text that has such a button.
+    """Find the button that the text chooses, in the newest earlier question that has such a button.
 
-    A text that names the message it replies to can mean that one alone. A bare number is a choice
-    only while nothing else was said after the question.
+    A reply can only choose from the message that it replies to. A bare number is a choice only
+    while nothing else was said after the question.
     """
     named = event.reply_to_chat_message_id
     for question in questions:

@@ -199,8 +199,8 @@ class WorkingSet:
         return self.inbound_ids.get(position) in self.new_ids
 
     def unplaced(self, report: Report) -> tuple[str, bool] | None:
-        """Find the chat of a receipt that came before it was known where its message went, and
-        whether it is a group."""
+        """Return the chat of a receipt whose message has no remote JID yet, and whether it is a
+        group."""
         message = self.receipt_message(report)
         if message is None or message.remote_jid or not isinstance(report.event, Receipt):
             return None

@@ -220,8 +220,7 @@ class Rules:
         )
 
     def _placed(self, message: Message, report: Report, jid: str) -> Message:
-        """Return the message with the contact and conversation that it went to, which are known
-        now."""
+        """Return the message with the contact and conversation at the JID that the network told."""
         conversation = self._set.conversations[report.account_id, jid]
         contact = self._set.contact(report, jid)
         phone_number = (contact.phone_number if contact else None) or message.phone_number

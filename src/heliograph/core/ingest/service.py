@@ -49,8 +49,8 @@ _COUNTERS = {
 
 
 class _Queued(NamedTuple):
-    """A report that waits. `needs` are the futures of those that a cursor must not be written
-    without; they are in the same transaction or an earlier one."""
+    """A report that waits to be written. A cursor is only written if the reports in `needs` were;
+    they are in the same transaction or an earlier one."""
 
     report: Report
     needs: "Sequence[asyncio.Future[None]]" = ()
@@ -91,10 +91,10 @@ class ReportService:
     async def report(self, reports: Sequence[Report]) -> None:
         """Write these reports. Returns when they are committed.
 
-        Raises `LeaseLostError` when this node may no longer speak for one of the accounts. A value
-        that the database can't hold (drivers hand over what strangers wrote) is logged and left
-        out: it would never become storable, and everything behind it would wait for ever. A cursor
-        is not written when something before it was not, other than such a value.
+        Raises `LeaseLostError` when this node may no longer speak for one of the accounts. A report
+        that the database can't store (drivers hand over what strangers wrote) is logged and left
+        out: it would block everything behind it for ever. A cursor is not written when a report
+        before it failed for another reason.
         """
         written: list[asyncio.Future[None]] = []
         for report in reports:

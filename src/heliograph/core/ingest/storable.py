@@ -1,4 +1,4 @@
-"""Make storable what arrives.
+"""Sanitize incoming text, so that PostgreSQL can store it.
 
 Strangers write what they like. PostgreSQL can't store a NUL character, and a lone surrogate can't
 be encoded; no message may be lost for either.

@@ -195,8 +195,8 @@ class JobService:
         return await self._insert(tenant, new, None)
 
     async def _insert(self, tenant: Tenant, new: NewJob, key: IdempotencyKey | None) -> Job:
-        """Insert the job and its key in one transaction; return the running job if there is one of
-        a kind of which an account has one at a time.
+        """Insert the job and its key in one transaction. If an account can have one job of the kind
+        at a time, and has one, return that.
 
         Raises `_KeyTakenError` if another request has taken the key.
         """

@@ -110,7 +110,7 @@ class LiveView:
 
 
 MAX_VIEWS = 1000
-"""Of one process; the next two are parts of it."""
+"""Views that one process has open; the next two limits are within this one."""
 MAX_VIEWS_OF_ORGANIZATION = 250
 MAX_VIEWS_OF_PERSON = 12
 RETRY_AFTER = 30

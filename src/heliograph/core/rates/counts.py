@@ -59,8 +59,7 @@ class Charge(NamedTuple):
 
 
 class Count(NamedTuple):
-    """The requests so far in a window, the last of those that asked included, and its end (Unix
-    time)."""
+    """The requests in a window so far, the one that asked included, and its end (Unix time)."""
 
     so_far: int
     ends_at: float
@@ -71,11 +70,12 @@ class Windows(Protocol):
 
 
 class MemoryWindows:
-    """The windows of this process. Our own, because `limits.aio.storage.MemoryStorage` looks at all
-    windows there are with each request: 160 µs of it with 2,000 keys."""
+    """The windows of this process."""
+
+    # not `MemoryStorage` of limits: with each request it scans all windows, 160 µs for 2,000 keys
 
     def __init__(self) -> None:
-        self._open: dict[Quota, Count] = {}  # all as long, so that the first is the first to end
+        self._open: dict[Quota, Count] = {}  # all have one length: the oldest is the first to end
 
     async def add(self, quota: Quota, requests: int) -> Count:
         now = time.time()
@@ -134,7 +134,7 @@ def add_up(charges: Sequence[Charge]) -> dict[Quota, int]:
 
 
 def split_counts(charges: Sequence[Charge], counts: dict[Quota, Count]) -> list[Count]:
-    """Split the counts of requests that were counted together: what each found, in their order."""
+    """Return the count that each charge found, in order, of charges that were counted together."""
     behind: Counter[Quota] = Counter()
     found = []
     for quota, requests in reversed(charges):
@@ -172,8 +172,8 @@ class RequestCounts:
         return await self._together.submit(None, Charge(quota, requests))
 
     async def require_storage(self) -> None:
-        """Raise `UnavailableError` while there is a shared storage that does not answer: for what
-        must not be tried more often than is counted."""
+        """Raise `UnavailableError` while the shared storage does not answer: for what must not get
+        past the common limit."""
         if await self.has_lost_storage():
             raise UnavailableError(maybe_stored=False)
 

@@ -25,7 +25,7 @@ UNLIMITED = 999_999_999_999_999
 """The largest integer of a structured field (RFC 9651, 3.3.1): a quota that nobody can reach."""
 
 SHARED_ADDRESS = 10
-"""How many times as many an address may send that stands for many people."""
+"""The factor by which the limit is higher for an address that stands for many people."""
 SIGN_IN_COST = 5
 """What a step of a sign-in counts: the provider is asked, or a session is made."""
 
@@ -69,8 +69,8 @@ NO_LIMIT = Verdict(Limit.KEY, True, UNLIMITED, WINDOW, UNLIMITED, WINDOW)
 class RateLimiter:
     """Counts requests against the limits of their senders.
 
-    `cost` is how many requests one counts as. It is at most the quota: what is allowed at all is
-    allowed once a window.
+    `cost` is how many requests one counts as. It is capped at the quota, so that even the costliest
+    request is allowed once a window.
     """
 
     def __init__(

@@ -65,7 +65,7 @@ class Janitor:
                         await self.forget_unlogged()
                         await finish_removals(self._database, self._networks)
                 except Exception:
-                    log.warning("the janitor stumbled and goes on", exc_info=True)
+                    log.warning("the janitor failed and goes on", exc_info=True)
         finally:
             unsubscribe()
 

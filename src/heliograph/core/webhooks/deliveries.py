@@ -42,7 +42,7 @@ MAX_OFFSET = 2**63 - 1
 SEARCHED = 10_000
 """How many deliveries one search looks at."""
 AGAIN_IN = 10
-"""Seconds after which a range may be asked for once more that was refused for another's sake."""
+"""Seconds after which a range that was refused while another is under way may be tried again."""
 
 
 class DeliveryRecord(TypedDict):
@@ -245,9 +245,9 @@ class DeliveryService:
         That includes events it was never sent: made before it was, or while it was disabled.
         `types` may hold patterns; None are those that the webhook takes. Pings are left out.
         Raises `NotFoundError`, and `InvalidInputError` when the webhook is disabled, or when the
-        range holds more than `at_most` events, of whatever type, those counted that wait for this
-        webhook already. An organization has one range at a time under way on a node, and
-        `TooManyRequestsError` is raised for another.
+        events of the range (of any type) and the deliveries that already wait for this webhook are
+        more than `at_most` together. Raises `TooManyRequestsError` while another range of the
+        organization is under way on this node.
         """
         principal.require("webhooks:write")
         if since >= until:
@@ -384,8 +384,8 @@ class DeliveryService:
 def _total(counted: int, found: int, limit: int, offset: int) -> int:
     """Return how many can be listed.
 
-    The last page decides: a client that asks for pages until it has so many ends, whatever was
-    deleted or added between two pages.
+    The last page corrects the count, so that a client that asks for pages until it has that many
+    always ends, whatever was added or deleted between two pages.
     """
     if found == limit:
         return max(counted, offset + found)

@@ -7,7 +7,7 @@ from heliograph.core.webhooks.model import DeliveryStatus, HealthChange, Outcome
 
 GONE = 410
 DISABLE_AFTER = timedelta(days=5)
-"""After so much time of nothing but failure a webhook is disabled."""
+"""How long a webhook may fail without a success before it is disabled."""
 
 REASON_GONE = "The endpoint answered 410 Gone."
 REASON_FAILING = "Every delivery failed for 5 days."
@@ -16,9 +16,9 @@ REASON_FAILING = "Every delivery failed for 5 days."
 def judge_health(
     outcomes: Sequence[Outcome], failing_since: datetime | None
 ) -> HealthChange | None:
-    """Judge what these outcomes of one webhook change. None when that is nothing.
+    """Return how these outcomes, at least one, change the health of their webhook.
 
-    At least one outcome is given.
+    Return None if they change nothing.
     """
     since, reason = failing_since, None
     ordered = sorted(outcomes, key=lambda outcome: outcome.ended_at)

@@ -17,7 +17,7 @@ MAX_UNRECORDED = 2 * MAX_WIDTH
 these. Twice the width, so that one batch is posted while the one before it is written."""
 HELD_PER_SLOT = 16
 FAILURES_IN_A_ROW = 3
-"""So many, and a webhook is failing; fewer happen to anybody."""
+"""Consecutive failures after which a webhook counts as failing."""
 
 
 LANE_LIMIT = 32
@@ -70,7 +70,7 @@ class Lanes:
                 lane.append(delivery)
 
     def take(self) -> ClaimedDelivery | None:
-        """One that may begin now; `end` must follow, `let_next` may come before it."""
+        """Return a delivery that may begin now, or None; `end` must follow, `let_next` may."""
         if not self._ready:
             return None
         delivery = self._ready.popleft()
@@ -115,9 +115,9 @@ class WebhookQueue:
     It is opened again if the same lease is gained once more: what it had claimed is then claimed
     again, except for what has begun.
 
-    `width` is how many requests may be under way at once. It is halved by every request that got
-    no answer and grows by one with every answer, so that an endpoint that hangs keeps few of the
-    node's connections and little of its memory.
+    `width` is the concurrency limit of its requests (AIMD): halved by every request without an
+    answer, and one more with every answer. So an endpoint that hangs holds few of the node's
+    connections and little of its memory.
     """
 
     def __init__(self, lease: Lease) -> None:
@@ -160,20 +160,20 @@ class WebhookQueue:
         self._left_some = True
 
     def request(self, share: int) -> ClaimRequest:
-        """Make the next claim. Until `claimed` is called, it is in doubt what it brought."""
+        """Return the next claim's request. The queue is in doubt until `claimed` is called."""
         known = self.lanes.known if self.in_doubt else None
         request = ClaimRequest(self.lease, self.room(share), self.lanes.busy, known)
         self.in_doubt, self._claim_in_doubt = True, request
         return request
 
     def doubt(self) -> None:
-        """Have the next claim, not one under way, ask for everything claimed under this lease: some
-        of it may be in nobody's hands."""
+        """Have the next claim also return what this lease has claimed already: some of it may be
+        missing in memory. A claim that is under way does not count as the next."""
         self.in_doubt, self._claim_in_doubt = True, None
 
     def claimed(self, request: ClaimRequest, deliveries: Sequence[ClaimedDelivery]) -> None:
-        """Take in what a claim brought, unless it was doubted meanwhile: the next claim then brings
-        that, too, and what belongs before it."""
+        """Add what a claim returned. If the queue was put in doubt meanwhile, ignore it: the next
+        claim returns it as well, in order."""
         if request is not self._claim_in_doubt:
             return
         self.in_doubt = False

@@ -62,7 +62,7 @@ FAILING_GAP = 0.005
 """Seconds between the requests of a node to webhooks that keep failing. An event for many of them
 would take the processor for 20 ms, and what works would wait."""
 FAILING_WAIT = 1.0
-"""Seconds that one of them waits for that at most, however many there are."""
+"""The longest wait of one of them for its turn, in seconds, however many there are."""
 KEPT_WHILE_DISABLED = timedelta(days=5)
 _SWEEP_LIMIT = 1000
 
@@ -212,9 +212,8 @@ class DeliveryWorker:
                 self._set_destination(queue, destinations.get(queue.webhook_id))
 
     async def sweep(self) -> None:
-        """Cancel what has waited too long for a disabled webhook, and let the next claims ask for
-        what is in nobody's hands: a claim whose answer was lost may have come true after the one
-        that asked for it."""
+        """Cancel what has waited too long for a disabled webhook, and put all queues in doubt: a
+        claim whose answer was lost may have been committed after the one that looked for it."""
         for queue in self._queues.values():
             queue.doubt()
         now = self._clock.now()
@@ -364,14 +363,14 @@ class DeliveryWorker:
             self._look_at(queue)
 
     def _let_next(self, queue: WebhookQueue, delivery: ClaimedDelivery, outcome: Outcome) -> None:
-        """After a success the next of the lane need not wait for the record. After a failure it
-        does: that may disable the webhook."""
+        """Begin the lane's next delivery after a success, without waiting for the record."""
+        # after a failure it waits: the record may disable the webhook
         if outcome.status is DeliveryStatus.DELIVERED:
             queue.lanes.let_next(delivery)
         self._begin(queue)
 
     async def _attempt(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> Outcome | None:
-        """None when it did not begin: the lease or the webhook is gone, or disabled."""
+        """Make the attempt; return None if the lease or the webhook is gone, or it is disabled."""
         if queue.is_failing:
             await asyncio.sleep(self._failing.take(time.monotonic()))
         async with self._slots.hold(queue.lease.tenant.organization_id):

@@ -95,7 +95,7 @@ class ConnectionLimits:
         return True
 
     def release(self, connection: object) -> None:
-        """Do nothing for one that was not admitted."""
+        """Stop counting the connection; do nothing if it was not admitted."""
         name = self._open.pop(connection, None)
         if name is None:
             return
@@ -122,8 +122,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     """An answer of a provider's, with a code and a state, is the longest of ours."""
     max_segments = 64
     max_parameters = 200
-    """What an address is divided into is gone through one by one, before anybody is asked who they
-    are."""
+    """Segments and parameters are processed one by one, before the caller is authenticated."""
     max_request = 8 * 1024 * 1024
     request_seconds = 30.0
     """For a whole request, counted from when the connection is free for it."""
@@ -239,7 +238,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
                 return
 
     def _forget_upgrade(self) -> None:
-        """Return a parser that has read the same head without its upgrade."""
+        """Replace the parser by one that has read the same head without its upgrade."""
         framing = (b"content-length", b"transfer-encoding")
         lines = [b"POST / HTTP/1.1"]
         lines += [name + b": " + value for name, value in self.headers if name in framing]

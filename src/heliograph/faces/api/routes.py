@@ -95,7 +95,7 @@ def _check_once(place: str, given: QueryParams | Headers, names: list[str], reas
 
 
 class HotRoute(GatewayRoute, ABC):
-    """A short way past FastAPI for requests in which everything is as it should be.
+    """A fast path past FastAPI for well-formed requests.
 
     Authentication tries `answer` first, which calls the handler with what `_read_plain` has read.
     A request that it does not answer has had no effect and goes through FastAPI, so that every

@@ -56,7 +56,7 @@ def heliograph(
 
 
 def main() -> NoReturn:
-    """Run a command and end. What goes wrong on purpose is one sentence and exit code 1."""
+    """Run a command and exit. An expected error is one sentence and exit code 1."""
     guard_standard_streams()
     configure_process_logs()
     try:

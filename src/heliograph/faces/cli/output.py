@@ -114,7 +114,7 @@ def pick(record: object, *names: str) -> dict[str, object]:
 
 @contextmanager
 def show_progress(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar on standard error; what the block gets takes how much is done, and of how much."""
+    """Show a progress bar on standard error; yield a function of (completed, total)."""
     with Progress(console=Screen(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda completed, total: bar.update(task, completed=completed, total=total)

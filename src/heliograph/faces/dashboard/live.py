@@ -24,7 +24,7 @@ KEEP_ALIVE = 15.0
 LONGEST = 300.0
 """Seconds. The browser comes again by itself, and is asked again who it is."""
 DISPLACED_SECONDS = 60.0
-"""For which a page leaves its place to the newer ones of the same person."""
+"""Seconds for which a displaced page leaves its place to newer ones of the same person."""
 
 _BEGINNING = "retry: 1000\n\n"
 _RELOAD = "event: reload\ndata:\n\n"

@@ -37,8 +37,9 @@ class Cookie:
     lifetime: int
 
     def read(self, request: Request) -> str | None:
-        """The value as it came. Python's own parser takes seconds for a long one full of
-        backslashes (CVE-2024-7592), and ours have neither quotes nor escapes."""
+        """Return the cookie's value as it came."""
+        # Python's parser takes seconds for a long value full of backslashes (CVE-2024-7592); our
+        # values have neither quotes nor escapes
         wanted = re.compile(rf"(?:^|;) ?{re.escape(self.name)}=([^;]*)")
         found = (wanted.search(header) for header in request.headers.getlist("cookie"))
         return next((match[1] for match in found if match is not None), None)

@@ -161,7 +161,7 @@ def create_local_sign_in(place: Place) -> Starlette:
 
 
 async def _let_go(_request: Request, _error: Exception) -> Response:
-    """Who left in the middle of a form hears nothing of it."""
+    """Answer a client that left in the middle of a form; nobody reads it."""
     return Response(status_code=400)
 
 

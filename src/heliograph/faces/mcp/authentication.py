@@ -38,9 +38,8 @@ MAX_REQUESTS, MAX_OF_ORGANIZATION = 16, 2
 """Requests that a node works on at once, in all and of one organization.
 
 The protocol's library takes a millisecond and more for a request, five for a list of all tools, in
-some thirty rounds of the event loop. If all were worked on side by side, each round would take as
-long as there are requests, for everybody. One event loop does all the work, so making the others
-wait loses nothing.
+some thirty rounds of the event loop. If all ran concurrently, each round would grow with their
+number, for everybody. One event loop does all the work, so making the others wait loses nothing.
 """
 
 

@@ -321,5 +321,5 @@ WHERE account_id = $1 AND due_at < $3 AND kind IN ('delivered', 'read')
 
 
 async def release_waiting(database: Database, account_id: UUID, jid: str, now: datetime) -> None:
-    """Make what waited for a phone that was switched on due now, not when it was sent."""
+    """Make what has waited for a phone due now, since the phone has been switched on."""
     await database.execute(RELEASE_WAITING, account_id, jid, now)

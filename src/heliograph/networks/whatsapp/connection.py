@@ -153,7 +153,7 @@ class Connection:
         self._unprocessed.close()
 
     async def _is_ours(self) -> bool:
-        """Return whether no other node waits for the account."""
+        """Return whether this node still owns the account."""
         try:
             await self._reporter.require_lease()
         except Exception:

@@ -27,8 +27,8 @@ from heliograph.networks.whatsapp.threads import call_aside
 
 FILE_PATIENCE = 20.0
 LITTLE_PATIENCE = 2.0
-"""Seconds that a message waits for its file: those behind it wait, too. After one that did not come
-in time there is little patience, until one comes."""
+"""Seconds that a message, and those behind it, wait for its file. After a time-out, the shorter one
+holds until a file arrives."""
 SUBJECT_PATIENCE = 5.0
 """Seconds that messages of a group wait for its subject."""
 

@@ -147,8 +147,8 @@ class Groups:
             self._router.move(room.jid, Place(self._now()))
 
     async def tend(self) -> None:
-        """Enter the groups again that we are outside of, read again what could not be read, and ask
-        the next of the others whether we are still in it."""
+        """Rejoin groups that the account has dropped out of, retry archives that could not be read,
+        and ask the next of the other groups whether the account is still in it."""
         # groups on other servers can lose us without a word
         await self._enter_each(jid for jid in self._belonging() if not self._is_up_to_date(jid))
         rooms = sorted(self._rooms.joined(), key=lambda room: room.jid)

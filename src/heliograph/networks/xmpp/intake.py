@@ -1,4 +1,4 @@
-"""What came, on its way to the gateway: in order, in batches, settled once it is on disk."""
+"""Pass on to the gateway what arrived: in order, in batches, acknowledged once it is on disk."""
 
 import asyncio
 from collections import deque
@@ -14,7 +14,7 @@ from heliograph.networks.reporting import Reporter
 
 BATCH = 100
 FULL = 1000
-"""So many waiting items, and nothing more is read from the server until half of them are gone."""
+"""Waiting items at which reading from the server pauses, until half of them are gone."""
 
 log = structlog.get_logger(__name__)
 

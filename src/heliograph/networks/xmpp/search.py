@@ -12,7 +12,7 @@ from heliograph.networks.xmpp.archive import CLOCKS_APART, ArchiveReader
 from heliograph.networks.xmpp.stanzas import AnswerError
 
 MOST_PAGES = 50
-"""Of a chat, to look for one message in."""
+"""Pages of a chat that are searched for one message."""
 MOST_CHATS = 32
 """That are remembered as far as they were read."""
 

@@ -1,4 +1,4 @@
-"""Reads that are shared and kept: one read for all who ask at the same time, its value for a while.
+"""TTL caches and single flight: concurrent reads of a key share one call.
 
 `SingleFlight` shares, `TtlCache` and `CachedValue` also keep. What they keep is in cachetools'
 storage, as is everything in the gateway that is bounded in age or in number.
@@ -42,7 +42,7 @@ class SingleFlight(Generic[Key, Value]):
         self._running: dict[Key, tuple[float, asyncio.Task[Value]]] = {}
 
     async def join(self, key: Key, *, begun_since: float = -math.inf) -> Value:
-        """The outcome of the run that is under way, or of a new one when that began too early."""
+        """Return the outcome of the run under way, or of a new one if that began too early."""
         # shielded: one asker that goes away must not take the outcome from the others
         return await asyncio.shield(self.begin(key, begun_since=begun_since))
 
@@ -50,7 +50,7 @@ class SingleFlight(Generic[Key, Value]):
         """The same without waiting for it."""
         running = self._running.get(key)
         if running is None or running[0] < begun_since:
-            # the work is many requests': what it logs must not bear the first one's id
+            # it serves many requests: its log lines must not carry the first one's id
             task = asyncio.create_task(self._work(key), context=Context())
             self._running[key] = running = (self._clock(), task)
             task.add_done_callback(lambda done: self._end(key, done))
@@ -83,8 +83,8 @@ class TtlCache(Generic[Key, Value]):
     """Values of `read`, None too, each kept for `ttl` seconds from the start of its read.
 
     Those who ask for the same key at the same time share one read; what it raises reaches them all
-    and is not kept. What was used longest ago gives way to what is new, so that made-up keys can't
-    fill the memory.
+    and is not kept. The least recently used entry is evicted first, so that made-up keys can't fill
+    the memory.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class TtlCache(Generic[Key, Value]):
         return len(self._entries)
 
     def clear(self) -> None:
-        """Forget everything; what is being read now answers its askers and is not kept."""
+        """Drop all entries. Reads under way still answer their callers, but are not cached."""
         # a read under way goes on with the storage that it began with
         self._entries: TLRUCache[Key, _Entry[Value]] = TLRUCache(
             self._max_entries, lambda _key, entry, _now: entry.started + self._ttl, self._clock

@@ -54,7 +54,7 @@ class GroupCommit(Generic[Key, Item, Result]):
         self._waiting.setdefault(key, deque()).append((item, future))
         if self._running.get(key, 0) < self._concurrency:
             self._running[key] = self._running.get(key, 0) + 1
-            # a batch is many requests': what it logs must not bear the first one's id
+            # a batch serves many requests: its log lines must not carry the first one's id
             task = asyncio.create_task(self._work(key), context=Context())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)

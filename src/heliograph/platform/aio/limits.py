@@ -10,8 +10,8 @@ from uuid import UUID
 class Pacer:
     """Gives out turns `gap` seconds apart, each at most `longest` seconds after it was asked for.
 
-    Where so many ask that the queue would be longer, those at its end begin together: this bounds
-    how much begins in one moment, not how much in an hour.
+    Where so many ask that the queue would be longer, those at its end begin together: this smooths
+    bursts, and is no rate limit.
     """
 
     def __init__(self, gap: float, longest: float) -> None:
@@ -28,9 +28,9 @@ class Pacer:
 
 
 class Shares:
-    """Lets `most` in at once, and `share` of one organization; others wait in the order of coming.
+    """A semaphore for `most` at once, and `share` of one organization; waiters queue in order.
 
-    Who waits for the organization's share holds nothing of the whole. Serves one event loop.
+    One that waits for its organization's share takes no place of the total. Serves one event loop.
     """
 
     def __init__(self, most: int, share: int) -> None:

@@ -1,9 +1,8 @@
 """The servers that a database URL names: the gateway connects to the first that takes writes.
 
-asyncpg gives all hosts one time-out together, and gives up at the first server that refuses in
-words ("is starting up"). So after a failover, a machine that is gone or comes back would keep
-everybody from the one that has taken over. Here each host has its own time-out, and the last good
-one is asked first.
+asyncpg has one time-out for all hosts together, and gives up at the first server that answers with
+an error ("is starting up"). So after a failover, a host that is down or restarting would hide the
+one that has taken over. Here each host has its own time-out, and the last good one is tried first.
 """
 
 from typing import Any

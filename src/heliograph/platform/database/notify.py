@@ -81,10 +81,9 @@ class Notifications:
             self._wake(topic)
 
     def notify_owner(self, *topics: str) -> None:
-        """Call the one subscriber that each of these topics has: here if it is here, else by
-        NOTIFY.
+        """Call each topic's only subscriber: directly if it is in this process, else by NOTIFY.
 
-        If the subscriber here has just lost what it owned, the new owner finds out by itself.
+        If the one here has just lost its lease, the new owner finds the work by its own polling.
         """
         self.notify_here(*topics)
         self._notify_others([topic for topic in topics if topic not in self._subscribers])

@@ -1,7 +1,7 @@
 """Many rows in one statement, and structs from the rows that come back.
 
-A statement takes one array for each column and unnests them. `Columns` is said once and makes both
-the text, when the module is loaded, and the arrays, when the statement is run:
+A statement takes one array for each column and unnests them. `Columns` declares the columns once,
+for the statement's text, when the module is loaded, and for its arrays, when it is run:
 
     NEW = Columns("organization_id uuid, id uuid, name text")
     INSERT = NEW.fill("INSERT INTO labels (shard, {names}) SELECT $1, {values} FROM {rows}")
@@ -29,9 +29,12 @@ class Columns:
     def __init__(
         self, spec: str, *, first: int = 2, alias: str = "k", keys: int = 0, **sources: Source
     ) -> None:
-        """`alias` is what the statement calls the rows, and their place in it, for statements that
-        are given several kinds. The first `keys` columns say which row is
-        meant and are not changed. A column without a source is the attribute of its name."""
+        """Declare columns such as `"organization_id uuid, id uuid"`; `$first` is their first array.
+
+        `alias` is the rows' name in the statement, and their placeholder's if it is not `k`. The
+        first `keys` columns identify a row and are not in `{changes}`. A column without a source is
+        read from the attribute of its name.
+        """
         pairs = [column.split() for column in spec.split(",")]
         self.names = [name for name, _ in pairs]
         if unknown := sources.keys() - set(self.names):
@@ -73,9 +76,9 @@ class Columns:
 
 
 def reads(struct: type[T], **given: Callable[[Row], object]) -> Callable[[Row], T]:
-    """A function that makes a struct of a row, whose columns are called like its fields.
+    """Return a function that decodes a row into a struct, whose fields are named like the columns.
 
-    Values of enums become their members; `given` makes what is no column by itself.
+    Enum values become members; `given` has functions for fields that are no column by themselves.
     """
     hints = get_type_hints(struct)
     gets = [given.get(name) or _get(name, hints[name]) for name in struct.__struct_fields__]

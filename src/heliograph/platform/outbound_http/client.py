@@ -1,7 +1,7 @@
 """`GuardedClient`: one POST to an address that a customer gave.
 
-Every exchange has one deadline, DNS and body included; redirects, proxies of the environment,
-cookies and compressed answers are not followed, used, kept or unpacked; of the body at most 64 KiB
+Every exchange has one deadline, DNS and body included. Redirects are not followed, proxies of the
+environment not used, cookies not kept, compressed answers not unpacked. Of the body, at most 64 KiB
 are read and 1 KiB is kept. hyper refuses a head of more than about 408 KiB or 100 fields.
 """
 
