@@ -6,7 +6,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heliograph.platform.aio.limits import Pacer, Shares
+from heliograph.platform.aio.limits import FairSemaphore, Pacer
 
 GAP, LONGEST = 0.25, 1.0  # exact in binary
 ACME, EVIL = UUID(int=1), UUID(int=2)
@@ -44,7 +44,7 @@ def test_turns_come_in_order_and_a_gap_apart_unless_somebody_waited_longest(
 
 
 async def test_one_organization_has_its_share_and_no_more() -> None:
-    shares, ended = Shares(4, 2), asyncio.Event()
+    shares, ended = FairSemaphore(4, 2), asyncio.Event()
     held: list[UUID] = []
 
     async def work(organization: UUID) -> None:
@@ -64,7 +64,7 @@ async def test_one_organization_has_its_share_and_no_more() -> None:
 
 
 async def test_nothing_is_kept_of_who_is_gone() -> None:
-    shares = Shares(1, 1)
+    shares = FairSemaphore(1, 1)
     async with shares.hold(EVIL):
         given_up = asyncio.create_task(shares.hold(ACME).__aenter__())
         await asyncio.sleep(0)

@@ -101,7 +101,7 @@ async def test_beyond_the_bounds_is_422_and_stores_nothing(scene: Scene) -> None
     assert (await scene.count_rows())["messages"] == 0
 
 
-async def test_the_short_way_and_the_usual_way_answer_alike(scene: Scene) -> None:
+async def test_the_fast_path_and_the_usual_way_answer_alike(scene: Scene) -> None:
     """A charset in the content type sends a request the usual way."""
     for content_type in ("application/json", "application/json; charset=utf-8"):
         headers = {"Content-Type": content_type}

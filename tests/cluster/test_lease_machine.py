@@ -13,7 +13,7 @@ from core_scene import NETWORK, SECRET_BOX, sent_to
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS, LeaseTable, release_leases
-from heliograph.core.dispatch.outbound import claim_messages, take_back_messages
+from heliograph.core.dispatch.outbound import claim_messages, requeue_claimed
 from heliograph.core.events.model import Event
 from heliograph.core.events.service import encode_payload
 from heliograph.core.idempotency.service import IdempotencyService
@@ -333,7 +333,7 @@ class AccountLeases(LeaseMachine):
 
     async def work(self, principal: Principal, lease: Lease) -> None:
         async with self.database.pool.acquire() as connection, connection.transaction():
-            await take_back_messages(connection, lease)
+            await requeue_claimed(connection, lease)
             now = self.database.clock.now()
             claimed = await claim_messages(connection, lease, 1, now)
         assert [message.claim_epoch for message in claimed] == [lease.epoch]

@@ -33,7 +33,7 @@ from heliograph.core.cluster.sql import (
 )
 from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
 from heliograph.core.contacts.sql import find_contact, merge_contacts
-from heliograph.core.dispatch.outbound import claim_messages, take_back_messages
+from heliograph.core.dispatch.outbound import claim_messages, requeue_claimed
 from heliograph.core.idempotency.service import IdempotencyKey, IdempotencyService
 from heliograph.core.inbox.labels import LabelService
 from heliograph.core.inbox.service import InboxService
@@ -166,7 +166,7 @@ class Writer:
             async def claim(
                 connection: Connection, lease: Lease = lease, now: Any = now
             ) -> list[Message]:
-                await take_back_messages(connection, lease)
+                await requeue_claimed(connection, lease)
                 return await claim_messages(connection, lease, 5, now)
 
             self._world.claimed += await self._database.transact(claim)

@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from core_scene import ADA, BOB, Scene, ScriptedSession, playing, sent_to
-from heliograph.core.dispatch.outbound import take_back_messages
+from heliograph.core.dispatch.outbound import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed
 from heliograph.core.messages.model import MessageStatus
 from heliograph.networks.errors import NetworkError, NotConnectedError
@@ -130,7 +130,7 @@ async def test_what_a_dead_node_was_sending_is_a_log_line_of_its_send_too(scene:
     await scene.claim()
     lease = await scene.take_over()
     with capture_logs() as lines:
-        await scene.database.transact(take_back_messages, lease=lease)
+        await scene.database.transact(requeue_claimed, lease=lease)
     [line] = [line for line in lines if line.get("run_id") == "run_a1"]
     assert line["event"] == "message will be tried again"
     assert (line["message_id"], line["retry_count"]) == (str(message_id), 1)
@@ -213,7 +213,7 @@ async def test_a_take_over_keeps_the_order_and_the_network_ids(
 
 async def take_back(scene: Scene) -> None:
     """As a new owner does before it opens the session."""
-    await scene.database.transact(take_back_messages, scene.lease)
+    await scene.database.transact(requeue_claimed, scene.lease)
 
 
 async def test_the_outcome_of_a_lost_lease_is_not_written(

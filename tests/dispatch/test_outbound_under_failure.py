@@ -9,7 +9,7 @@ import pytest
 
 from core_scene import ADA, Scene, ScriptedSession, playing
 from heliograph.core.dispatch import outbound
-from heliograph.core.dispatch.outbound import claim_messages, take_back_messages
+from heliograph.core.dispatch.outbound import claim_messages, requeue_claimed
 from heliograph.core.messages.model import Message
 from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import Outgoing, Sent
@@ -68,7 +68,7 @@ async def test_what_nobody_has_in_hand_is_put_back_in_time(scene: Scene) -> None
     dispatcher = scene.outbound(session)
     await asyncio.sleep(0.2)
     assert not session.log
-    dispatcher.tidy()
+    dispatcher.recover_stale_claims()
     await scene.until_statuses({"Hello": "sent"})
     assert await scene.counted() == await scene.recounted()
 
@@ -79,7 +79,7 @@ async def test_under_a_lease_that_is_over_nothing_is_put_back(scene: Scene) -> N
     await scene.claim()
     earlier = scene.lease
     await scene.take_over()
-    put_back = await scene.database.transact(take_back_messages, earlier)
+    put_back = await scene.database.transact(requeue_claimed, earlier)
     assert not put_back
     assert await scene.statuses() == {"Hello": "sending"}
 

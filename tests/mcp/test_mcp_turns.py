@@ -6,13 +6,13 @@ from uuid import UUID
 import pytest
 
 from heliograph.faces.mcp.authentication import MAX_OF_ORGANIZATION, MAX_REQUESTS, Turn
-from heliograph.platform.aio.limits import Shares
+from heliograph.platform.aio.limits import FairSemaphore
 
 ACME, EVIL = UUID(int=1), UUID(int=2)
 
 
-def limits() -> Shares:
-    return Shares(MAX_REQUESTS, MAX_OF_ORGANIZATION)
+def limits() -> FairSemaphore:
+    return FairSemaphore(MAX_REQUESTS, MAX_OF_ORGANIZATION)
 
 
 async def rounds(number: int = 9) -> None:

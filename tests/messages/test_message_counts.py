@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from core_scene import ADA, BOB, Scene, arrival, playing, receipt, sent_to
-from heliograph.core.dispatch.outbound import take_back_messages
+from heliograph.core.dispatch.outbound import requeue_claimed
 from heliograph.core.ingest.model import MessagePostponed, MessageRefused, MessageTaken
 from heliograph.core.messages.model import Message, MessageStatus
 from heliograph.core.upkeep.sql import NIL, delete_messages, fold_counts
@@ -89,7 +89,7 @@ class Story:
         self.scene.database.forgets = times
 
     async def take_back(self, _: None) -> None:
-        await self.scene.database.transact(take_back_messages, self.scene.lease)
+        await self.scene.database.transact(requeue_claimed, self.scene.lease)
 
     async def clean_up(self, limit: int) -> None:
         """As it will be in a year, when all is over that can be."""

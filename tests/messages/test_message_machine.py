@@ -181,7 +181,7 @@ class Messages(Machine):
 
     @rule()
     def what_is_not_in_hand_is_put_back(self) -> None:
-        self.queue.current.tidy()
+        self.queue.current.recover_stale_claims()
         self.do(self.queue.be_quiet())
 
     @rule()

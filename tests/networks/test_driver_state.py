@@ -41,17 +41,17 @@ WRITES = frozenset(
 CACHES = ("cache", "lru_cache", "cached_property")
 
 SHARED = {
-    "SandboxNetwork._exchange.mailbox._attached": "by account: which session takes what is due",
-    "SandboxNetwork._exchange.mailbox._ready": "ids of accounts that were woken",
-    "SandboxNetwork._exchange.mailbox._handing": "by account: the hand-over that is under way",
-    "SandboxNetwork._exchange.outbox._sends._waiting": "sends for one statement, each answered "
+    "SandboxNetwork._resources.mailbox._attached": "by account: which session takes what is due",
+    "SandboxNetwork._resources.mailbox._ready": "ids of accounts that were woken",
+    "SandboxNetwork._resources.mailbox._handing": "by account: the hand-over that is under way",
+    "SandboxNetwork._resources.outbox._sends._waiting": "sends for one statement, each answered "
     "by itself",
-    "SandboxNetwork._exchange.outbox._sends._running": "how many of these statements run",
-    "SandboxNetwork._exchange.outbox._sends._tasks": "the tasks that run them",
+    "SandboxNetwork._resources.outbox._sends._running": "how many of these statements run",
+    "SandboxNetwork._resources.outbox._sends._tasks": "the tasks that run them",
     "SandboxNetwork._arrivals.commit._waiting": "what phones say, for one statement",
     "SandboxNetwork._arrivals.commit._running": "how many of these statements run",
     "SandboxNetwork._arrivals.commit._tasks": "the tasks that run them",
-    "WhatsAppNetwork._exchange.under_way": "by account: its sends outlive its session",
+    "WhatsAppNetwork._resources.under_way": "by account: its sends outlive its session",
 }
 """What all accounts of a process share that can be written to, and why none meets another's."""
 
@@ -219,10 +219,10 @@ def started(network: Network) -> Network:
 
 def whatsapp() -> Network:
     need_library("magic", "libmagic1")
-    from heliograph.networks.whatsapp.session import open_exchange
+    from heliograph.networks.whatsapp.session import open_resources
 
     network = WhatsAppNetwork()
-    network._exchange = open_exchange(context(), "")
+    network._resources = open_resources(context(), "")
     return started(network)
 
 

@@ -23,7 +23,7 @@ from explained import ExplainingConnection, Plan, without_index
 from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import WEBHOOKS, claim_leases, list_owned_leases
-from heliograph.core.dispatch.outbound import take_back_messages
+from heliograph.core.dispatch.outbound import requeue_claimed
 from heliograph.core.inbox.service import ConversationService
 from heliograph.core.ingest.model import MessagePostponed, MessageTaken
 from heliograph.core.jobs.sql import claim_jobs
@@ -142,7 +142,7 @@ async def send(world: World) -> Message:
     await scene.report(MessageTaken(ids[0], sent_to(ADA)), MessageTaken(ids[1], sent_to(BOB)))
     message = await scene.message(ids[0])
     await scene.report(receipt(message, "delivered"), receipt(message, "read"))
-    await scene.database.transact(take_back_messages, lease=scene.lease)
+    await scene.database.transact(requeue_claimed, lease=scene.lease)
     return message
 
 

@@ -15,7 +15,7 @@ from heliograph.networks.errors import (
 )
 from heliograph.networks.port import AccountStatus, Groups, Outgoing, Pictures, Receipt
 from heliograph.networks.sandbox.addresses import address, phone_number
-from heliograph.networks.sandbox.test_numbers import NUMBERS, Magic
+from heliograph.networks.sandbox.test_numbers import NUMBERS, Misbehavior
 from heliograph.networks.testing import Connected
 from repository import DOCS
 from sandbox_world import Sandbox
@@ -30,11 +30,11 @@ async def one(sandbox: Sandbox) -> Connected:
     return await sandbox.connected()
 
 
-def jid_of(magic: Magic) -> str:
+def jid_of(magic: Misbehavior) -> str:
     return next(address(digits) for digits, found in NUMBERS.items() if found is magic)
 
 
-def message_to(at: Connected, magic: Magic) -> Outgoing:
+def message_to(at: Connected, magic: Misbehavior) -> Outgoing:
     return at.outgoing(jid_of(magic), Text("Hello?"))
 
 
@@ -50,19 +50,19 @@ def test_the_guide_and_the_package_show_every_number(digits: str) -> None:
 
 async def test_gone_is_not_on_the_network(one: Connected) -> None:
     with pytest.raises(RecipientNotFoundError, match="not on the network"):
-        await one.session.send(message_to(one, Magic.GONE))
+        await one.session.send(message_to(one, Misbehavior.GONE))
 
 
 async def test_slow_takes_its_time_and_then_accepts(one: Connected) -> None:
     began = time.monotonic()
-    await one.session.send(message_to(one, Magic.SLOW))
+    await one.session.send(message_to(one, Misbehavior.SLOW))
 
     assert time.monotonic() - began >= 0.2
 
 
 async def test_slow_holds_up_nobody_else(sandbox: Sandbox) -> None:
     one = await sandbox.connected(on=await sandbox.another_process(slowness=3600))
-    slow = asyncio.create_task(one.session.send(message_to(one, Magic.SLOW)))
+    slow = asyncio.create_task(one.session.send(message_to(one, Misbehavior.SLOW)))
     await one.send(sandbox.person, "quick")
 
     assert not slow.done()
@@ -70,7 +70,7 @@ async def test_slow_holds_up_nobody_else(sandbox: Sandbox) -> None:
 
 
 async def test_flaky_accepts_the_third_try(sandbox: Sandbox, one: Connected) -> None:
-    message = message_to(one, Magic.FLAKY)
+    message = message_to(one, Misbehavior.FLAKY)
 
     for _ in range(2):
         with pytest.raises(NetworkError) as refused:
@@ -79,11 +79,11 @@ async def test_flaky_accepts_the_third_try(sandbox: Sandbox, one: Connected) -> 
         assert refused.value.certain
     await one.session.send(message)
 
-    assert await sandbox.shown(one, jid_of(Magic.FLAKY)) == [Text("Hello?")]
+    assert await sandbox.shown(one, jid_of(Misbehavior.FLAKY)) == [Text("Hello?")]
 
 
 async def test_uncertain_has_taken_what_it_did_not_answer(sandbox: Sandbox, one: Connected) -> None:
-    message = message_to(one, Magic.UNCERTAIN)
+    message = message_to(one, Misbehavior.UNCERTAIN)
 
     with pytest.raises(NetworkError) as lost:
         await one.session.send(message)
@@ -91,32 +91,32 @@ async def test_uncertain_has_taken_what_it_did_not_answer(sandbox: Sandbox, one:
     assert not lost.value.permanent
     await one.session.send(message)
 
-    assert await sandbox.shown(one, jid_of(Magic.UNCERTAIN)) == [Text("Hello?")]
+    assert await sandbox.shown(one, jid_of(Misbehavior.UNCERTAIN)) == [Text("Hello?")]
     await one.events.receipt(message.chat_message_id, "read")
     assert len(one.events.all(Receipt)) == 2
 
 
 async def test_undelivered_never_gets_it(sandbox: Sandbox, one: Connected) -> None:
-    await one.session.send(message_to(one, Magic.UNDELIVERED))
+    await one.session.send(message_to(one, Misbehavior.UNDELIVERED))
     await passed(sandbox, one)
 
-    assert await sandbox.shown(one, jid_of(Magic.UNDELIVERED)) == []
+    assert await sandbox.shown(one, jid_of(Misbehavior.UNDELIVERED)) == []
     assert len(one.events.all(Receipt)) == 2  # those of the message that passed
 
 
 async def test_unread_never_says_that_it_has_read(sandbox: Sandbox, one: Connected) -> None:
-    message = message_to(one, Magic.UNREAD)
+    message = message_to(one, Misbehavior.UNREAD)
     await one.session.send(message)
     await one.events.receipt(message.chat_message_id, "delivered")
 
-    assert await sandbox.shown(one, jid_of(Magic.UNREAD)) == [Text("Hello?")]
+    assert await sandbox.shown(one, jid_of(Misbehavior.UNREAD)) == [Text("Hello?")]
     await passed(sandbox, one)
     assert "read" not in kinds(one, message)
 
 
 async def test_bans_ends_the_account(sandbox: Sandbox, one: Connected) -> None:
     with pytest.raises(BannedError):
-        await one.session.send(message_to(one, Magic.BANS))
+        await one.session.send(message_to(one, Misbehavior.BANS))
 
     state = await one.events.status(AccountStatus.LOGGED_OUT)
     assert "banned" in (state.reason or "")
@@ -127,13 +127,13 @@ async def test_bans_ends_the_account(sandbox: Sandbox, one: Connected) -> None:
 
 
 async def test_offline_gets_it_when_it_is_switched_on(sandbox: Sandbox, one: Connected) -> None:
-    message = message_to(one, Magic.OFFLINE)
+    message = message_to(one, Misbehavior.OFFLINE)
     await one.session.send(message)
     await passed(sandbox, one)
     assert kinds(one, message) == []
-    assert await sandbox.shown(one, jid_of(Magic.OFFLINE)) == []
+    assert await sandbox.shown(one, jid_of(Misbehavior.OFFLINE)) == []
 
-    await sandbox.simulator(one).set_online(jid_of(Magic.OFFLINE), True)
+    await sandbox.simulator(one).set_online(jid_of(Misbehavior.OFFLINE), True)
 
     await one.events.receipt(message.chat_message_id, "read")
     assert kinds(one, message) == ["delivered", "read"]
@@ -143,14 +143,14 @@ async def test_no_groups_can_not_be_added_to_one(sandbox: Sandbox, one: Connecte
     assert isinstance(one.session, Groups)
 
     with pytest.raises(NetworkError, match="does not let") as refused:
-        await one.session.create_group("Surprise", [jid_of(Magic.NO_GROUPS)])
+        await one.session.create_group("Surprise", [jid_of(Misbehavior.NO_GROUPS)])
     assert refused.value.permanent
     with pytest.raises(RecipientNotFoundError):
-        await one.session.create_group("Surprise", [jid_of(Magic.GONE)])
+        await one.session.create_group("Surprise", [jid_of(Misbehavior.GONE)])
 
 
-@pytest.mark.parametrize("magic", [Magic.HIDDEN_PICTURE, Magic.NO_PICTURE])
-async def test_some_have_no_picture_to_show(one: Connected, magic: Magic) -> None:
+@pytest.mark.parametrize("magic", [Misbehavior.HIDDEN_PICTURE, Misbehavior.NO_PICTURE])
+async def test_some_have_no_picture_to_show(one: Connected, magic: Misbehavior) -> None:
     assert isinstance(one.session, Pictures)
 
     with pytest.raises(PictureNotFoundError):
@@ -160,14 +160,14 @@ async def test_some_have_no_picture_to_show(one: Connected, magic: Magic) -> Non
 async def test_a_harmful_picture_is_handed_on_as_it_is(one: Connected) -> None:
     assert isinstance(one.session, Pictures)
 
-    picture = await one.session.picture(jid_of(Magic.HARMFUL_PICTURE), preview=False)
+    picture = await one.session.picture(jid_of(Misbehavior.HARMFUL_PICTURE), preview=False)
 
     assert picture is not None
     assert picture.data.startswith(b"<svg")
 
 
 async def test_throttled_asks_once_to_wait(one: Connected) -> None:
-    message = message_to(one, Magic.THROTTLED)
+    message = message_to(one, Misbehavior.THROTTLED)
 
     with pytest.raises(NetworkError) as refused:
         await one.session.send(message)
@@ -178,25 +178,25 @@ async def test_throttled_asks_once_to_wait(one: Connected) -> None:
 
 async def test_blocked_refuses_for_good(one: Connected) -> None:
     with pytest.raises(NetworkError, match=r"has blocked this account") as refused:
-        await one.session.send(message_to(one, Magic.BLOCKED))
+        await one.session.send(message_to(one, Misbehavior.BLOCKED))
     assert refused.value.permanent
 
 
 async def test_fails_later_accepts_and_then_reports_it(sandbox: Sandbox, one: Connected) -> None:
-    message = message_to(one, Magic.FAILS_LATER)
+    message = message_to(one, Misbehavior.FAILS_LATER)
     await one.session.send(message)
 
     failed = await one.events.receipt(message.chat_message_id, "failed")
     assert failed.reason
     assert kinds(one, message) == ["failed"]
-    assert await sandbox.shown(one, jid_of(Magic.FAILS_LATER)) == []
+    assert await sandbox.shown(one, jid_of(Misbehavior.FAILS_LATER)) == []
 
 
 async def test_people_carry_notes_that_say_what_they_do(sandbox: Sandbox, one: Connected) -> None:
     people = await sandbox.simulator(one).people()
 
     notes = {person.remote_jid: person.note for person in people if person.note}
-    assert notes == {jid_of(magic): str(magic) for magic in Magic}
+    assert notes == {jid_of(magic): str(magic) for magic in Misbehavior}
     assert {phone_number(jid) for jid in notes} == {f"+{digits}" for digits in NUMBERS}
 
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from core_scene import NETWORK, Scene, sent_to
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound, take_back_messages
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound, requeue_claimed
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.port import Outgoing, Sent, Session
@@ -199,7 +199,7 @@ class Queue:
         else:
             self.former.append(old)
         self.scene.lease = await self.scene.take_over()
-        await self.scene.database.transact(take_back_messages, self.scene.lease)
+        await self.scene.database.transact(requeue_claimed, self.scene.lease)
         self.current = Dispatcher(self.scene, self.scene.lease, self.book)
 
     async def close(self) -> None:

@@ -17,7 +17,7 @@ from heliograph.networks.content import Button, Buttons, Content, Text
 from heliograph.networks.port import Account, AccountStatus, Events, NetworkContext, Session
 from heliograph.networks.testing import Connected, Harness, Recorder
 from heliograph.networks.whatsapp.addresses import INVITE_BASE
-from heliograph.networks.whatsapp.connection import Exchange
+from heliograph.networks.whatsapp.connection import SessionResources
 from heliograph.networks.whatsapp.driver import WhatsAppNetwork
 from heliograph.networks.whatsapp.options import read_phone_number
 from heliograph.networks.whatsapp.session import WhatsAppSession
@@ -33,11 +33,11 @@ class StandInNetwork(WhatsAppNetwork):
         super().__init__()
         self.start(context)
         make_phone = partial(world.phone, "postgres:///")
-        self._exchange = Exchange(context, make_phone, patience=0.01, fetch=world.fetch)
+        self._resources = SessionResources(context, make_phone, patience=0.01, fetch=world.fetch)
 
     async def connect(self, account: Account, events: Events) -> Session:
         number = read_phone_number(account.settings)
-        return WhatsAppSession(account, events, self._exchange, number)
+        return WhatsAppSession(account, events, self._resources, number)
 
 
 @dataclass

@@ -22,7 +22,7 @@ from heliograph.core.cluster import due_sql as due
 from heliograph.core.cluster.due_sql import count_backlog
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, WEBHOOKS, claim_leases, list_owned_leases
-from heliograph.core.dispatch.outbound import claim_messages, take_back_messages
+from heliograph.core.dispatch.outbound import claim_messages, requeue_claimed
 from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.removals.sql import end_waiting_messages
 from heliograph.core.tenants.model import operator
@@ -136,7 +136,7 @@ async def claim(world: World) -> None:
     for lease in world.accounts[:2]:
         mine = partial(claim_messages, lease=lease, limit=PAGE, now=now)
         await database.transact(mine)
-        await database.transact(take_back_messages, lease=lease)
+        await database.transact(requeue_claimed, lease=lease)
         await database.transact(claim_jobs, lease=lease, limit=PAGE)
     for lease in world.webhooks[:2]:
         asking = [ClaimRequest(lease, PAGE)]

@@ -61,7 +61,7 @@ class LanesMachine(RuleBasedStateMachine):
         attempted = data.draw(st.sampled_from(self.begun))
         self.begun.remove(attempted)
         self.attempted.append(attempted)
-        self.lanes.let_next(attempted)
+        self.lanes.release_next(attempted)
 
     @precondition(lambda self: self.attempted)
     @rule(data=st.data())

@@ -136,7 +136,7 @@ def test_a_claim_under_way_does_not_settle_a_later_doubt() -> None:
     tried = queue()
     tried.claimed(tried.request(PLENTY), ())
     under_way = tried.request(PLENTY)
-    tried.doubt()
+    tried.mark_in_doubt()
     tried.claimed(under_way, deliveries(1))
     assert tried.in_doubt
     assert tried.take() is None, "what belongs before it may come with the next claim"

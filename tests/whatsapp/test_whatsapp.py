@@ -60,7 +60,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.testing import Connected, Recorder
-from heliograph.networks.whatsapp import digest, directory, records
+from heliograph.networks.whatsapp import directory, event_converter, records
 from heliograph.networks.whatsapp.conversion.jids import to_text
 from heliograph.networks.whatsapp.options import Kept
 from whatsapp_events import ADA, ADA_LID, BRUNO
@@ -825,8 +825,8 @@ async def test_a_file_that_is_gone_costs_no_message(whatsapp: WhatsApp, one: Con
 async def test_servers_that_hang_do_not_hold_up_message_after_message(
     whatsapp: WhatsApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(digest, "LITTLE_PATIENCE", 0.01)
-    monkeypatch.setattr(digest, "FILE_PATIENCE", 0.5)
+    monkeypatch.setattr(event_converter, "LITTLE_PATIENCE", 0.01)
+    monkeypatch.setattr(event_converter, "FILE_PATIENCE", 0.5)
     one = await whatsapp.connected()
     whatsapp.world.hangs = threading.Event()
     message, whatsapp.world.files[LINK] = sent_file(b"pixels")

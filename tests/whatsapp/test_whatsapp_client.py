@@ -16,7 +16,7 @@ from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.whatsapp.client import Arrived, Client, Item, PairingWord, QrCode
 from heliograph.networks.whatsapp.conversion.ends import end_of_thread
 from heliograph.networks.whatsapp.phone import DEVICE, Callbacks
-from heliograph.networks.whatsapp.threads import HandOver, call_aside, run_aside
+from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
 
 BURST = 10_000
 
@@ -31,7 +31,7 @@ async def until(is_so: Callable[[], bool], within: float = 60.0) -> None:
 
 
 async def test_what_is_put_is_taken_in_order() -> None:
-    items: HandOver[int] = HandOver()
+    items: ThreadQueue[int] = ThreadQueue()
     run_aside(lambda: [items.put(n) for n in range(1000)], "test")
     taken: list[int] = []
     while len(taken) < 1000:
@@ -41,7 +41,7 @@ async def test_what_is_put_is_taken_in_order() -> None:
 
 
 async def test_a_burst_waits_outside_and_the_loop_goes_on() -> None:
-    items: HandOver[bytes] = HandOver(capacity=50)
+    items: ThreadQueue[bytes] = ThreadQueue(capacity=50)
     put, beats = [0], [0]
 
     def burst() -> None:
@@ -73,7 +73,7 @@ async def test_a_burst_waits_outside_and_the_loop_goes_on() -> None:
 
 
 async def test_a_closed_hand_over_lets_go_of_those_who_wait() -> None:
-    items: HandOver[int] = HandOver(capacity=1)
+    items: ThreadQueue[int] = ThreadQueue(capacity=1)
     answers: list[bool] = []
     run_aside(lambda: answers.extend(items.put(n) for n in range(3)), "test")
     await until(lambda: len(answers) == 1)
@@ -138,8 +138,8 @@ class ScriptedPhone:
         self.called.append("answered")
 
 
-async def started(phone: ScriptedPhone) -> tuple[Client, HandOver[Item], Callbacks]:
-    items: HandOver[Item] = HandOver()
+async def started(phone: ScriptedPhone) -> tuple[Client, ThreadQueue[Item], Callbacks]:
+    items: ThreadQueue[Item] = ThreadQueue()
     client = Client(phone, items)  # type: ignore[arg-type]  # what these tests ask of it
     client.start()
     await until(lambda: phone.callbacks is not None)
@@ -223,7 +223,7 @@ async def test_a_phone_that_was_never_paired_is_hung_up_and_not_stopped() -> Non
 
 async def test_a_phone_closed_before_its_thread_began_never_connects() -> None:
     phone = ScriptedPhone()
-    client: Client = Client(phone, HandOver())  # type: ignore[arg-type]  # see above
+    client: Client = Client(phone, ThreadQueue())  # type: ignore[arg-type]  # see above
 
     client.close()
     client.start()

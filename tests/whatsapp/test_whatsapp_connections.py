@@ -20,7 +20,7 @@ from heliograph.networks.content import Text
 from heliograph.networks.errors import LeaseLostError, NotConnectedError
 from heliograph.networks.port import AccountStatus, Inbound, NetworkEvent
 from heliograph.networks.testing import Connected, Recorder
-from heliograph.networks.whatsapp import connection, digest, records
+from heliograph.networks.whatsapp import connection, event_converter, records
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents
 from whatsapp_events import ADA
 from whatsapp_standin import StandInPhone
@@ -296,7 +296,7 @@ async def test_files_of_what_was_left_are_fetched_one_by_one(
     whatsapp: WhatsApp, one: Connected, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await one.session.close()
-    monkeypatch.setattr(digest, "fetch_file", lambda *_: b"pixels")
+    monkeypatch.setattr(event_converter, "fetch_file", lambda *_: b"pixels")
     events = []
     for n in range(5):
         picture = ImageMessage(mimetype="image/png", directPath=f"/{n}", mediaKey=b"k" * 32)

@@ -91,7 +91,7 @@ class Startup:
         handle_stop_signals(self._interrupt)
         try:
             self._start()
-            self._go_on()
+            self._become_supervisor()
         except KeyboardInterrupt:
             log.info("stopped while starting")
         finally:
@@ -147,7 +147,7 @@ class Startup:
                 nodes=server.nodes,
             )
 
-    def _go_on(self) -> None:
+    def _become_supervisor(self) -> None:
         """Become the supervisor. Signals that come meanwhile wait until it handles them."""
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         if self._is_interrupted:

@@ -105,7 +105,7 @@ class Heartbeat:
         self.nodes = await nodes.list_alive_nodes(connection)
         return renewed
 
-    async def look_around(self) -> None:
+    async def reload_nodes(self) -> None:
         """See at once which nodes are alive, not only at the next beat."""
         self.nodes = await self._database.read(nodes.list_alive_nodes)
 

@@ -108,7 +108,7 @@ class LeaseKeeper:
             self._wake.clear()
             try:
                 if is_woken:  # perhaps since a node has ended, whose share is to be taken over
-                    await self._heartbeat.look_around()
+                    await self._heartbeat.reload_nodes()
                 await self._look()
             except Exception:
                 log.warning(

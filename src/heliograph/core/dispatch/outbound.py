@@ -102,7 +102,7 @@ class Outbound:
         self._in_flight: dict[str, asyncio.Future[None]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._may_have_more = True
-        self._is_untidy = False
+        self._has_stale_claims = False
         self._claiming = asyncio.Lock()
 
     def wake(self) -> None:
@@ -110,12 +110,12 @@ class Outbound:
         self._may_have_more = True
         self._wake.set()
 
-    def tidy(self) -> None:
+    def recover_stale_claims(self) -> None:
         """Have the next claim first requeue messages that are `sending` in the table but not here.
 
         A commit whose answer was lost leaves them, or an outcome that could not be written.
         """
-        self._is_untidy = True
+        self._has_stale_claims = True
         self.wake()
 
     async def run(self) -> None:
@@ -168,12 +168,12 @@ class Outbound:
     def _claim_once(self, limit: int) -> Callable[[Connection], Awaitable[list[Message]]]:
         """Return a claim that is safe to repeat: a repeat first requeues what an earlier try has
         claimed, but whose answer was lost."""
-        tries = count(int(self._is_untidy))
-        self._is_untidy = False
+        tries = count(int(self._has_stale_claims))
+        self._has_stale_claims = False
 
         async def claim(connection: Connection) -> list[Message]:
             if next(tries):
-                await take_back_messages(connection, self._lease, but=self._in_hand())
+                await requeue_claimed(connection, self._lease, but=self._in_hand())
             now = self._database.clock.now()
             return await claim_messages(connection, self._lease, limit, now)
 
@@ -315,7 +315,7 @@ class Outbound:
 
 FIRST_DELAY = 1.0
 LONGEST_DELAY = 300.0
-PATIENCE = timedelta(hours=24)
+GIVE_UP_AFTER = timedelta(hours=24)
 """How long a message is tried, in time during which its account was connected."""
 
 
@@ -329,7 +329,7 @@ def retry_delay(retry_count: int, retry_after: float | None, jitter: float) -> f
 
 
 def is_exhausted(connected_seconds: float) -> bool:
-    return connected_seconds >= PATIENCE.total_seconds()
+    return connected_seconds >= GIVE_UP_AFTER.total_seconds()
 
 
 _UNKNOWN_OUTCOME = "The outcome of the last attempt is not known."
@@ -359,7 +359,7 @@ async def claim_messages(
     return claimed
 
 
-async def take_back_messages(
+async def requeue_claimed(
     connection: Connection, lease: Lease, *, but: Collection[UUID] = ()
 ) -> bool:
     """Requeue what an earlier owner was sending when it died, or what this one has claimed without

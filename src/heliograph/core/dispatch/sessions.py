@@ -17,7 +17,7 @@ from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.jobs import Jobs
-from heliograph.core.dispatch.outbound import ActiveSession, Outbound, take_back_messages
+from heliograph.core.dispatch.outbound import ActiveSession, Outbound, requeue_claimed
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
 from heliograph.core.ingest.service import ReportService
@@ -228,7 +228,7 @@ class AccountSession:
         """
 
         database = self._context.database.within(None)
-        if not await database.transact(take_back_messages, self.lease):
+        if not await database.transact(requeue_claimed, self.lease):
             raise LeaseLostError("another node owns this account")
 
     async def _hold(self, session: Session, account: StoredAccount) -> None:
@@ -276,7 +276,7 @@ class AccountSession:
         while True:
             await asyncio.sleep(self._context.health_check_every)
             if self._outbound is not None:
-                self._outbound.tidy()
+                self._outbound.recover_stale_claims()
             self.wake_jobs()
             if not self._context.keeper.is_valid(self.lease):
                 continue  # this process may have stood still for longer than its lease

@@ -178,7 +178,7 @@ class Loader:
             if message is None or message.chat_type is ChatType.GROUP:
                 return []
             return [ObservedPerson(tenant, network, message.recipient, if_known=True)]
-        if (chat := self._set.unplaced(report)) and not chat[1]:
+        if (chat := self._set.chat_of_early_receipt(report)) and not chat[1]:
             return [ObservedPerson(tenant, network, chat[0])]
         return []
 
@@ -232,7 +232,7 @@ class Loader:
             return event.remote_jid, True
         if isinstance(event, JobEnded) and event.group is not None:
             return event.group.remote_jid, True
-        return self._set.unplaced(report)
+        return self._set.chat_of_early_receipt(report)
 
     def _new_conversation(self, report: Report, jid: str, *, is_group: bool) -> Conversation:
         contact = None if is_group else self._set.contact(report, jid)
@@ -271,7 +271,7 @@ class Loader:
             if group is not None:
                 key = (report.tenant, report.account_id, group.remote_jid)
                 known = seen.get(key)
-                seen[key] = (report, _joined(known[1], group) if known else group)
+                seen[key] = (report, _merged_group(known[1], group) if known else group)
         return [seen[key] for key in sorted(seen)]
 
     async def _look_for_presses(self) -> None:
@@ -386,7 +386,7 @@ def _pressed(questions: Sequence[Question], event: Inbound) -> Press | None:
     return None
 
 
-def _joined(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
+def _merged_group(earlier: GroupSeen, later: GroupSeen) -> GroupSeen:
     """Join both; where they differ, the later one counts."""
     return replace(
         later,

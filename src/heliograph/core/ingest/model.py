@@ -198,7 +198,7 @@ class WorkingSet:
     def is_new(self, position: int) -> bool:
         return self.inbound_ids.get(position) in self.new_ids
 
-    def unplaced(self, report: Report) -> tuple[str, bool] | None:
+    def chat_of_early_receipt(self, report: Report) -> tuple[str, bool] | None:
         """Return the chat of a receipt whose message has no remote JID yet, and whether it is a
         group."""
         message = self.receipt_message(report)

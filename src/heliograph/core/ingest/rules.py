@@ -80,7 +80,7 @@ class Rules:
     def _(self, event: MessageTaken, report: Report, position: int) -> None:
         message = self._set.sent_message(event)
         if message is not None:
-            message = self._placed(message, report, event.sent.remote_jid)
+            message = self._with_destination(message, report, event.sent.remote_jid)
             if message.chat_type is ChatType.INDIVIDUAL and event.sent.phone_number:
                 message = replace(message, phone_number=event.sent.phone_number)
             self._advance(message, MessageStatus.SENT, event.sent.sent_at)
@@ -117,7 +117,7 @@ class Rules:
         if message is None:
             return
         if message.remote_jid is None:
-            message = self._placed(message, report, event.chat_jid)
+            message = self._with_destination(message, report, event.chat_jid)
         self._advance(message, _RECEIPT_STATUS[event.kind], event.at, reason=event.reason)
 
     @_apply.register
@@ -219,7 +219,7 @@ class Rules:
             )
         )
 
-    def _placed(self, message: Message, report: Report, jid: str) -> Message:
+    def _with_destination(self, message: Message, report: Report, jid: str) -> Message:
         """Return the message with the contact and conversation at the JID that the network told."""
         conversation = self._set.conversations[report.account_id, jid]
         contact = self._set.contact(report, jid)

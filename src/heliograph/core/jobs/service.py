@@ -39,7 +39,7 @@ from heliograph.errors import (
     StorageUnavailableError,
     UnavailableError,
 )
-from heliograph.platform.aio.limits import Shares
+from heliograph.platform.aio.limits import FairSemaphore
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database, RepeatTransactionError
@@ -122,7 +122,7 @@ class JobService:
         self._notifications = notifications
         self._idempotency = idempotency
         self._timeout = timeout
-        self._starting = Shares(_MAX_STARTING, _MAX_STARTING_OF_ORGANIZATION)
+        self._starting = FairSemaphore(_MAX_STARTING, _MAX_STARTING_OF_ORGANIZATION)
 
     async def perform(
         self,

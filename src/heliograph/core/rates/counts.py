@@ -27,7 +27,7 @@ from heliograph.errors import ConfigurationError, UnavailableError
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.telemetry.metrics import RATE_STORAGE_LOST
 
-PATIENCE = 0.5
+STORAGE_TIMEOUT = 0.5
 """Seconds that the shared storage has before what it is asked to count is counted in memory."""
 ASK_AGAIN_AFTER = 1.0
 """Seconds for which a storage that did not answer is left alone: then one request tries it."""
@@ -181,7 +181,7 @@ class RequestCounts:
         """Whether there is a shared storage, and it does not answer."""
         if self._shared is not None and self._may_ask():
             try:
-                async with asyncio.timeout(PATIENCE), self._slots:
+                async with asyncio.timeout(STORAGE_TIMEOUT), self._slots:
                     await self._shared.storage.get("heliograph/readiness")
             except (StorageError, OSError) as error:
                 self._lose(error)
@@ -193,7 +193,7 @@ class RequestCounts:
         amounts = add_up(charges)
         if self._shared is not None and self._may_ask():
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(STORAGE_TIMEOUT):
                     counts = await self._add_all(self._shared, amounts)
             except (StorageError, OSError) as error:
                 self._lose(error)
@@ -221,7 +221,7 @@ class RequestCounts:
     def _lose(self, error: Exception) -> None:
         self._ask_again_at = time.monotonic() + ASK_AGAIN_AFTER
         if not self._is_lost:
-            reason = str(error) or f"no answer within {PATIENCE:g} s"
+            reason = str(error) or f"no answer within {STORAGE_TIMEOUT:g} s"
             log.warning("request rates are counted in this node's memory", error=reason)
         self._is_lost = True
         RATE_STORAGE_LOST.set(1)

@@ -70,7 +70,7 @@ class Lanes:
                 lane.append(delivery)
 
     def take(self) -> ClaimedDelivery | None:
-        """Return a delivery that may begin now, or None; `end` must follow, `let_next` may."""
+        """Return a delivery that may begin now, or None; `end` must follow, `release_next` may."""
         if not self._ready:
             return None
         delivery = self._ready.popleft()
@@ -78,7 +78,7 @@ class Lanes:
             self._blocking.add(delivery.id)
         return delivery
 
-    def let_next(self, delivery: ClaimedDelivery) -> None:
+    def release_next(self, delivery: ClaimedDelivery) -> None:
         """Make the next of the lane ready, since the attempt of this one has ended."""
         if delivery.id not in self._blocking:
             return
@@ -92,7 +92,7 @@ class Lanes:
     def end(self, delivery: ClaimedDelivery) -> None:
         """Forget a delivery whose outcome is durable, or which is not ours any more."""
         self._held.discard(delivery.id)
-        self.let_next(delivery)
+        self.release_next(delivery)
 
     def drop_waiting(self) -> list[UUID]:
         """Forget all that has not begun. Returns its ids."""
@@ -166,7 +166,7 @@ class WebhookQueue:
         self.in_doubt, self._claim_in_doubt = True, request
         return request
 
-    def doubt(self) -> None:
+    def mark_in_doubt(self) -> None:
         """Have the next claim also return what this lease has claimed already: some of it may be
         missing in memory. A claim that is under way does not count as the next."""
         self.in_doubt, self._claim_in_doubt = True, None
@@ -252,4 +252,4 @@ class WebhookQueue:
         """Forget what has not begun, since the lease is gone: it is another node's, or ours in a
         later claim."""
         self.lanes.drop_waiting()
-        self.doubt()
+        self.mark_in_doubt()

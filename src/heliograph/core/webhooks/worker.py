@@ -40,7 +40,7 @@ from heliograph.core.webhooks.queue_sql import (
 from heliograph.core.webhooks.secrets import WebhookSecrets, open_secrets
 from heliograph.core.webhooks.sql import list_destinations
 from heliograph.platform.aio.group_commit import GroupCommit
-from heliograph.platform.aio.limits import Pacer, Shares
+from heliograph.platform.aio.limits import FairSemaphore, Pacer
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.crypto.secret_box import DecryptError, SecretBox
 from heliograph.platform.database.notify import Notifications
@@ -99,7 +99,7 @@ class DeliveryWorker:
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000
         )
-        self._slots = Shares(MAX_UNDER_WAY, MAX_UNDER_WAY_OF_ONE)
+        self._slots = FairSemaphore(MAX_UNDER_WAY, MAX_UNDER_WAY_OF_ONE)
         self._failing = Pacer(FAILING_GAP, FAILING_WAIT)
         self._queues: dict[UUID, WebhookQueue] = {}
         self._left: dict[UUID, WebhookQueue] = {}
@@ -120,14 +120,14 @@ class DeliveryWorker:
         queue.open(
             [
                 self._notifications.subscribe(
-                    topics.deliveries_of(lease.resource_id), partial(self._look_at, queue)
+                    topics.deliveries_of(lease.resource_id), partial(self._request_claim, queue)
                 ),
                 self._notifications.subscribe(
                     topics.webhook_changed(lease.resource_id), partial(self._changed, queue)
                 ),
             ]
         )
-        self._look_at(queue)
+        self._request_claim(queue)
 
     def lost(self, lease: Lease) -> None:
         queue = self._queues.get(lease.resource_id)
@@ -141,7 +141,7 @@ class DeliveryWorker:
 
     def _changed(self, queue: WebhookQueue) -> None:
         """Look again at a webhook that has changed."""
-        queue.doubt()  # while it was disabled, no claim could resolve a doubt
+        queue.mark_in_doubt()  # while it was disabled, no claim could resolve a doubt
         self._look_now.set()
 
     async def finish(self, lease: Lease) -> None:
@@ -201,7 +201,7 @@ class DeliveryWorker:
             await self._refresh(shard, [queue for queue in queues if len(queue.lanes)])
             for queue in queues:
                 if queue.in_doubt or queue.webhook_id in due:
-                    self._look_at(queue)
+                    self._request_claim(queue)
 
     async def _refresh(self, shard: int, queues: Sequence[WebhookQueue]) -> None:
         """Read the destinations again: what is held must not go to an old address, nor to a webhook
@@ -215,7 +215,7 @@ class DeliveryWorker:
         """Cancel what has waited too long for a disabled webhook, and put all queues in doubt: a
         claim whose answer was lost may have been committed after the one that looked for it."""
         for queue in self._queues.values():
-            queue.doubt()
+            queue.mark_in_doubt()
         now = self._clock.now()
         before = now - KEPT_WHILE_DISABLED
         leases = [queue.lease for queue in self._queues.values()]
@@ -226,7 +226,7 @@ class DeliveryWorker:
 
     # --- claiming ---------------------------------------------------------------------------
 
-    def _look_at(self, queue: WebhookQueue) -> None:
+    def _request_claim(self, queue: WebhookQueue) -> None:
         """Let the next claim of this shard ask for this webhook, too."""
         if not (queue.claiming or queue.closed or self._stopping):
             queue.claiming = True
@@ -291,7 +291,7 @@ class DeliveryWorker:
                 self._set_destination(queue, destinations[queue.webhook_id])
             self._begin(queue)
             if queue.in_doubt or queue.wants_more(self._share(1)):
-                self._look_at(queue)
+                self._request_claim(queue)
 
     def _set_destination(self, queue: WebhookQueue, destination: Destination | None) -> None:
         if destination is None or not destination.enabled:
@@ -299,7 +299,7 @@ class DeliveryWorker:
             self._spawn(self._put_back(queue))
         elif destination != queue.destination:
             if queue.destination is None:
-                queue.doubt()
+                queue.mark_in_doubt()
             queue.destination = destination
             queue.secrets = self._open_secrets(queue.lease, destination)
 
@@ -324,7 +324,7 @@ class DeliveryWorker:
         if not delivery_ids:
             return
         if not self._is_valid(queue.lease):
-            queue.doubt()  # should the lease be ours after all
+            queue.mark_in_doubt()  # should the lease be ours after all
             return
         queue.putting_back = True  # a claim in doubt would take them back at the same time
         try:
@@ -332,7 +332,7 @@ class DeliveryWorker:
                 release_deliveries, queue.lease, delivery_ids, self._clock.now()
             )
         except Exception:
-            queue.doubt()
+            queue.mark_in_doubt()
             raise
         finally:
             queue.putting_back = False
@@ -360,13 +360,13 @@ class DeliveryWorker:
                     del self._left[queue.webhook_id]
         self._begin(queue)
         if queue.wants_more(self._share(1)):
-            self._look_at(queue)
+            self._request_claim(queue)
 
     def _let_next(self, queue: WebhookQueue, delivery: ClaimedDelivery, outcome: Outcome) -> None:
         """Begin the lane's next delivery after a success, without waiting for the record."""
         # after a failure it waits: the record may disable the webhook
         if outcome.status is DeliveryStatus.DELIVERED:
-            queue.lanes.let_next(delivery)
+            queue.lanes.release_next(delivery)
         self._begin(queue)
 
     async def _attempt(self, queue: WebhookQueue, delivery: ClaimedDelivery) -> Outcome | None:
@@ -397,10 +397,10 @@ class DeliveryWorker:
             log.warning("webhook disabled", webhook_id=str(queue.webhook_id))
             self._set_destination(queue, None)
         if not recorded.written:
-            queue.doubt()
+            queue.mark_in_doubt()
         elif outcome.next_attempt_at is not None and not queue.closed:
             delay = (outcome.next_attempt_at - self._clock.now()).total_seconds()
-            queue.wake_at(outcome.next_attempt_at, delay, partial(self._look_at, queue))
+            queue.wake_at(outcome.next_attempt_at, delay, partial(self._request_claim, queue))
 
     def _spawn(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.create_task(work)

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from heliograph.core.services import Services
-from heliograph.faces.api.authentication import AuthenticationMiddleware, ShortWay
+from heliograph.faces.api.authentication import AuthenticationMiddleware, FastPath
 from heliograph.faces.api.error_responses import add_error_handlers
 from heliograph.faces.api.openapi import TITLE, VERSION, describe
 from heliograph.faces.api.reference import add_reference
@@ -20,7 +20,7 @@ from heliograph.faces.api.routers import (
     messages,
     webhooks,
 )
-from heliograph.faces.api.routes import GatewayRoute, HotRoute
+from heliograph.faces.api.routes import FastRoute, GatewayRoute
 
 # listed flat and the busiest first: each request walks this list until a route fits
 ROUTES: list[BaseRoute] = [
@@ -52,7 +52,7 @@ def create_api(services: Services, public_url: str | None = None) -> FastAPI:
     app.state.services = services
     add_error_handlers(app)
     add_reference(app, encode_description(public_url))
-    app.add_middleware(AuthenticationMiddleware, services=services, short_ways=_short_ways())
+    app.add_middleware(AuthenticationMiddleware, services=services, fast_paths=_fast_paths())
     app.add_middleware(RequestIdMiddleware)
     return app
 
@@ -76,10 +76,10 @@ def encode_description(public_url: str | None = None) -> bytes:
     return msgspec.json.encode(describe_api(public_url))
 
 
-def _short_ways() -> dict[tuple[str, str], ShortWay]:
+def _fast_paths() -> dict[tuple[str, str], FastPath]:
     return {
-        (method, route.short_path): route.answer
+        (method, route.fast_path): route.answer
         for route in ROUTES
-        if isinstance(route, HotRoute)
+        if isinstance(route, FastRoute)
         for method in route.methods or ()
     }

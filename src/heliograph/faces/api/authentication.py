@@ -26,7 +26,7 @@ from heliograph.faces.api.request_body import MAX_BODY, check_announced, count_a
 PRINCIPAL = "heliograph.principal"
 VERDICT = "heliograph.verdict"
 PREFIX = "/api/v1"
-ShortWay: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
+FastPath: TypeAlias = Callable[[Scope, bytes], Awaitable[Response | None]]
 """Takes a request and its body, and returns the response, or None for the application to answer."""
 
 
@@ -112,18 +112,18 @@ class AuthenticationMiddleware:
     headers. Routes decide 403 and 429 from what is in the scope. Addresses outside the API need no
     key and are counted by the client's address.
 
-    `short_ways` are tried first, by method and path, or by the parent path with its `/`. A request
+    `fast_paths` are tried first, by method and path, or by the parent path with its `/`. A request
     that none of them answers goes to the application unchanged.
     """
 
     def __init__(
-        self, app: ASGIApp, services: Services, short_ways: Mapping[tuple[str, str], ShortWay]
+        self, app: ASGIApp, services: Services, fast_paths: Mapping[tuple[str, str], FastPath]
     ) -> None:
         self._app = app
         self._beside = AddressLimit(app, services.rates, refuse_by_rate)
         self._authentication = KeyAuthentication(self._authenticate, services.rates, self._serve)
         self._keys = services.keys
-        self._short_ways = short_ways
+        self._fast_paths = fast_paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -140,8 +140,8 @@ class AuthenticationMiddleware:
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admitted) -> None:
         method, path = scope["method"], scope["path"]
         parent = path[: path.rfind("/") + 1]
-        short_way = self._short_ways.get((method, path)) or self._short_ways.get((method, parent))
-        response = None if short_way is None else await short_way(scope, admitted.body)
+        fast_path = self._fast_paths.get((method, path)) or self._fast_paths.get((method, parent))
+        response = None if fast_path is None else await fast_path(scope, admitted.body)
         await (response or self._app)(scope, receive, send)
 
 

@@ -1,4 +1,4 @@
-"""Routes of the public API: the order of checks, and a short way for the busiest operations."""
+"""Routes of the public API: the order of checks, and a fast path for the busiest operations."""
 
 import re
 from abc import ABC, abstractmethod
@@ -94,7 +94,7 @@ def _check_once(place: str, given: QueryParams | Headers, names: list[str], reas
             )
 
 
-class HotRoute(GatewayRoute, ABC):
+class FastRoute(GatewayRoute, ABC):
     """A fast path past FastAPI for well-formed requests.
 
     Authentication tries `answer` first, which calls the handler with what `_read_plain` has read.
@@ -141,7 +141,7 @@ class HotRoute(GatewayRoute, ABC):
 
     @property
     @abstractmethod
-    def short_path(self) -> str:
+    def fast_path(self) -> str:
         """Return the path by which authentication finds the route; `/` at its end stands for all
         paths below it."""
 
@@ -155,7 +155,7 @@ class HotRoute(GatewayRoute, ABC):
         has to read them."""
 
 
-class HotPost(HotRoute):
+class FastPost(FastRoute):
     """A POST whose raw body is validated by its pydantic model.
 
     The handler takes `request`, `body`, `principal`, `services` and `idempotency_name`.
@@ -166,7 +166,7 @@ class HotPost(HotRoute):
         self._model = self._body_model()
 
     @property
-    def short_path(self) -> str:
+    def fast_path(self) -> str:
         return self.path
 
     def _handed_over(self) -> set[str]:
@@ -204,7 +204,7 @@ def _is_plain(request: Request) -> bool:
     )
 
 
-class HotRead(HotRoute):
+class FastRead(FastRoute):
     """A GET of one thing by its id, a UUID at the end of the path.
 
     The handler takes the id, `principal` and `services`.
@@ -215,7 +215,7 @@ class HotRead(HotRoute):
         super().__init__(path, endpoint, **options)
 
     @property
-    def short_path(self) -> str:
+    def fast_path(self) -> str:
         return self.path.rpartition("/")[0] + "/"
 
     def _handed_over(self) -> set[str]:

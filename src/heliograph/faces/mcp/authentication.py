@@ -30,7 +30,7 @@ from heliograph.faces.api.encoding import respond
 from heliograph.faces.api.request_body import check_announced, check_encoding
 from heliograph.faces.coding_tools import HEADER
 from heliograph.faces.mcp.addresses import allowed_addresses
-from heliograph.platform.aio.limits import Shares
+from heliograph.platform.aio.limits import FairSemaphore
 
 TURN = "heliograph.turn"
 
@@ -46,7 +46,7 @@ number, for everybody. One event loop does all the work, so making the others wa
 class Turn:
     """A place among the requests that are worked on, held while the context lasts."""
 
-    def __init__(self, places: Shares, organization_id: UUID) -> None:
+    def __init__(self, places: FairSemaphore, organization_id: UUID) -> None:
         self._places = places
         self._organization_id = organization_id
         self._held = AsyncExitStack()
@@ -87,7 +87,7 @@ class AuthenticationMiddleware:
         self._keys = services.keys
         self._addresses = allowed_addresses(services.settings)
         self._scopes = scopes
-        self._places = Shares(MAX_REQUESTS, MAX_OF_ORGANIZATION)
+        self._places = FairSemaphore(MAX_REQUESTS, MAX_OF_ORGANIZATION)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._authentication(scope, receive, send)

@@ -46,7 +46,7 @@ ACT = protocol.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
 )
 """Does something outside, once more with each call; undoes nothing."""
-SETTLE = protocol.ToolAnnotations(
+IDEMPOTENT_ACT = protocol.ToolAnnotations(
     read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
 )
 """Does something, and a second call finds it done."""

@@ -14,7 +14,7 @@ from heliograph.networks.errors import NetworkError
 from heliograph.networks.port import SimulatedMessage
 from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.phones import Phone
-from heliograph.networks.sandbox.test_numbers import NEVER_ARRIVES, Magic, magic_of
+from heliograph.networks.sandbox.test_numbers import NEVER_ARRIVES, Misbehavior, misbehavior_of
 from heliograph.platform.database.rows import Columns, reads
 
 STATUSES = ("sent", "delivered", "read")
@@ -75,9 +75,9 @@ SELECT count(*) FROM receipts
 
 async def open_chat(database: Database, account_id: UUID, phone: Phone, now: datetime) -> bool:
     """Show the chat on the phone: whatever waited for it is delivered and read at this moment."""
-    if not phone.online or magic_of(phone.jid) in NEVER_ARRIVES:
+    if not phone.online or misbehavior_of(phone.jid) in NEVER_ARRIVES:
         return False
-    progress = 1 if magic_of(phone.jid) is Magic.UNREAD else 2
+    progress = 1 if misbehavior_of(phone.jid) is Misbehavior.UNREAD else 2
     return bool(await database.fetchval(OPEN_CHAT, account_id, phone.jid, now, progress))
 
 
@@ -97,7 +97,7 @@ async def list_messages(
     database: Database, account_id: UUID, chat_jid: str, phone: Phone, limit: int
 ) -> list[SimulatedMessage]:
     """Return the newest messages the phone has got in a chat, oldest first."""
-    if magic_of(phone.jid) in NEVER_ARRIVES:
+    if misbehavior_of(phone.jid) in NEVER_ARRIVES:
         return []
     rows = await database.fetch(LIST_MESSAGES, account_id, chat_jid, phone.online, phone.jid, limit)
     return [_simulated_of(row) for row in reversed(rows)]

@@ -44,7 +44,7 @@ LOOK_SECONDS = 1.0
 log = structlog.get_logger(__name__)
 
 
-class Exchange(msgspec.Struct, frozen=True):
+class SessionResources(msgspec.Struct, frozen=True):
     """What the sessions of one process share.
 
     In seconds: `slowness` is what the slow phone takes, `patience` the first wait before
@@ -63,17 +63,17 @@ class Connection:
     """Keeps one session connected, and passes on what its mailbox holds."""
 
     def __init__(
-        self, account: Account, events: Events, exchange: Exchange, options: Options
+        self, account: Account, events: Events, resources: SessionResources, options: Options
     ) -> None:
         self.account_id = account.id
         self.session_id: UUID = uuid4()
         self.registration = account.secrets.get("registration")
         self._is_new = self.registration is None
         self._events = events
-        self._exchange = exchange
-        self._context = exchange.context
+        self._resources = resources
+        self._context = resources.context
         self._options = options
-        self._reporter = Reporter(events, account.id, patience=exchange.patience)
+        self._reporter = Reporter(events, account.id, patience=resources.patience)
         self._woken = asyncio.Event()
         self._drop: asyncio.Future[Standing] | None = None
         self._unsubscribe = self._context.subscribe(topic(account.id), self._on_wake)
@@ -81,7 +81,7 @@ class Connection:
 
     async def close(self) -> None:
         self._unsubscribe()
-        await self._exchange.mailbox.detach(self)
+        await self._resources.mailbox.detach(self)
         if self._life is not asyncio.current_task():
             self._life.cancel()
             await asyncio.wait([self._life])
@@ -110,7 +110,7 @@ class Connection:
 
     def _on_wake(self) -> None:
         self._woken.set()
-        self._exchange.mailbox.wake(self.account_id)
+        self._resources.mailbox.wake(self.account_id)
 
     # --- the life of the connection ---
 
@@ -118,13 +118,13 @@ class Connection:
         try:
             if self.registration is None and not await self._pair():
                 return
-            patience = self._exchange.patience
+            patience = self._resources.patience
             await stay_connected(self._connect_once, self._reporter, patience)
         except LeaseLostError:
             log.info("sandbox_session_gave_way", account_id=str(self.account_id))
         finally:
             self._unsubscribe()
-            await self._exchange.mailbox.detach(self)
+            await self._resources.mailbox.detach(self)
 
     async def _connect_once(self) -> NoReturn:
         """Log on, and stay. Raises the reason for which the connection has ended."""
@@ -161,11 +161,11 @@ class Connection:
         )
         await self._reporter.report(connected)
         self._is_new = False
-        self._exchange.mailbox.attach(self)
+        self._resources.mailbox.attach(self)
         try:
             return await self._drop
         finally:
-            await self._exchange.mailbox.detach(self)
+            await self._resources.mailbox.detach(self)
 
     # --- pairing ---
 
@@ -185,7 +185,7 @@ class Connection:
                     await self._reporter.show(AccountStatus.LOGGED_OUT, error.reason)
                     return False
                 log.warning("sandbox_pairing_waits", reason=error.reason)
-                await asyncio.sleep(backoff(0, self._exchange.patience))
+                await asyncio.sleep(backoff(0, self._resources.patience))
 
     async def _register(self) -> None:
         token = secrets.token_urlsafe(24)
@@ -202,7 +202,7 @@ class Connection:
         kind: Literal["qr", "code"] = "qr" if self._options.own_jid is None else "code"
         qr = kind == "qr"
         payload = addresses.new_qr_payload() if qr else addresses.new_pairing_code()
-        life = timedelta(seconds=self._exchange.qr_seconds if qr else CODE_SECONDS)
+        life = timedelta(seconds=self._resources.qr_seconds if qr else CODE_SECONDS)
         now = self._context.now()
         await devices.offer_pairing(
             self._context.pool,

@@ -14,7 +14,7 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.sandbox import addresses
-from heliograph.networks.sandbox.connection import Exchange
+from heliograph.networks.sandbox.connection import SessionResources
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import FORM, read_options
 from heliograph.networks.sandbox.outbox import Outbox
@@ -52,11 +52,11 @@ class SandboxNetwork(Network):
         self._slowness = slowness
         self._patience = patience
         self._qr_seconds = qr_seconds
-        self._exchange: Exchange | None = None
+        self._resources: SessionResources | None = None
 
     def start(self, context: NetworkContext) -> None:
         mailbox = Mailbox(context)
-        self._exchange = Exchange(
+        self._resources = SessionResources(
             context=context,
             mailbox=mailbox,
             outbox=Outbox(context, mailbox.wake_at),
@@ -86,7 +86,7 @@ class SandboxNetwork(Network):
         self._started()
         return SandboxSimulator(self._arrivals, account_id)
 
-    def _started(self) -> Exchange:
-        if self._exchange is None:
+    def _started(self) -> SessionResources:
+        if self._resources is None:
             raise RuntimeError("The sandbox network must be started before it is used.")
-        return self._exchange
+        return self._resources

@@ -18,7 +18,7 @@ from heliograph.networks.errors import (
 from heliograph.networks.port import GroupSeen, SimulatedGroup, SimulatedInvite
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
-from heliograph.networks.sandbox.test_numbers import Magic, magic_of
+from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of
 from heliograph.platform.database.rows import reads
 
 
@@ -91,10 +91,10 @@ def _check_participant(jid: str) -> None:
     if addresses.is_group(jid):
         raise NetworkError(f"{jid} is a group and can't join one.", permanent=True, value=jid)
     number = addresses.phone_number(jid)
-    match magic_of(jid):
-        case Magic.GONE:
+    match misbehavior_of(jid):
+        case Misbehavior.GONE:
             raise RecipientNotFoundError(f"{number} is not on the network.", value=jid)
-        case Magic.NO_GROUPS:
+        case Misbehavior.NO_GROUPS:
             raise NetworkError(
                 f"{number} does not let this account add them to a group.",
                 permanent=True,

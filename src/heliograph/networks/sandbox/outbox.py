@@ -25,8 +25,8 @@ from heliograph.networks.sandbox.test_numbers import (
     FLAKY_FAILURES,
     THROTTLED_FAILURES,
     THROTTLED_SECONDS,
-    Magic,
-    magic_of,
+    Misbehavior,
+    misbehavior_of,
 )
 from heliograph.platform.aio.group_commit import GroupCommit
 from heliograph.platform.database.rows import Columns
@@ -152,17 +152,17 @@ async def _check_recipient(
             raise RecipientNotFoundError("The account is not in this group.")
         return
     number = addresses.phone_number(jid)
-    match magic_of(jid):
-        case Magic.GONE:
+    match misbehavior_of(jid):
+        case Misbehavior.GONE:
             raise RecipientNotFoundError(f"{number} is not on the network.")
-        case Magic.BLOCKED:
+        case Misbehavior.BLOCKED:
             raise NetworkError(f"{number} has blocked this account.", permanent=True)
-        case Magic.BANS:
+        case Misbehavior.BANS:
             await devices.end(database, parcel.account_id, "banned")
             raise BannedError("The network has banned this account for writing to this number.")
-        case Magic.FLAKY if await _count_try(database, parcel) <= FLAKY_FAILURES:
+        case Misbehavior.FLAKY if await _count_try(database, parcel) <= FLAKY_FAILURES:
             raise NetworkError(f"The network could not reach {number} just now.")
-        case Magic.THROTTLED if await _count_try(database, parcel) <= THROTTLED_FAILURES:
+        case Misbehavior.THROTTLED if await _count_try(database, parcel) <= THROTTLED_FAILURES:
             raise NetworkError("The network asks to wait.", retry_after=THROTTLED_SECONDS)
 
 
@@ -182,12 +182,12 @@ def _planned(
     parcel: Parcel, row: asyncpg.Record, room: groups.Room | None, now: datetime
 ) -> Planned:
     jid = parcel.message.recipient
-    magics = {magic_of(member) for member in (room.members if room else (jid,))}
+    magics = {misbehavior_of(member) for member in (room.members if room else (jid,))}
     delivered_at = now + timedelta(seconds=row["delivered_delay"])
     read_at = delivered_at + timedelta(seconds=row["read_delay"])
-    failed = Magic.FAILS_LATER in magics and room is None
-    delivered = Magic.UNDELIVERED not in magics and not failed
-    read = delivered and Magic.UNREAD not in magics
+    failed = Misbehavior.FAILS_LATER in magics and room is None
+    delivered = Misbehavior.UNDELIVERED not in magics and not failed
+    read = delivered and Misbehavior.UNREAD not in magics
     peers = room.accounts if room else (row["peer"],)
     return Planned(
         parcel=parcel,

@@ -16,7 +16,7 @@ from heliograph.networks.port import ContactSeen, Person
 from heliograph.networks.sandbox import addresses
 from heliograph.networks.sandbox.database import Database
 from heliograph.networks.sandbox.pictures import picture_id
-from heliograph.networks.sandbox.test_numbers import MAGIC_JIDS, Magic, magic_of
+from heliograph.networks.sandbox.test_numbers import MAGIC_JIDS, Misbehavior, misbehavior_of
 from heliograph.platform.database.rows import Columns, reads
 
 FIRST_NAMES = (
@@ -55,12 +55,12 @@ class Phone(msgspec.Struct, frozen=True):
             phone_number=addresses.phone_number(self.jid) or self.jid,
             name=self.display_name,
             online=self.online,
-            note=magic_of(self.jid) or "",
+            note=misbehavior_of(self.jid) or "",
         )
 
     @property
     def contact(self) -> ContactSeen:
-        hidden = magic_of(self.jid) in (Magic.HIDDEN_PICTURE, Magic.NO_PICTURE)
+        hidden = misbehavior_of(self.jid) in (Misbehavior.HIDDEN_PICTURE, Misbehavior.NO_PICTURE)
         return ContactSeen(
             remote_jid=self.jid,
             phone_number=addresses.phone_number(self.jid),
@@ -82,7 +82,7 @@ def generated(jid: str, *, in_address_book: bool = False) -> Phone:
         jid=jid,
         chat_name=first if in_address_book else f"{first} {last}",
         name=f"{first} {last}" if in_address_book else None,
-        online=magic_of(jid) is not Magic.OFFLINE,
+        online=misbehavior_of(jid) is not Misbehavior.OFFLINE,
     )
 
 
@@ -129,7 +129,7 @@ async def get_phone(database: Database, account_id: UUID, who: str) -> Phone:
     jid = addresses.address(who)
     if addresses.is_group(jid):
         raise NetworkError(f"{jid} is a group, not a phone.", permanent=True)
-    if magic_of(jid) is Magic.GONE:
+    if misbehavior_of(jid) is Misbehavior.GONE:
         raise RecipientNotFoundError(f"{addresses.phone_number(jid)} is not on the network.")
     found = await find_phone(database, account_id, jid)
     if found is None:

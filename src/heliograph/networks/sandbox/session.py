@@ -22,36 +22,36 @@ from heliograph.networks.port import (
     Session,
 )
 from heliograph.networks.sandbox import addresses, devices, groups, phones, pictures
-from heliograph.networks.sandbox.connection import Connection, Exchange
+from heliograph.networks.sandbox.connection import Connection, SessionResources
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Parcel
-from heliograph.networks.sandbox.test_numbers import Magic, magic_of
+from heliograph.networks.sandbox.test_numbers import Misbehavior, misbehavior_of
 
 
 class SandboxSession(Session):
     def __init__(
-        self, account: Account, events: Events, exchange: Exchange, options: Options
+        self, account: Account, events: Events, resources: SessionResources, options: Options
     ) -> None:
-        self._exchange = exchange
-        self._context = exchange.context
+        self._resources = resources
+        self._context = resources.context
         self._account_id = account.id
-        self._connection = Connection(account, events, exchange, options)
+        self._connection = Connection(account, events, resources, options)
         self._making_group = asyncio.Lock()
 
     async def send(self, message: Outgoing) -> Sent:
-        magic = magic_of(message.recipient)
-        if magic is Magic.SLOW:
-            await asyncio.sleep(self._exchange.slowness)
+        magic = misbehavior_of(message.recipient)
+        if magic is Misbehavior.SLOW:
+            await asyncio.sleep(self._resources.slowness)
         parcel = Parcel(self._account_id, self._connection.session_id, message)
         try:
-            accepted = await self._exchange.outbox.send(parcel)
+            accepted = await self._resources.outbox.send(parcel)
         except BannedError:
             self._connection.dropped("banned")
             raise
         except NoAnswerError:
             await _wait_in_vain()
-        if accepted.new and magic is Magic.UNCERTAIN:
+        if accepted.new and magic is Misbehavior.UNCERTAIN:
             raise NetworkError("The network's answer was lost.", certain=False)
         return accepted.sent
 
@@ -104,14 +104,14 @@ class SandboxSession(Session):
         self, remote_jid: str, *, preview: bool, known_id: str | None = None
     ) -> Picture | None:
         await self._device()
-        match magic_of(remote_jid):
-            case Magic.HIDDEN_PICTURE:
+        match misbehavior_of(remote_jid):
+            case Misbehavior.HIDDEN_PICTURE:
                 raise PictureNotFoundError("This person hides their picture from the account.")
-            case Magic.NO_PICTURE | Magic.GONE:
+            case Misbehavior.NO_PICTURE | Misbehavior.GONE:
                 raise PictureNotFoundError("This person has no picture.")
-            case Magic.HARMFUL_PICTURE:
+            case Misbehavior.HARMFUL_PICTURE:
                 return pictures.HARMFUL
-            case Magic.HUGE_PICTURE:
+            case Misbehavior.HUGE_PICTURE:
                 return pictures.huge_picture()
         if addresses.is_group(remote_jid):
             raise PictureNotFoundError("This group has no picture.")

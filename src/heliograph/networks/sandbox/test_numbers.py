@@ -9,7 +9,7 @@ from enum import StrEnum
 from heliograph.networks.sandbox.addresses import PHONE_SERVER
 
 
-class Magic(StrEnum):
+class Misbehavior(StrEnum):
     """What a phone does that an ordinary one does not; the value is shown as its note.
 
     The numbers are dealt out in this order: a new one comes last.
@@ -33,9 +33,9 @@ class Magic(StrEnum):
     HUGE_PICTURE = "has a picture of 12 million pixels, a new one each time"
 
 
-NUMBERS = {str(number): magic for number, magic in enumerate(Magic, 15550109001)}
+NUMBERS = {str(number): magic for number, magic in enumerate(Misbehavior, 15550109001)}
 
-NEVER_ARRIVES = frozenset({Magic.UNDELIVERED, Magic.FAILS_LATER})
+NEVER_ARRIVES = frozenset({Misbehavior.UNDELIVERED, Misbehavior.FAILS_LATER})
 """Phones that show nothing of what was sent to them."""
 
 FLAKY_FAILURES = 2
@@ -45,7 +45,7 @@ THROTTLED_SECONDS = 2.0
 _BY_JID = {f"{digits}@{PHONE_SERVER}": magic for digits, magic in NUMBERS.items()}
 
 
-def magic_of(jid: str) -> Magic | None:
+def misbehavior_of(jid: str) -> Misbehavior | None:
     return _BY_JID.get(jid)
 
 

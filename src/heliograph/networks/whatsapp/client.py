@@ -20,7 +20,7 @@ from heliograph.networks.errors import NetworkError, NotConnectedError
 from heliograph.networks.whatsapp.conversion.ends import End, end_of_thread
 from heliograph.networks.whatsapp.failures import failure_of
 from heliograph.networks.whatsapp.phone import DEVICE, Phone
-from heliograph.networks.whatsapp.threads import HandOver, call_aside, run_aside
+from heliograph.networks.whatsapp.threads import ThreadQueue, call_aside, run_aside
 
 T = TypeVar("T")
 AT_ONCE = 8
@@ -59,7 +59,7 @@ class Client:
     Once it `is_down` it has hung up, or has ended: it does not connect any more.
     """
 
-    def __init__(self, phone: Phone, items: HandOver[Item]) -> None:
+    def __init__(self, phone: Phone, items: ThreadQueue[Item]) -> None:
         self.items = items
         self.is_down = False
         self._phone = phone

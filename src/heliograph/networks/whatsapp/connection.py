@@ -46,15 +46,15 @@ from heliograph.networks.whatsapp.conversion import ends
 from heliograph.networks.whatsapp.conversion.arrivals import at_of
 from heliograph.networks.whatsapp.conversion.ends import End
 from heliograph.networks.whatsapp.conversion.jids import to_device_text, to_jid, to_text
-from heliograph.networks.whatsapp.digest import Digest, one_file_at_most
 from heliograph.networks.whatsapp.directory import Directory
+from heliograph.networks.whatsapp.event_converter import EventConverter, one_file_at_most
 from heliograph.networks.whatsapp.files import Fetch
 from heliograph.networks.whatsapp.options import Kept
 from heliograph.networks.whatsapp.pairing import Pairing
 from heliograph.networks.whatsapp.phone import DEVICE, MakePhone
 from heliograph.networks.whatsapp.records import database_errors
 from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
-from heliograph.networks.whatsapp.threads import HandOver, run_aside
+from heliograph.networks.whatsapp.threads import ThreadQueue, run_aside
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents, is_worth_keeping
 
 LONGEST_BACKOFF = 300.0
@@ -76,7 +76,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class SessionResources:
     """What the sessions of one process share. `patience` is the first wait, in seconds, before a
     connection is built up again; `fetch` gets files; `under_way` has the accounts' sends."""
 
@@ -91,21 +91,21 @@ class Connection:
     """Keeps one session connected, and passes on what arrives."""
 
     def __init__(
-        self, account: Account, events: Events, exchange: Exchange, number: str | None
+        self, account: Account, events: Events, resources: SessionResources, number: str | None
     ) -> None:
         self.account_id = account.id
         self.directory = Directory()
         self.sent_ids = SentIds(
-            exchange.context.pool, account.id, self.directory, exchange.under_way[account.id]
+            resources.context.pool, account.id, self.directory, resources.under_way[account.id]
         )
         self.kept = Kept.read(account.secrets)
         self._known_jid = account.remote_jid or ""
-        self._exchange = exchange
-        self._context = exchange.context
+        self._resources = resources
+        self._context = resources.context
         self._number = number
-        self._digest = Digest(account.id, self.directory, self.sent_ids, exchange.fetch)
+        self._converter = EventConverter(account.id, self.directory, self.sent_ids, resources.fetch)
         self._reporter = Reporter(
-            events, account.id, patience=exchange.patience, longest=LONGEST_RETRY
+            events, account.id, patience=resources.patience, longest=LONGEST_RETRY
         )
         self._client: Client | None = None
         self._pending: deque[Item] = deque()
@@ -115,7 +115,7 @@ class Connection:
         self._opened_at = asyncio.get_running_loop().time()
         self._is_closing = self._is_ending = False
         self._unprocessed = UnprocessedEvents(
-            account.id, exchange.context, self._handle_unprocessed
+            account.id, resources.context, self._handle_unprocessed
         )
         self._life = asyncio.create_task(self._live())
         self._attention = asyncio.create_task(self._attend())
@@ -229,7 +229,7 @@ class Connection:
         if not end.pause:
             if self._reporter.status is not AccountStatus.CONNECTING:
                 await self._reporter.show(AccountStatus.DISCONNECTED, end.reason)
-            await asyncio.sleep(backoff(attempt, self._exchange.patience, LONGEST_BACKOFF))
+            await asyncio.sleep(backoff(attempt, self._resources.patience, LONGEST_BACKOFF))
             await self._reporter.show(AccountStatus.CONNECTING, end.reason)
             return
         pause, replaced = end.pause, 0
@@ -268,15 +268,15 @@ class Connection:
             return End("The account's session is gone: pair it again.", is_final=True)
         self._pairing = Pairing(self._reporter, self._context.now, self._number)
         await self._reporter.require_lease()
-        self._client = client = Client(self._exchange.make_phone(device), HandOver())
+        self._client = client = Client(self._resources.make_phone(device), ThreadQueue())
         client.start()
         try:
             return await self._listen(client)
         finally:
             self._client = None
-            await self._let_go(client)
+            await self._hang_up_and_drain(client)
 
-    async def _let_go(self, client: Client) -> None:
+    async def _hang_up_and_drain(self, client: Client) -> None:
         """Hang up, and take what the phone still says."""
         # of that, and of what waited before, only messages, receipts and groups are kept
         client.close()
@@ -340,7 +340,7 @@ class Connection:
         )
 
     async def _handle_events(self, events: Sequence[Any], client: Client | None) -> None:
-        reports = await self._digest.reports(events, self.own_jid, client)
+        reports = await self._converter.reports(events, self.own_jid, client)
         if reports:
             await self._reporter.publish(reports)
 
@@ -391,7 +391,7 @@ class Connection:
                     return await records.insert_device(self._context.pool, self.account_id, device)
             except NetworkError:
                 log.warning("whatsapp_device_not_kept", account_id=str(self.account_id))
-            await asyncio.sleep(backoff(attempt, self._exchange.patience, LONGEST_RETRY))
+            await asyncio.sleep(backoff(attempt, self._resources.patience, LONGEST_RETRY))
             attempt += 1
 
     async def _report_connected(self) -> None:

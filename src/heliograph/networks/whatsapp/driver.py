@@ -34,7 +34,7 @@ class WhatsAppNetwork(Network):
 
     def __init__(self) -> None:
         self._context: NetworkContext | None = None
-        self._exchange: Any = None
+        self._resources: Any = None
 
     def start(self, context: NetworkContext) -> None:
         self._context = context
@@ -63,9 +63,9 @@ class WhatsAppNetwork(Network):
         context = self._started()
         number = read_phone_number(account.settings)
         loaded = await asyncio.to_thread(library.load, SESSION_MODULE)
-        if self._exchange is None:
-            self._exchange = loaded.open_exchange(context, store_url(context.database_url))
-        session: Session = loaded.WhatsAppSession(account, events, self._exchange, number)
+        if self._resources is None:
+            self._resources = loaded.open_resources(context, store_url(context.database_url))
+        session: Session = loaded.WhatsAppSession(account, events, self._resources, number)
         return session
 
     def _started(self) -> NetworkContext:

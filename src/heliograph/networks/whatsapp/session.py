@@ -30,7 +30,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.whatsapp import addresses, files
 from heliograph.networks.whatsapp.client import Client
-from heliograph.networks.whatsapp.connection import Connection, Exchange
+from heliograph.networks.whatsapp.connection import Connection, SessionResources
 from heliograph.networks.whatsapp.conversion.jids import to_jid, to_text
 from heliograph.networks.whatsapp.conversion.outgoing import message_to_send, sent_of
 from heliograph.networks.whatsapp.conversion.people import contacts_of, names_of
@@ -58,11 +58,11 @@ class Recipient:
 
 class WhatsAppSession(Session):
     def __init__(
-        self, account: Account, events: Events, exchange: Exchange, number: str | None
+        self, account: Account, events: Events, resources: SessionResources, number: str | None
     ) -> None:
-        self._connection = Connection(account, events, exchange, number)
+        self._connection = Connection(account, events, resources, number)
         self._directory = self._connection.directory
-        self._fetch = exchange.fetch
+        self._fetch = resources.fetch
         self._known: LRUCache[str, Recipient] = LRUCache(MOST_KNOWN)
 
     async def send(self, message: Outgoing) -> Sent:
@@ -207,6 +207,6 @@ def _numbers(lids: Sequence[str], phone: Phone) -> dict[str, str]:
     return {lid: to_text(jid) for lid, jid in found.items() if jid.User}
 
 
-def open_exchange(context: NetworkContext, store_url: str) -> Exchange:
+def open_resources(context: NetworkContext, store_url: str) -> SessionResources:
     """Make what sessions over the library itself share; `WhatsAppSession` is one."""
-    return Exchange(context, partial(LinkedPhone, store_url))
+    return SessionResources(context, partial(LinkedPhone, store_url))

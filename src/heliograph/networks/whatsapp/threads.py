@@ -38,7 +38,7 @@ Item = TypeVar("Item")
 CAPACITY = 500
 
 
-class HandOver(Generic[Item]):
+class ThreadQueue(Generic[Item]):
     """A bounded queue, made on the event loop that takes from it; `put` is for any other thread.
 
     A foreign thread that finds the queue full waits in it: the library then holds back what it

@@ -16,7 +16,7 @@ from heliograph.networks.errors import LeaseLostError, NetworkError
 from heliograph.networks.port import NetworkContext
 from heliograph.networks.whatsapp import records
 from heliograph.networks.whatsapp.client import Arrived, Item
-from heliograph.networks.whatsapp.digest import one_file_at_most
+from heliograph.networks.whatsapp.event_converter import one_file_at_most
 from heliograph.networks.whatsapp.records import UnprocessedEvent, database_errors
 from heliograph.platform.aio.periodic import wait_until_set
 

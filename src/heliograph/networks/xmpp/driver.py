@@ -7,7 +7,7 @@ from uuid import UUID
 
 from heliograph.networks.port import Account, Capabilities, Events, Network, NetworkContext, Session
 from heliograph.networks.xmpp import addresses
-from heliograph.networks.xmpp.options import FORM, Exchange, read_options, trust
+from heliograph.networks.xmpp.options import FORM, SessionResources, read_options, trust
 
 
 class XmppNetwork(Network):
@@ -27,11 +27,13 @@ class XmppNetwork(Network):
     form = FORM
 
     def __init__(self, *, patience: float = 1.0, open_timeout: float = 30.0) -> None:
-        self._exchange = Exchange(tls=self._tls, patience=patience, open_timeout=open_timeout)
+        self._resources = SessionResources(
+            tls=self._tls, patience=patience, open_timeout=open_timeout
+        )
         self._system_trust: ssl.SSLContext | None = None
 
     def start(self, context: NetworkContext) -> None:
-        self._exchange = replace(self._exchange, now=context.now, why_refused=context.why_refused)
+        self._resources = replace(self._resources, now=context.now, why_refused=context.why_refused)
 
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
         return addresses.address(value, settings)
@@ -53,7 +55,7 @@ class XmppNetwork(Network):
         from heliograph.networks.xmpp.session import XmppSession
 
         options = read_options(account.settings, account.secrets)
-        return XmppSession(account, events, options, self._exchange)
+        return XmppSession(account, events, options, self._resources)
 
     def _tls(self, certificates: str | None) -> ssl.SSLContext:
         """Return the context for an account."""

@@ -115,7 +115,7 @@ class Groups:
                 log.exception("xmpp_group_failed", group=jid)
             else:
                 return
-            self._router.go_on_without(jid)
+            self._router.release_without_archive(jid)
 
     def _is_up_to_date(self, jid: str) -> bool:
         return self.is_in(jid) and not self._router.is_behind(jid)
@@ -146,7 +146,7 @@ class Groups:
         if is_new or await self._rooms.has_told_past(room):
             self._router.move(room.jid, Place(self._now()))
 
-    async def tend(self) -> None:
+    async def rejoin_and_check(self) -> None:
         """Rejoin groups that the account has dropped out of, retry archives that could not be read,
         and ask the next of the other groups whether the account is still in it."""
         # groups on other servers can lose us without a word
@@ -216,7 +216,7 @@ class Groups:
         try:
             room = await self._inside(jid, password)
         except BaseException:
-            self._router.go_on_without(jid)
+            self._router.release_without_archive(jid)
             raise
         await self._bookmark(room)
         await self._record_joined(room)
@@ -227,7 +227,7 @@ class Groups:
             await self._catch_up(room)
         except NetworkError as error:
             log.warning("xmpp_group_not_read", group=room.jid, reason=error.reason)
-            self._router.go_on_without(room.jid)
+            self._router.release_without_archive(room.jid)
             if room.jid not in self._router.places:
                 self._router.move(room.jid, Place(self._now()))
         await self._router.drained()  # who was told of the group will be in it after a crash

@@ -241,7 +241,7 @@ class InboundRouter:
         """Let live messages go on: the archive is read, or there is none."""
         self._feeds[key].release(moves_cursor=True)
 
-    def go_on_without(self, key: str) -> None:
+    def release_without_archive(self, key: str) -> None:
         """Let live messages go on without the archive, and keep our place in it."""
         self._feeds[key].release(moves_cursor=False)
 

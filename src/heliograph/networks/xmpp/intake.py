@@ -48,32 +48,32 @@ class Intake:
         self._lost = lost
         self._items: deque[Item] = deque()
         self._is_full = False
-        self._something = asyncio.Event()
-        self._nothing = asyncio.Event()
-        self._nothing.set()
+        self._has_items = asyncio.Event()
+        self._drained = asyncio.Event()
+        self._drained.set()
 
     def put(self, item: Item) -> None:
         self._items.append(item)
-        self._nothing.clear()
-        self._something.set()
+        self._drained.clear()
+        self._has_items.set()
         self._report_pressure()
 
     async def drained(self) -> None:
         """Wait until everything that was put is on disk."""
-        await self._nothing.wait()
+        await self._drained.wait()
 
     async def run(self) -> None:
         """Pass everything on until cancelled, or until another node owns the account."""
         try:
             while True:
-                await self._something.wait()
+                await self._has_items.wait()
                 batch = [self._items[n] for n in range(min(BATCH, len(self._items)))]
                 await self._pass_on(batch)
                 for _ in batch:
                     self._items.popleft()
                 if not self._items:
-                    self._something.clear()
-                    self._nothing.set()
+                    self._has_items.clear()
+                    self._drained.set()
                 self._report_pressure()
         except LeaseLostError:
             self._lost()

@@ -63,7 +63,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class SessionResources:
     """What the sessions of one process share.
 
     In seconds: `patience` is the first wait before reconnecting, `open_timeout` what a server may

@@ -31,7 +31,7 @@ from heliograph.networks.xmpp.connection import Connection
 from heliograph.networks.xmpp.groups import Groups
 from heliograph.networks.xmpp.inbound_router import OWN, InboundRouter
 from heliograph.networks.xmpp.intake import Intake
-from heliograph.networks.xmpp.options import Exchange, Options
+from heliograph.networks.xmpp.options import Options, SessionResources
 from heliograph.networks.xmpp.outbox import Outbox
 from heliograph.networks.xmpp.people import fetch_picture, list_contacts
 from heliograph.networks.xmpp.questions import Questions
@@ -48,21 +48,21 @@ class XmppSession(Session):
     """One account's session. Raises `NetworkError` for an address or a certificate that is none."""
 
     def __init__(
-        self, account: Account, events: Events, options: Options, exchange: Exchange
+        self, account: Account, events: Events, options: Options, resources: SessionResources
     ) -> None:
         check_jid(options.jid)
         self._account = account
         self._options = options
-        self._exchange = exchange
-        self._tls = exchange.tls(options.ca)
+        self._resources = resources
+        self._tls = resources.tls(options.ca)
         self._archives: ArchiveReader | None = None
         self._search: Search | None = None
         questions = Questions()
-        self._outbox = Outbox(questions, exchange.now)
+        self._outbox = Outbox(questions, resources.now)
         self._rooms = Rooms(
             options.jid, account.name, self._stream, lambda room: self._groups.forget(room)
         )
-        reporter = Reporter(events, account.id, patience=exchange.patience)
+        reporter = Reporter(events, account.id, patience=resources.patience)
         self._intake = Intake(
             reporter, stored=self._stored, full=self._hold_back, lost=self._lease_lost
         )
@@ -73,19 +73,19 @@ class XmppSession(Session):
             self._outbox,
             self._rooms,
             self._intake,
-            exchange.now,
+            resources.now,
         )
         self._groups = Groups(
             options.jid,
             self._rooms,
             self._router,
             self._stream,
-            exchange.now,
+            resources.now,
             options.group_service,
         )
         self._connection = Connection(
             reporter,
-            patience=exchange.patience,
+            patience=resources.patience,
             make=self._new_stream,
             begin=self._begin,
             serve=self._serve,
@@ -135,7 +135,7 @@ class XmppSession(Session):
 
     async def _tend(self) -> None:
         try:
-            await self._groups.tend()
+            await self._groups.rejoin_and_check()
         except NetworkError as error:
             log.info("xmpp_groups_not_tended", reason=error.reason)
         except Exception:
@@ -184,23 +184,23 @@ class XmppSession(Session):
         stream = Stream(
             self._options,
             self._tls,
-            self._exchange.why_refused,
+            self._resources.why_refused,
             on_message=lambda xml, number: self._router.take(stream, xml, number),
             on_presence=self._rooms.take_presence,
             on_acked=self._outbox.taken,
-            open_timeout=self._exchange.open_timeout,
+            open_timeout=self._resources.open_timeout,
         )
         return stream
 
     async def _begin(self, stream: Stream) -> list[NetworkEvent]:
         """Set up a new session of the server; returns events that belong before it."""
-        archives = ArchiveReader(stream, self._options.jid, self._exchange.now)
+        archives = ArchiveReader(stream, self._options.jid, self._resources.now)
         self._router.begin(archives)
         features = await _features(stream, self._options.jid)
         self._archives = archives if NAMESPACE in features else None
         self._search = Search(archives) if self._archives is not None else None
         if self._archives is None:
-            self._router.go_on_without(OWN)
+            self._router.release_without_archive(OWN)
         if CARBONS[1:-1] in features:
             await stream.ask("set", ET.Element(f"{CARBONS}enable"))
         before = await self._first_cursor()

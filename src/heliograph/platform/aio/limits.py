@@ -27,7 +27,7 @@ class Pacer:
         return turn - now
 
 
-class Shares:
+class FairSemaphore:
     """A semaphore for `most` at once, and `share` of one organization; waiters queue in order.
 
     One that waits for its organization's share takes no place of the total. Serves one event loop.

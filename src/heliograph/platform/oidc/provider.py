@@ -35,7 +35,7 @@ class Secrets(NamedTuple):
     verifier: str
 
 
-class SignedIn(NamedTuple):
+class SignInResult(NamedTuple):
     """Somebody who has signed in. `id_token` is None where signing out has no use for it."""
 
     identity: Identity
@@ -99,7 +99,7 @@ class Provider:
         if issuer != self._issuer and (must_say or issuer is not None):
             raise OtherProviderError(issuer or "")
 
-    async def finish(self, code: str, secrets: Secrets, redirect_uri: str) -> SignedIn:
+    async def finish(self, code: str, secrets: Secrets, redirect_uri: str) -> SignInResult:
         """Return who has signed in. Raises `SignInError`."""
         metadata = await self._metadata.get()
         answer = await self._ask_for_token(metadata, code, secrets, redirect_uri)
@@ -110,7 +110,7 @@ class Provider:
         check_claims(claims, issuer=self._issuer, client_id=self._client_id, nonce=secrets.nonce)
         claims = await self._complete(claims, answer.get("access_token"), metadata)
         is_kept = metadata.end_session_endpoint is not None and len(id_token) <= _LARGEST_TOKEN
-        return SignedIn(identity_of(self._issuer, claims), id_token if is_kept else None)
+        return SignInResult(identity_of(self._issuer, claims), id_token if is_kept else None)
 
     async def sign_out_url(self, id_token: str, back: str) -> str | None:
         """Return where the browser signs out at the provider, if it can (RP-Initiated Logout 1.0).

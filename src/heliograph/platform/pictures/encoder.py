@@ -7,7 +7,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
 from uuid import UUID
 
-from heliograph.platform.aio.limits import Shares
+from heliograph.platform.aio.limits import FairSemaphore
 from heliograph.platform.pictures.protocol import ANSWER, READY, REQUEST
 
 MAX_BYTES = 8 << 20
@@ -38,7 +38,7 @@ class PictureEncoder:
     def __init__(self, *, patience: float = PATIENCE, idle: float = IDLE) -> None:
         self._patience = patience
         self._idle = idle
-        self._turns = Shares(1, 1)
+        self._turns = FairSemaphore(1, 1)
         self._process: Process | None = None
         self._end: asyncio.TimerHandle | None = None
 
@@ -56,7 +56,7 @@ class PictureEncoder:
         if len(data) > MAX_BYTES:
             raise UnusablePictureError(f"it has more than {MAX_BYTES} bytes")
         async with self._turns.hold(owner):
-            self._keep()
+            self._cancel_idle_timer()
             try:
                 return await self._ask(data, side)
             finally:
@@ -100,7 +100,7 @@ class PictureEncoder:
             raise
         return self._process
 
-    def _keep(self) -> None:
+    def _cancel_idle_timer(self) -> None:
         if self._end is not None:
             self._end.cancel()
             self._end = None
@@ -113,7 +113,7 @@ class PictureEncoder:
 
     async def close(self) -> None:
         """End the process, whatever it is at."""
-        self._keep()
+        self._cancel_idle_timer()
         process = self._process
         self._kill()
         if process is not None:

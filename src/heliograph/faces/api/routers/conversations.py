@@ -16,7 +16,7 @@ from heliograph.faces.api.dependencies import (
 )
 from heliograph.faces.api.encoding import respond, respond_answer
 from heliograph.faces.api.error_responses import WAITING, WITH_BODY, error_responses
-from heliograph.faces.api.routes import GatewayRoute, HotRead
+from heliograph.faces.api.routes import FastRead, GatewayRoute
 from heliograph.faces.api.schemas.conversations import (
     Conversation,
     CreatedGroup,
@@ -28,7 +28,7 @@ from heliograph.faces.api.schemas.conversations import (
 router = APIRouter(
     prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=GatewayRoute
 )
-reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=HotRead)
+reading = APIRouter(prefix=f"{PREFIX}/conversations", tags=["Conversations"], route_class=FastRead)
 joining = APIRouter(prefix=f"{PREFIX}/groups", tags=["Groups"], route_class=GatewayRoute)
 
 

@@ -19,7 +19,7 @@ from heliograph.faces.api.dependencies import (
 )
 from heliograph.faces.api.encoding import respond, respond_answer
 from heliograph.faces.api.error_responses import WITH_BODY, error_responses
-from heliograph.faces.api.routes import GatewayRoute, HotPost, HotRead
+from heliograph.faces.api.routes import FastPost, FastRead, GatewayRoute
 from heliograph.faces.api.schemas.messages import (
     Message,
     MessageStatistics,
@@ -27,8 +27,8 @@ from heliograph.faces.api.schemas.messages import (
     SendResult,
 )
 
-sending = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=HotPost)
-reading = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=HotRead)
+sending = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=FastPost)
+reading = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=FastRead)
 router = APIRouter(prefix=f"{PREFIX}/messages", tags=["Messages"], route_class=GatewayRoute)
 
 

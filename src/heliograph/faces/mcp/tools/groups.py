@@ -6,7 +6,7 @@ from heliograph.faces.api.schemas.conversations import (
     JoinedGroup,
     JoinGroup,
 )
-from heliograph.faces.mcp.tool import ACT, SETTLE, Call, Repeatable, ToolSet
+from heliograph.faces.mcp.tool import ACT, IDEMPOTENT_ACT, Call, Repeatable, ToolSet
 
 tools = ToolSet()
 
@@ -32,7 +32,7 @@ async def create_conversation_group(call: Call, given: CreateGroupCall) -> objec
     )
 
 
-@tools.add(SETTLE, "Join a group", "groups:write", output=JoinedGroup, untrusted=("/name",))
+@tools.add(IDEMPOTENT_ACT, "Join a group", "groups:write", output=JoinedGroup, untrusted=("/name",))
 async def join_group(call: Call, given: JoinGroupCall) -> object:
     """Join a group through its invite link, with the account of this session name (list_devices has
     them). Waits for the network. On the sandbox, make_invite_link makes a group to join."""

@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import MOST_PEOPLE, show_bubble
 from heliograph.errors import NoChatAccountError
-from heliograph.faces.mcp.tool import ACT, LOOK, SETTLE, Call, Input, ToolSet
+from heliograph.faces.mcp.tool import ACT, IDEMPOTENT_ACT, LOOK, Call, Input, ToolSet
 
 tools = ToolSet()
 
@@ -111,7 +111,7 @@ async def list_phones(call: Call, given: OfAccount) -> object:
 
 
 @tools.add(
-    SETTLE,
+    IDEMPOTENT_ACT,
     "Look at a virtual phone",
     "messages:write",
     output=Screen,
@@ -145,7 +145,7 @@ async def say_from_phone(call: Call, given: SayCall) -> object:
     return show_bubble(await simulator.say(given.phone, given.text, group_jid=given.group_jid))
 
 
-@tools.add(SETTLE, "Switch a virtual phone on or off", "messages:write", output=PhoneState)
+@tools.add(IDEMPOTENT_ACT, "Switch a virtual phone on or off", "messages:write", output=PhoneState)
 async def switch_phone(call: Call, given: SwitchPhoneCall) -> object:
     """Switch a virtual phone off, so that messages wait for it undelivered, or on again."""
     simulator = call.services.simulator.of(await _account(call, given))

@@ -11,7 +11,7 @@ from heliograph.core.webhooks.deliveries import delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, Webhook
 from heliograph.faces.api.schemas.events import WebhookEvent, WebhookEventList
 from heliograph.faces.api.schemas.fields import MAX_OFFSET
-from heliograph.faces.mcp.tool import ACT, LOOK, SETTLE, Call, Input, Nothing, ToolSet
+from heliograph.faces.mcp.tool import ACT, IDEMPOTENT_ACT, LOOK, Call, Input, Nothing, ToolSet
 from heliograph.faces.mcp.untrusted import MESSAGE_UNTRUSTED
 
 tools = ToolSet()
@@ -127,7 +127,7 @@ async def ping_webhook(call: Call, given: OneWebhook) -> object:
     return {"delivery_id": await call.services.webhooks.ping(call.principal, given.webhook_id)}
 
 
-@tools.add(SETTLE, "Enable a webhook", "webhooks:write", output=WebhookRecord)
+@tools.add(IDEMPOTENT_ACT, "Enable a webhook", "webhooks:write", output=WebhookRecord)
 async def enable_webhook(call: Call, given: OneWebhook) -> object:
     """Enable a webhook that was disabled, by hand or after failing for long. What was kept for it
     is posted."""

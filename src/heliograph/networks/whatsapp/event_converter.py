@@ -35,7 +35,7 @@ SUBJECT_PATIENCE = 5.0
 log = structlog.get_logger(__name__)
 
 
-class Digest:
+class EventConverter:
     """Turns events into reports for one account."""
 
     def __init__(

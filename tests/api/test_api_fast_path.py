@@ -19,8 +19,8 @@ from heliograph.core.organizations.service import PlanService
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.faces.api.app import create_api
-from heliograph.faces.api.authentication import ShortWay
-from heliograph.faces.api.routes import HotPost, HotRead
+from heliograph.faces.api.authentication import FastPath
+from heliograph.faces.api.routes import FastPost, FastRead
 from heliograph.faces.api.schemas.messages import SendButtons
 
 _MADE = re.compile(rb'("message_id":"|"run_id":"run_)[0-9a-f-]+')
@@ -37,7 +37,7 @@ class Way:
     name: str
     client: httpx.AsyncClient
     answered: list[bool] = field(default_factory=list)
-    """Of each request that the short way was tried for: whether it gave the answer."""
+    """Of each request that the fast path was tried for: whether it gave the answer."""
 
     async def ask(
         self, content: bytes, headers: dict[str, str], method: str = "POST", path: str = BUTTONS
@@ -101,16 +101,16 @@ def _open(scene: Scene, name: str) -> Way:
     app = create_api(replace(scene.services, rates=RateLimiter(RequestCounts())))
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     way = Way(name, httpx.AsyncClient(transport=transport, base_url="http://test"))
-    _set_short_ways(app, way)
+    _set_fast_paths(app, way)
     return way
 
 
-def _set_short_ways(app: FastAPI, way: Way) -> None:
-    [middleware] = [found for found in app.user_middleware if "short_ways" in found.kwargs]
-    known: dict[tuple[str, str], ShortWay] = middleware.kwargs["short_ways"]  # type: ignore[assignment]
+def _set_fast_paths(app: FastAPI, way: Way) -> None:
+    [middleware] = [found for found in app.user_middleware if "fast_paths" in found.kwargs]
+    known: dict[tuple[str, str], FastPath] = middleware.kwargs["fast_paths"]  # type: ignore[assignment]
     assert set(known) == {("POST", BUTTONS), ("GET", MESSAGES), ("GET", CONVERSATIONS)}
 
-    def noting(answer: ShortWay) -> ShortWay:
+    def noting(answer: FastPath) -> FastPath:
         async def noted(scope: Scope, body: bytes) -> Response | None:
             response = await answer(scope, body)
             way.answered.append(response is not None)
@@ -119,7 +119,7 @@ def _set_short_ways(app: FastAPI, way: Way) -> None:
         return noted
 
     noted = {key: noting(answer) for key, answer in known.items()}
-    middleware.kwargs["short_ways"] = noted if way.name == "way-1" else {}
+    middleware.kwargs["fast_paths"] = noted if way.name == "way-1" else {}
 
 
 @pytest.fixture
@@ -237,14 +237,14 @@ async def test_a_fault_of_our_own_is_met_once(ways: Ways) -> None:
     assert await ways.ask(headers={"Idempotency-Key": "{way}"}) == 500
 
 
-def test_a_handler_that_asks_for_more_has_no_short_way() -> None:
+def test_a_handler_that_asks_for_more_has_no_fast_path() -> None:
     async def handler(body: SendButtons, verbose: bool = False) -> Response:
         raise NotImplementedError
 
     with pytest.raises(TypeError, match="takes"):
-        HotPost("/", handler, methods=["POST"])
+        FastPost("/", handler, methods=["POST"])
     with pytest.raises(TypeError, match="takes"):
-        HotRead("/{message_id}", handler, methods=["GET"])
+        FastRead("/{message_id}", handler, methods=["GET"])
 
 
 async def test_rates_are_counted_alike(ways: Ways) -> None:
