@@ -91,4 +91,5 @@ def build_client(packages: Path, folder: Path, description: object) -> None:
     shutil.copy(packages / "client.ts", folder)
     run(packages, "openapi-typescript", "openapi.json", "--output", "described.ts", folder=folder)
     target = ("--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,dom.iterable")
-    run(packages, "tsc", "--strict", *target, "client.ts", folder=folder)
+    # what others declare, the browser's whole interface among it, is theirs to check
+    run(packages, "tsc", "--strict", "--skipLibCheck", *target, "client.ts", folder=folder)
