@@ -1,6 +1,7 @@
 """The real PostgreSQL for the tests: started once, migrated once, a fresh database each."""
 
 import os
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -81,11 +82,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class _OneProcessForOneGateway(LoadFileScheduling):  # type: ignore[misc]  # which has no types
-    """Each file's tests run in one process, and so do those that share a running gateway."""
+    """Each file's tests run in one process, and so do all in a folder that shares a gateway."""
 
     def _split_scope(self, nodeid: str) -> str:
-        folder, shared, _ = nodeid.partition("/shared_gateway/")
-        return folder + shared if shared else str(super()._split_scope(nodeid))
+        shared = re.match(r".*/shared_\w+/", nodeid)
+        return shared[0] if shared else str(super()._split_scope(nodeid))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -26,33 +26,18 @@ QUOTA = 7
 OVER = 5
 
 
-@pytest.fixture(scope="module")
-def made(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Installation]:
-    folder = tmp_path_factory.mktemp("operating")
-    with installation(postgres_url, template_database, folder) as installed:
-        yield installed
-
-
-@pytest.fixture(scope="module")
-def machine(made: Installation) -> Iterator[Machine]:
-    with made.machine("--nodes", "2") as started:
-        yield started
-
-
 @pytest.fixture
 def receiver() -> Iterator[HookReceiver]:
     with receiving_hooks() as receiver:
         yield receiver
 
 
-def connected(made: Installation, machine: Machine, name: str) -> Customer:
-    customer = made.customer(name)
+def connected(shared: Installation, first: Machine, name: str) -> Customer:
+    customer = shared.customer(name)
 
     def is_connected() -> bool:
         devices = plain_http.get(
-            f"{machine.base_url}/api/v1/devices", headers=customer.headers, timeout=ANSWERED
+            f"{first.base_url}/api/v1/devices", headers=customer.headers, timeout=ANSWERED
         ).json()
         return [each["status"] for each in devices["devices"]] == ["connected"]
 
@@ -60,25 +45,25 @@ def connected(made: Installation, machine: Machine, name: str) -> Customer:
     return customer
 
 
-def change(made: Installation, customer: Customer, change: SendingChange) -> None:
+def change(shared: Installation, customer: Customer, change: SendingChange) -> None:
     session_name = customer.accounts[0].session_name
 
     async def work(gateway: Services) -> None:
         await gateway.accounts.change(operator(customer.organization.tenant), session_name, change)
 
-    made.with_services(work)
+    shared.with_services(work)
 
 
-def statuses(made: Installation, customer: Customer) -> list[str]:
-    rows = made.rows(
+def statuses(shared: Installation, customer: Customer) -> list[str]:
+    rows = shared.rows(
         "SELECT status FROM messages WHERE organization_id = $1 ORDER BY seq",
         customer.organization.id,
     )
     return [row["status"] for row in rows]
 
 
-def actions(made: Installation, customer: Customer) -> list[str]:
-    rows = made.rows(
+def actions(shared: Installation, customer: Customer) -> list[str]:
+    rows = shared.rows(
         "SELECT action FROM audit_entries WHERE organization_id = $1 ORDER BY seq",
         customer.organization.id,
     )
@@ -86,11 +71,11 @@ def actions(made: Installation, customer: Customer) -> list[str]:
 
 
 def test_two_nodes_accept_as_many_messages_as_the_plan_has_and_say_when_it_resets(
-    made: Installation, machine: Machine
+    shared: Installation, first: Machine
 ) -> None:
-    made.with_services(lambda gateway: gateway.plans.put("small", {"messages_per_day": QUOTA}))
-    customer = made.customer("Small", plan="small")
-    with machine.client_of_each_node(customer) as clients:
+    shared.with_services(lambda gateway: gateway.plans.put("small", {"messages_per_day": QUOTA}))
+    customer = shared.customer("Small", plan="small")
+    with first.client_of_each_node(customer) as clients:
         answers = [
             client.post(BUTTONS, json=buttons(PHONE))
             for _ in range(QUOTA)
@@ -104,46 +89,46 @@ def test_two_nodes_accept_as_many_messages_as_the_plan_has_and_say_when_it_reset
         QUOTA,
     )
     assert datetime.fromisoformat(refusal["resets_at"]).hour == 0
-    assert len(statuses(made, customer)) == QUOTA
+    assert len(statuses(shared, customer)) == QUOTA
 
-    made.with_services(lambda gateway: gateway.organizations.change_plan("Small", UNLIMITED))
+    shared.with_services(lambda gateway: gateway.organizations.change_plan("Small", UNLIMITED))
 
     def is_accepted() -> bool:
         answer = plain_http.post(
-            machine.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
+            first.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
         )
         return answer.status_code == 200
 
     wait_for(is_accepted, 3)
-    assert actions(made, customer)[-1] == "plan_changed"
+    assert actions(shared, customer)[-1] == "plan_changed"
 
 
 def test_a_new_number_sends_its_allowance_and_the_rest_waits(
-    made: Installation, machine: Machine
+    shared: Installation, first: Machine
 ) -> None:
-    customer = connected(made, machine, "New number")
-    change(made, customer, SendingChange(auto_warmer_enabled=True))
-    with machine.client(customer) as client:
+    customer = connected(shared, first, "New number")
+    change(shared, customer, SendingChange(auto_warmer_enabled=True))
+    with first.client(customer) as client:
         for number in range(FIRST_DAY + OVER):
             client.post(BUTTONS, json=buttons(f"+1555010{number:04}")).raise_for_status()
-        wait_for(lambda: statuses(made, customer).count("queued") == OVER)
-        wait_for(lambda: statuses(made, customer).count("read") == FIRST_DAY)
+        wait_for(lambda: statuses(shared, customer).count("queued") == OVER)
+        wait_for(lambda: statuses(shared, customer).count("read") == FIRST_DAY)
         [device] = client.get("/api/v1/devices").json()["devices"]
     assert device["auto_warmer_enabled"] is True
     assert device["total_messages_sent"] == FIRST_DAY
-    change(made, customer, SendingChange(auto_warmer_enabled=False))
-    wait_for(lambda: statuses(made, customer).count("read") == FIRST_DAY + OVER)
+    change(shared, customer, SendingChange(auto_warmer_enabled=False))
+    wait_for(lambda: statuses(shared, customer).count("read") == FIRST_DAY + OVER)
 
 
 def test_what_is_not_kept_is_told_and_not_stored(
-    made: Installation, machine: Machine, receiver: HookReceiver
+    shared: Installation, first: Machine, receiver: HookReceiver
 ) -> None:
-    customer = connected(made, machine, "Discreet")
+    customer = connected(shared, first, "Discreet")
     principal = operator(customer.organization.tenant)
-    made.with_services(lambda gateway: gateway.webhooks.create(principal, receiver.url))
-    change(made, customer, SendingChange(message_logging_enabled=False))
+    shared.with_services(lambda gateway: gateway.webhooks.create(principal, receiver.url))
+    change(shared, customer, SendingChange(message_logging_enabled=False))
     answer = plain_http.post(
-        machine.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
+        first.base_url + BUTTONS, json=buttons(PHONE), headers=customer.headers
     )
     [sent] = [
         hook
@@ -152,22 +137,22 @@ def test_what_is_not_kept_is_told_and_not_stored(
     ]
     assert sent.data["content"]
     record = plain_http.get(
-        f"{machine.base_url}/api/v1/messages/{answer.json()['message_id']}",
+        f"{first.base_url}/api/v1/messages/{answer.json()['message_id']}",
         headers=customer.headers,
     ).json()
     assert (record["content"], record["message_type"]) == ("", "buttons")
 
 
-def test_a_scheduled_message_starts_on_time(made: Installation, machine: Machine) -> None:
-    customer = connected(made, machine, "Punctual")
-    message_id, at = schedule(made, customer, 8)
-    assert statuses(made, customer) == ["scheduled"]
-    wait_for(lambda: statuses(made, customer) == ["read"], 30)
-    [row] = made.rows("SELECT queued_at, sent_at FROM messages WHERE id = $1", message_id)
+def test_a_scheduled_message_starts_on_time(shared: Installation, first: Machine) -> None:
+    customer = connected(shared, first, "Punctual")
+    message_id, at = schedule(shared, customer, 8)
+    assert statuses(shared, customer) == ["scheduled"]
+    wait_for(lambda: statuses(shared, customer) == ["read"], 30)
+    [row] = shared.rows("SELECT queued_at, sent_at FROM messages WHERE id = $1", message_id)
     assert timedelta(0) <= row["queued_at"] - at < timedelta(seconds=1)
 
 
-def schedule(made: Installation, customer: Customer, seconds: float) -> tuple[UUID, datetime]:
+def schedule(shared: Installation, customer: Customer, seconds: float) -> tuple[UUID, datetime]:
     principal = operator(customer.organization.tenant)
 
     async def work(gateway: Services) -> tuple[UUID, datetime]:
@@ -176,18 +161,18 @@ def schedule(made: Installation, customer: Customer, seconds: float) -> tuple[UU
         accepted = await gateway.messages.send(principal, request, None)
         return UUID(msgspec.json.decode(accepted.body)["message_id"]), at
 
-    return made.with_services(work)
+    return shared.with_services(work)
 
 
 def test_a_scheduled_message_that_was_canceled_is_never_sent(
-    made: Installation, machine: Machine
+    shared: Installation, first: Machine
 ) -> None:
-    customer = connected(made, machine, "Hesitant")
+    customer = connected(shared, first, "Hesitant")
     principal = operator(customer.organization.tenant)
-    message_id, _ = schedule(made, customer, 3600)
-    made.with_services(lambda gateway: gateway.messages.cancel(principal, message_id))
+    message_id, _ = schedule(shared, customer, 3600)
+    shared.with_services(lambda gateway: gateway.messages.cancel(principal, message_id))
     record = plain_http.get(
-        f"{machine.base_url}/api/v1/messages/{message_id}", headers=customer.headers
+        f"{first.base_url}/api/v1/messages/{message_id}", headers=customer.headers
     ).json()
     assert (record["status"], record["sent_at"]) == ("canceled", None)
 
@@ -207,25 +192,25 @@ def test_a_schedule_outlives_the_nodes(
         assert timedelta(0) <= row["queued_at"] - at < timedelta(seconds=1)
 
 
-def test_what_is_too_old_goes_and_the_statistics_stay(made: Installation, machine: Machine) -> None:
-    customer = connected(made, machine, "Old")
-    with machine.client(customer) as client:
+def test_what_is_too_old_goes_and_the_statistics_stay(shared: Installation, first: Machine) -> None:
+    customer = connected(shared, first, "Old")
+    with first.client(customer) as client:
         client.post(BUTTONS, json=buttons(PHONE)).raise_for_status()
-        wait_for(lambda: statuses(made, customer) == ["read"])
+        wait_for(lambda: statuses(shared, customer) == ["read"])
         before = client.get("/api/v1/messages/stats/summary").json()
-        made.rows(
+        shared.rows(
             "UPDATE messages SET updated_at = now() - interval '400 days', "
             "id = ('01800000' || substr(id::text, 9))::uuid WHERE organization_id = $1",
             customer.organization.id,
         )
-        made.with_services(lambda gateway: gateway.organizations.change_plan("Old", PRO))
-        made.with_services(lambda gateway: gateway.retention.clean_up_now())
-        assert statuses(made, customer) == []
+        shared.with_services(lambda gateway: gateway.organizations.change_plan("Old", PRO))
+        shared.with_services(lambda gateway: gateway.retention.clean_up_now())
+        assert statuses(shared, customer) == []
         assert client.get("/api/v1/messages/stats/summary").json() == before
     assert before["total"] == 1
 
 
-def test_who_did_what_is_known(made: Installation, machine: Machine) -> None:
-    customer = connected(made, machine, "Watched")
+def test_who_did_what_is_known(shared: Installation, first: Machine) -> None:
+    customer = connected(shared, first, "Watched")
     told = ["account_created", "key_created", "account_paired"]
-    assert sorted(actions(made, customer)) == sorted(told)
+    assert sorted(actions(shared, customer)) == sorted(told)

@@ -23,22 +23,13 @@ from acceptance.machines import (
     installation,
 )
 from acceptance.running_program import ANSWERED, BUTTONS, buttons, wait_for
+from acceptance.shared_machine.conftest import ACCOUNTS
 from acceptance.walk import PHONE, Walk, walk_through
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import operator
 
-ACCOUNTS = 12
 TAKEN_OVER = 20  # seconds that a killed node's accounts may take to move
 AT_ONCE = 8  # seconds, well below the 15 that a lease lasts
-
-
-@pytest.fixture(scope="module")
-def shared(
-    postgres_url: str, template_database: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Installation]:
-    folder = tmp_path_factory.mktemp("machines")
-    with installation(postgres_url, template_database, folder) as made:
-        yield made
 
 
 @pytest.fixture(scope="module", params=["external", "private"])
@@ -55,18 +46,6 @@ def alone(
     with embedded_installation(folder, "--nodes", "2") as (made, machine):
         made.customer("Acme", ACCOUNTS)
         yield made, machine
-
-
-@pytest.fixture(scope="module")
-def acme(shared: Installation) -> Customer:
-    return shared.customer("Acme", ACCOUNTS)
-
-
-@pytest.fixture(scope="module")
-def first(shared: Installation, acme: Customer) -> Iterator[Machine]:
-    """A machine of two nodes, to which others come and from which they go."""
-    with shared.machine("--nodes", "2") as machine:
-        yield machine
 
 
 def is_everybody_connected(machine: Machine, customer: Customer) -> bool:
