@@ -14,7 +14,7 @@ from heliograph.networks.errors import (
     NoAnswerError,
     NotConnectedError,
 )
-from heliograph.networks.port import AccountStatus, Session
+from heliograph.networks.port import AccountStatus, ContactSeen, Session
 from heliograph.networks.testing import Connected
 from office import Office
 from telegraph import TelegraphSession
@@ -64,6 +64,22 @@ async def test_what_a_driver_fails_at_is_logged_and_tried_again(
     assert "gateway failed" in (dropped.reason or "")
     await one.events.status(AccountStatus.CONNECTED)
     await session.ping()
+
+
+async def test_an_event_without_a_number_leaves_those_before_it_acknowledged(
+    one: Connected,
+) -> None:
+    session, acknowledged = session_of(one), list[int]()
+    session.acknowledge = acknowledged.append  # type: ignore[method-assign]
+    seen = [ContactSeen(f"{n}@telegraph") for n in range(4)]
+    for event, number in zip(seen, (3, 4, 0, 0), strict=True):
+        await session.arrived(event, number)  # the gateway takes them as one batch
+    await one.events.next(ContactSeen, remote_jid="3@telegraph")
+    await session.arrived(ContactSeen("alone@telegraph"))
+    await one.events.next(ContactSeen, remote_jid="alone@telegraph")
+    await session.ping()
+
+    assert acknowledged == [4]
 
 
 async def test_a_session_that_is_over_asks_nothing_more(one: Connected) -> None:

@@ -177,7 +177,11 @@ class ReconnectingSession(Session, Generic[M]):
         """Close what `open` has opened."""
 
     def acknowledge(self, number: int) -> None:
-        """Tell the network that what arrived up to this number is on disk."""
+        """Tell the network that all that arrived up to this number is on disk.
+
+        It is the highest `number` given to `arrived` so far, and never 0. Nothing is acknowledged
+        that arrived over an earlier connection, so numbers may begin again with each.
+        """
 
     # --- what a driver calls ---
 
@@ -220,7 +224,8 @@ class ReconnectingSession(Session, Generic[M]):
     async def arrived(self, event: NetworkEvent, number: int = 0) -> None:
         """Report an event, in order; it is acknowledged with this number once it is on disk.
 
-        Waits while too many events wait for the gateway.
+        Numbers of one connection rise. An event without one (0) is not acknowledged. Waits while
+        too many events wait for the gateway.
         """
         await self._arrived.put((event, number))
 
@@ -269,4 +274,5 @@ class ReconnectingSession(Session, Generic[M]):
             while not self._arrived.empty():
                 batch.append(self._arrived.get_nowait())
             await self.reporter.publish([event for event, _ in batch])
-            self.acknowledge(batch[-1][1])
+            if highest := max(number for _, number in batch):
+                self.acknowledge(highest)
