@@ -5,6 +5,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from heliograph.networks.port import Network
 from heliograph.networks.registry import GROUP, DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
@@ -62,4 +63,24 @@ def test_a_driver_must_be_named_as_it_calls_itself() -> None:
     networks = registry(mine="heliograph.networks.sandbox:network")
 
     with pytest.raises(DriverError, match="calls itself 'sandbox'"):
+        networks.get_network("mine")
+
+
+def without(missing: str) -> type:
+    """The sandbox as its author would have written it who forgot this."""
+    written = {name: value for name, value in vars(SandboxNetwork).items() if name != missing}
+    return type("Unfinished", (Network,), written)
+
+
+without_name, without_capabilities = without("name"), without("capabilities")
+
+
+@pytest.mark.parametrize("missing", ["name", "capabilities"])
+def test_a_driver_without_what_it_must_have_is_one_that_does_not_load(missing: str) -> None:
+    networks = registry(
+        sandbox="heliograph.networks.sandbox:network", mine=f"{__name__}:without_{missing}"
+    )
+
+    assert [network.name for network in networks.list_networks()] == ["sandbox"]
+    with pytest.raises(DriverError, match=f"network 'mine' lacks {missing}"):
         networks.get_network("mine")

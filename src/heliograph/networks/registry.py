@@ -13,6 +13,9 @@ from heliograph.networks.port import Network, NetworkContext
 
 GROUP = "heliograph.networks"
 
+_REQUIRED = ("name", "title", "capabilities")
+"""What a `Network` has no default for and Python does not insist on, as it does on methods."""
+
 
 class UnknownNetworkError(LookupError):
     """No driver of this name is installed. The message lists those that are."""
@@ -75,10 +78,13 @@ class NetworkRegistry:
             raise UnknownNetworkError(f"There is no network {name!r}. Installed: {known}.")
         try:
             network = cast(Callable[[], Network], self._drivers[name].load())()
+            missing = [what for what in _REQUIRED if not hasattr(network, what)]
         except Exception as error:
             raise DriverError(
                 f"The driver of the network {name!r} can't be loaded: {error}"
             ) from error
+        if missing:
+            raise DriverError(f"The driver of the network {name!r} lacks {', '.join(missing)}.")
         if network.name != name:
             raise DriverError(f"The driver of the network {name!r} calls itself {network.name!r}.")
         return network
