@@ -8,11 +8,11 @@ the office until the station has acknowledged them. `office.py` is the other sid
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from heliograph.networks.connection import ReconnectingSession, dial
+from heliograph.networks.connection import ReconnectingSession, dial, parsing, read_lines
 from heliograph.networks.content import Text
 from heliograph.networks.errors import (
     InvalidAddressError,
@@ -30,7 +30,6 @@ from heliograph.networks.port import (
     Inbound,
     Network,
     NetworkContext,
-    NetworkEvent,
     Outgoing,
     Receipt,
     Sent,
@@ -57,10 +56,10 @@ class TelegraphNetwork(Network):
 
     def __init__(self, *, patience: float = 1.0) -> None:
         self._patience = patience
-        self._why_refused: Callable[[str], str | None] = lambda _: None
+        self._judge: Callable[[str], str | None] = lambda _: None
 
     def start(self, context: NetworkContext) -> None:
-        self._why_refused = context.why_refused
+        self._judge = context.why_refused
 
     def recipient(self, value: str, settings: Mapping[str, str]) -> str:
         digits = value.removesuffix(DOMAIN)
@@ -78,9 +77,7 @@ class TelegraphNetwork(Network):
         return message_id.hex
 
     async def connect(self, account: Account, events: Events) -> Session:
-        return TelegraphSession(
-            account, events, patience=self._patience, why_refused=self._why_refused
-        )
+        return TelegraphSession(account, events, patience=self._patience, why_refused=self._judge)
 
 
 class TelegraphSession(ReconnectingSession[dict[str, Any]]):
@@ -91,7 +88,8 @@ class TelegraphSession(ReconnectingSession[dict[str, Any]]):
         to, text = message.recipient, message.content.summary
         request = {"do": "send", "id": message.chat_message_id, "to": to, "text": text}
         answer = await self.ask(request)
-        return Sent(to, datetime.fromisoformat(answer["at"]), phone_number=phone_number(to))
+        with parsing():
+            return Sent(to, read_time(answer["at"]), phone_number="+" + to.removesuffix(DOMAIN))
 
     async def ping(self) -> None:
         await self.ask({"do": "ping"})
@@ -100,30 +98,32 @@ class TelegraphSession(ReconnectingSession[dict[str, Any]]):
         await self.ask({"do": "log_out"})  # the office closes the connection, and says why
 
     async def open(self) -> None:
-        host, port = self.account.settings["host"], int(self.account.settings["port"])
-        self._reader, self._writer = await dial(host, port, self.why_refused)
+        form = self.account.settings
+        self._reader, self._writer = await dial(form["host"], form["port"], self.why_refused)
 
     async def log_in(self) -> SessionState:
         station, key = self.account.settings["station"], self.account.secrets["key"]
         answer = await self.request({"do": "log_in", "station": station, "key": key})
-        jid, number = answer["jid"], phone_number(answer["jid"])
+        with parsing():
+            jid, number = answer["jid"], "+" + answer["jid"].removesuffix(DOMAIN)
         return SessionState(AccountStatus.CONNECTED, remote_jid=jid, phone_number=number)
 
     async def read(self) -> None:
-        async for line in self._reader:
-            match json.loads(line):
-                case {"re": number, "error": "logged_out"}:
-                    self.refused(number, LoggedOutError(LOGGED_OUT))
-                case {"re": number, "error": _}:
-                    self.refused(number, RecipientNotFoundError("Nobody has this number."))
-                case {"re": number} as answer:
-                    self.answered(number, answer)
-                case {"event": "bye", "why": "logged_out"}:
-                    raise LoggedOutError(LOGGED_OUT)
-                case {"event": "bye"}:
-                    raise ReplacedError("Another session of this account has logged in.")
-                case event:
-                    await self.arrived(read_event(event), event["number"])
+        async for line in read_lines(self._reader):
+            with parsing():
+                match json.loads(line):
+                    case {"re": int(number), "error": "logged_out"}:
+                        self.refused(number, LoggedOutError(LOGGED_OUT))
+                    case {"re": int(number), "error": _}:
+                        self.refused(number, RecipientNotFoundError("Nobody has this number."))
+                    case {"re": int(number)} as answer:
+                        self.answered(number, answer)
+                    case {"event": "bye", "why": "logged_out"}:
+                        raise LoggedOutError(LOGGED_OUT)
+                    case {"event": "bye"}:
+                        raise ReplacedError("Another session of this account has logged in.")
+                    case event:
+                        await self.arrived(read_event(event), int(event["number"]))
 
     def write(self, number: int, request: dict[str, Any]) -> None:
         self._writer.write(json.dumps({"n": number, **request}).encode() + b"\n")
@@ -135,12 +135,16 @@ class TelegraphSession(ReconnectingSession[dict[str, Any]]):
         self._writer.close()
 
 
-def phone_number(jid: str) -> str:
-    return "+" + jid.removesuffix(DOMAIN)
+def read_time(text: str) -> datetime:
+    at = datetime.fromisoformat(text)
+    return at.replace(tzinfo=at.tzinfo or UTC)  # the gateway takes no time without a zone
 
 
-def read_event(said: dict[str, Any]) -> NetworkEvent:
-    at = datetime.fromisoformat(said["at"])
-    if said["event"] == "receipt":
-        return Receipt(said["chat"], said["id"], said["kind"], at)
-    return Inbound(said["chat"], said["chat"], said["id"], Text(said["text"]), at)
+def read_event(said: dict[str, Any]) -> Inbound | Receipt:
+    chat, message_id, at = said["chat"], said["id"], read_time(said["at"])
+    match said:
+        case {"event": "receipt", "kind": "delivered" | "read" as kind}:
+            return Receipt(chat, message_id, kind, at)
+        case {"event": "message", "text": str(text)}:
+            return Inbound(chat, chat, message_id, Text(text), at)
+    raise ValueError("no event of the telegraph")

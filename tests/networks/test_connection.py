@@ -3,27 +3,33 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from heliograph.networks.connection import dial
+from heliograph.networks.connection import LONGEST_LINE, dial
 from heliograph.networks.errors import (
     LeaseLostError,
     NetworkError,
     NoAnswerError,
     NotConnectedError,
 )
-from heliograph.networks.port import AccountStatus, ContactSeen, Session
+from heliograph.networks.port import AccountStatus, ContactSeen, Inbound, Session, SessionState
 from heliograph.networks.testing import Connected
-from office import Office
+from office import Office, Station
 from telegraph import TelegraphSession
 from test_telegraph import Telegraph
 
 
 @pytest.fixture
-async def one() -> AsyncIterator[Connected]:
-    office = Office()
+def office() -> Office:
+    return Office()
+
+
+@pytest.fixture
+async def one(office: Office) -> AsyncIterator[Connected]:
     telegraph = Telegraph(office, await office.open())
     yield await telegraph.connected()
     for at in telegraph.opened:
@@ -34,6 +40,11 @@ async def one() -> AsyncIterator[Connected]:
 def session_of(one: Connected) -> TelegraphSession:
     assert isinstance(one.session, TelegraphSession)
     return one.session
+
+
+def station_of(office: Office) -> Station:
+    [station] = office.stations.values()
+    return station
 
 
 async def test_a_request_whose_connection_is_lost_may_have_been_done(one: Connected) -> None:
@@ -70,7 +81,7 @@ async def test_an_event_without_a_number_leaves_those_before_it_acknowledged(
     one: Connected,
 ) -> None:
     session, acknowledged = session_of(one), list[int]()
-    session.acknowledge = acknowledged.append  # type: ignore[method-assign]
+    session.acknowledge = acknowledged.append  # type: ignore[assignment,method-assign]
     seen = [ContactSeen(f"{n}@telegraph") for n in range(4)]
     for event, number in zip(seen, (3, 4, 0, 0), strict=True):
         await session.arrived(event, number)  # the gateway takes them as one batch
@@ -121,6 +132,66 @@ async def test_a_port_that_nobody_listens_on_can_not_be_reached() -> None:
 
     with pytest.raises(NetworkError, match="can't be reached"):
         await dial("127.0.0.1", port, allow)
+
+
+@pytest.mark.parametrize("port", [0, "99999", "7070.5", "nan", "9" * 5000])
+async def test_what_is_no_port_is_refused_in_a_sentence(port: int | str) -> None:
+    with pytest.raises(NetworkError, match="ports are 1 to 65535") as refused:
+        await dial("127.0.0.1", port, allow)
+    assert len(refused.value.reason) < 100
+
+
+async def test_a_line_that_is_too_long_is_dropped_and_logged_once(
+    one: Connected, office: Office
+) -> None:
+    station = station_of(office)
+    for size in (LONGEST_LINE, 5 * LONGEST_LINE):  # with its end read already, and without
+        station.post("message", "15550100001@telegraph", id="long", text="x" * size)
+    station.post("message", "15550100001@telegraph", id="next", text="x" * 100_000)
+
+    with capture_logs() as logs:
+        inbound = await one.events.next(Inbound)
+    assert inbound.chat_message_id == "next"
+    assert [status.status for status in one.events.all(SessionState)] == [AccountStatus.CONNECTED]
+    assert [entry["event"] for entry in logs] == ["line_too_long"] * 2
+    await one.session.ping()
+    assert station.waiting == []  # they don't come again
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"{",
+        b"[]",
+        b"[" * 100_000,
+        b'{"event": "message", "number": 1, "chat": "1@telegraph", "id": "a", "text": "no time"}',
+        b'{"event": "receipt", "number": 1, "chat": "1@telegraph", "id": "a", "kind": "burnt", '
+        b'"at": "2026-01-01T00:00:00+00:00"}',
+    ],
+)
+async def test_what_the_network_says_wrong_is_not_blamed_on_the_gateway(
+    one: Connected, office: Office, said: bytes
+) -> None:
+    writer = station_of(office).writer
+    assert writer is not None
+    writer.write(said + b"\n")
+
+    dropped = await one.events.status(AccountStatus.DISCONNECTED)
+    assert "The network sent something that can't be read" in (dropped.reason or "")
+    await one.events.status(AccountStatus.CONNECTED)
+
+
+async def test_a_message_whose_answer_can_not_be_read_may_have_gone_out(one: Connected) -> None:
+    session = session_of(one)
+    session.write = partial(answer_wrongly, session)  # type: ignore[method-assign]
+
+    with pytest.raises(NetworkError, match="can't be read") as wrong:
+        await one.send("15550100001", "hello?")
+    assert not wrong.value.certain
+
+
+def answer_wrongly(session: TelegraphSession, number: int, request: object) -> None:
+    session.answered(number, {"at": "yesterday"})
 
 
 def allow(address: str) -> Any:

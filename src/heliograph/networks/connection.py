@@ -4,15 +4,18 @@ connecting --logged in--> connected --lost--> disconnected --backoff--> connecti
                               |
                               +--logged out, banned, replaced--> the end
 
-`stay_connected` is that loop, `ReconnectingSession` a `Session` around it, and `dial` opens a TCP
-connection to a host that a customer has named.
+`stay_connected` is that loop, and `ReconnectingSession` a `Session` around it. `dial` opens a TCP
+connection to a host that a customer has named, `read_lines` reads it line by line, and `parsing`
+blames the network for what can't be read.
 """
 
 import asyncio
 import itertools
+import re
 import socket
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Generic, NoReturn, TypeVar
 
 import structlog
@@ -42,6 +45,9 @@ M = TypeVar("M")
 
 DIAL_SECONDS = 30.0
 ANSWER_SECONDS = 30.0
+LAST_PORT = 65535
+LONGEST_LINE = 1024**2
+"""Bytes of a line; a longer one is dropped."""
 MOST_WAITING = 1000
 """Events that wait for the gateway; while there are so many, nothing more is read."""
 
@@ -93,24 +99,33 @@ async def _reason_of_end(
 
 
 async def dial(
-    host: str, port: int, why_refused: Callable[[str], str | None]
+    host: str,
+    port: int | str,
+    why_refused: Callable[[str], str | None],
+    *,
+    limit: int = LONGEST_LINE,
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Open a TCP connection. Raises `NetworkError`.
 
     A host that a customer has typed may lead where the gateway must not dial: `why_refused`, which
-    is the `NetworkContext`'s, judges each address of it.
+    is the `NetworkContext`'s, judges each address of it. `port` may be a form's, which has been
+    checked to be a number and no more. `limit` is in bytes: how long a line or another unit may be
+    that the reader looks for an end of.
     """
+    number = int(port) if re.fullmatch(r"\d{1,5}", str(port)) else 0
+    if not 1 <= number <= LAST_PORT:
+        raise NetworkError(f"There is no port {str(port)[:20]}: ports are 1 to {LAST_PORT}.")
     error = NetworkError(f"{host} has no address.")
     try:
         async with asyncio.timeout(DIAL_SECONDS):
             loop = asyncio.get_running_loop()
-            for *_, where in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+            for *_, where in await loop.getaddrinfo(host, number, type=socket.SOCK_STREAM):
                 address = str(where[0])
                 if why := why_refused(address):
                     error = NetworkError(f"{host} is at {address}, {why}: not allowed here.")
                     continue
                 try:
-                    return await asyncio.open_connection(address, port)
+                    return await asyncio.open_connection(address, number, limit=limit)
                 except OSError as failure:
                     error = NetworkError(f"{host} can't be reached ({failure}).")
     except TimeoutError:
@@ -118,6 +133,42 @@ async def dial(
     except OSError as failure:
         error = NetworkError(f"{host} can't be found ({failure}).")
     raise error
+
+
+async def read_lines(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
+    """Yield each whole line until the connection ends.
+
+    A line over the reader's limit is dropped and logged: `async for line in reader` would raise
+    `ValueError` for it, and again each time the network sends it anew.
+    """
+    dropped = 0
+    while True:
+        try:
+            line = await reader.readuntil(b"\n")
+        except asyncio.LimitOverrunError as overrun:
+            dropped += len(await reader.readexactly(overrun.consumed))
+        except asyncio.IncompleteReadError:
+            return
+        else:
+            if dropped:
+                log.warning("line_too_long", size=dropped + len(line))
+            else:
+                yield line
+            dropped = 0
+
+
+@contextmanager
+def parsing() -> Iterator[None]:
+    """Raise `NetworkError` for what a parser raises when the network has sent something wrong.
+
+    It is not `certain`: a message whose answer can't be read may have gone out.
+    """
+    try:
+        yield
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        what = f"{type(error).__name__}: {error}"[:100]
+        reason = f"The network sent something that can't be read ({what})."
+        raise NetworkError(reason, certain=False) from error
 
 
 class ReconnectingSession(Session, Generic[M]):
