@@ -155,7 +155,7 @@ def counted() -> Counted:
 
 @pytest.fixture
 def cache(counted: Counted) -> CachedValue[int]:
-    return CachedValue(counted.read, ttl=5, patience=60, now=lambda: counted.now)
+    return CachedValue(counted.read, ttl=5, timeout=60, now=lambda: counted.now)
 
 
 async def test_many_askers_share_one_read(counted: Counted, cache: CachedValue[int]) -> None:
@@ -175,7 +175,7 @@ async def test_a_failure_is_not_kept(counted: Counted, cache: CachedValue[int]) 
 
 
 async def test_a_read_that_hangs_is_one_read(counted: Counted) -> None:
-    cache = CachedValue(counted.read, ttl=5, patience=0.3, now=lambda: counted.now)
+    cache = CachedValue(counted.read, ttl=5, timeout=0.3, now=lambda: counted.now)
     counted.open.clear()
     for _ in range(3):
         with pytest.raises(UnavailableError):

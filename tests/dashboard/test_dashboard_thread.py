@@ -130,7 +130,7 @@ async def test_each_message_tells_what_became_of_it(scene: InboxScene) -> None:
     ada, ana = await scene.member("ada"), await scene.arrive(1)
     sent = await scene.send(ana, Text("On my way"))
     await scene.report(receipt(sent, "read"))
-    await scene.dashboard.gateway.inbox.answer(scene.principal, ana, Text("Lost"))
+    await scene.dashboard.gateway.inbox.reply(scene.principal, ana, Text("Lost"))
     [lost] = await scene.claim()
     await scene.report(MessageRefused(lost.id, "not on the <network>"))
     page = (await ada.get(scene.path(f"inbox/{ana}"))).text

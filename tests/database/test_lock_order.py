@@ -200,7 +200,7 @@ class Writer:
             for message in self._messages_of(lease)
         ]
         news += [
-            MessagePostponed(message.id, AT, "later", counts=True)
+            MessagePostponed(message.id, AT, "later", is_attempt=True)
             for message in self._messages_of(lease)
         ]
         news.append(SessionState(AccountStatus.CONNECTED, secrets={"token": "t"}))
@@ -305,7 +305,7 @@ class Writer:
                     await self._labels.rename(who, label.id, label.name.upper())
             await self._inbox.mark_read(who, conversation.id)
             with suppress(InvalidInputError):  # a stranger's address is none of the sandbox
-                await self._inbox.answer(who, conversation.id, Text("Hello"))
+                await self._inbox.reply(who, conversation.id, Text("Hello"))
         for label in self._some(await self._labels.list(who), 1):
             with suppress(NotFoundError):
                 await self._labels.delete(who, label.id)

@@ -258,7 +258,7 @@ async def test_a_claim_leaves_what_is_behind_a_message_in_backoff(scene: Scene) 
     await scene.accept("a2", ADA)
     await scene.accept("b1", BOB)
     until = scene.database.clock.now() + timedelta(hours=1)
-    await scene.report(MessagePostponed(first, until, "Busy.", counts=True))
+    await scene.report(MessagePostponed(first, until, "Busy.", is_attempt=True))
     assert [message.content.summary for message in await scene.claim()] == ["b1"]
 
 

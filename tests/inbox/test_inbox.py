@@ -221,7 +221,7 @@ async def test_a_thread_shows_each_message_once_while_more_arrive(desk: Desk) ->
 
 async def test_a_thread_shows_buttons_and_which_was_pressed(desk: Desk) -> None:
     await desk.arrive(1)
-    answer = await desk.inbox.answer(desk.owner, await desk.id_of(ANA), QUESTION)
+    answer = await desk.inbox.reply(desk.owner, await desk.id_of(ANA), QUESTION)
     await desk.scene.claim()
     await desk.scene.report(MessageTaken(message_id_of(answer), sent_to(ANA)))
     message = await desk.scene.message(message_id_of(answer))
@@ -363,7 +363,7 @@ async def test_an_answer_goes_to_the_other_side_and_pauses_the_agent(
 ) -> None:
     await desk.arrive(1)
     await desk.arrive_in_group(2)
-    answer = await desk.inbox.answer(desk.owner, await desk.id_of(jid), content)
+    answer = await desk.inbox.reply(desk.owner, await desk.id_of(jid), content)
     [message] = await desk.scene.claim()
     assert message.id == message_id_of(answer)
     assert (message.recipient, message.content) == (jid, content)
@@ -378,7 +378,7 @@ async def test_an_answer_goes_to_the_other_side_and_pauses_the_agent(
 async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
     await desk.arrive(1)
     ana = await desk.id_of(ANA)
-    answers = [await desk.inbox.answer(desk.owner, ana, Text(text)) for text in ("one", "two")]
+    answers = [await desk.inbox.reply(desk.owner, ana, Text(text)) for text in ("one", "two")]
     await desk.arrive(1, text="Are you there?")
     assert await said(desk) == ["Hello", "one", "two", "Are you there?"]
     await desk.scene.claim()
@@ -396,7 +396,7 @@ async def test_an_answer_is_in_the_thread_before_it_is_sent(desk: Desk) -> None:
 
 async def test_a_receipt_may_come_before_the_network_has_taken_an_answer(desk: Desk) -> None:
     await desk.arrive(1)
-    answer = await desk.inbox.answer(desk.owner, await desk.id_of(ANA), Text("On my way"))
+    answer = await desk.inbox.reply(desk.owner, await desk.id_of(ANA), Text("On my way"))
     [message] = await desk.scene.claim()
     await desk.scene.report(receipt(message, "delivered"))
     assert (await desk.scene.message(message_id_of(answer))).remote_jid == ANA
@@ -408,8 +408,8 @@ async def test_a_receipt_may_come_before_the_network_has_taken_an_answer(desk: D
 async def test_an_answer_under_one_key_is_sent_once(desk: Desk) -> None:
     await desk.arrive(1)
     ana, key = await desk.id_of(ANA), IdempotencyKey("form 1", b"print")
-    first = await desk.inbox.answer(desk.owner, ana, Text("Yes"), key)
-    again = await desk.inbox.answer(desk.owner, ana, Text("Yes"), key)
+    first = await desk.inbox.reply(desk.owner, ana, Text("Yes"), key)
+    again = await desk.inbox.reply(desk.owner, ana, Text("Yes"), key)
     assert (again.body, again.replayed) == (first.body, True)
     assert len(await desk.scene.claim()) == 1
 
@@ -434,7 +434,7 @@ async def test_what_cannot_be_sent_changes_nothing(desk: Desk) -> None:
     ana = await desk.id_of(ANA)
     for content in REFUSED:
         with pytest.raises(InvalidInputError):
-            await desk.inbox.answer(desk.owner, ana, content)
+            await desk.inbox.reply(desk.owner, ana, content)
     assert not (await desk.inbox.list(desk.owner)).conversations[0].agent_paused
     assert await desk.scene.claim() == []
 
@@ -455,7 +455,7 @@ WRITING: dict[str, Operation] = {
     "pause_agent": lambda desk, who, it: desk.inbox.pause_agent(who, it, paused=True),
     "add_label": lambda desk, who, it: desk.inbox.add_label(who, it, NOBODY),
     "remove_label": lambda desk, who, it: desk.inbox.remove_label(who, it, NOBODY),
-    "answer": lambda desk, who, it: desk.inbox.answer(who, it, Text("Hello")),
+    "answer": lambda desk, who, it: desk.inbox.reply(who, it, Text("Hello")),
 }
 
 

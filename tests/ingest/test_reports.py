@@ -419,7 +419,7 @@ async def test_a_message_put_back_keeps_its_reason_and_waits(scene: Scene) -> No
     message_id = await scene.accept("Hello")
     await scene.claim()
     until = scene.database.clock.now() + timedelta(hours=1)
-    await scene.report(MessagePostponed(message_id, until, "Busy.", counts=True))
+    await scene.report(MessagePostponed(message_id, until, "Busy.", is_attempt=True))
     message = await scene.message(message_id)
     assert (message.status, message.retry_count) == (MessageStatus.QUEUED, 1)
     assert (message.next_attempt_at, message.failure_reason) == (until, "Busy.")

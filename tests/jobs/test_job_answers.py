@@ -11,7 +11,7 @@ from api_scene import GROUPS, Scene, open_scene
 from core_scene import Scene as CoreScene
 from core_scene import ScriptedSession, playing
 from heliograph.core import topics
-from heliograph.core.dispatch.jobs import Jobs
+from heliograph.core.dispatch.job_worker import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind, NewJob
@@ -100,7 +100,7 @@ class Desk:
             return NewJob(self._scene.account.id, JobKind.CREATE_GROUP, request)
 
         async def respond(job: Job) -> Answer:
-            done = await self._jobs.finished(job)
+            done = await self._jobs.wait_for_end(job)
             return answer(201, {"jid": (done.result or {})["remote_jid"]})
 
         return await self._jobs.perform(self._scene.principal, KEY, plan, respond)

@@ -30,7 +30,7 @@ class Desk:
         async def respond(job: Job) -> Answer:
             if self.fails_while_waiting:
                 raise UnavailableError
-            done = await self.jobs.finished(job)
+            done = await self.jobs.wait_for_end(job)
             return answer(201, {"job": done.id})
 
         return await self.jobs.perform(self.scene.principal, key, plan, respond)

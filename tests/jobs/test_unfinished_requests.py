@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import AT, Scene, ScriptedSession, playing, register
-from heliograph.core.dispatch import jobs
-from heliograph.core.dispatch.jobs import Jobs
+from heliograph.core.dispatch import job_worker
+from heliograph.core.dispatch.job_worker import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import (
     Answer,
@@ -239,7 +239,7 @@ async def test_a_network_that_never_answers_keeps_no_job(
             await asyncio.Event().wait()
             yield []
 
-    monkeypatch.setattr(jobs, "ANSWER_TIMEOUT", 0.1)
+    monkeypatch.setattr(job_worker, "ANSWER_TIMEOUT", 0.1)
     job = await office.make(kind)
     office.work(Silent())
     assert (await office.ended(job)).status is end
@@ -323,7 +323,7 @@ async def test_a_timed_out_request_is_answered_by_its_repeat(scene: Scene, offic
         return NewJob(scene.account.id, JobKind.CREATE_GROUP, REQUESTS[JobKind.CREATE_GROUP])
 
     async def respond(job: Job) -> Answer:
-        done = await office.service.finished(job)
+        done = await office.service.wait_for_end(job)
         return make_answer(201, {"jid": (done.result or {})["remote_jid"]})
 
     with pytest.raises(NetworkTimeoutError):

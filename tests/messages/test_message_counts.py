@@ -76,7 +76,7 @@ class Story:
     async def postponed(self, number: int) -> None:
         if message := self.one(number):
             until = self.scene.database.clock.now() + timedelta(milliseconds=1)
-            await self.scene.report(MessagePostponed(message.id, until, "Busy.", counts=True))
+            await self.scene.report(MessagePostponed(message.id, until, "Busy.", is_attempt=True))
 
     async def receipt(self, value: tuple[int, str]) -> None:
         if message := self.one(value[0]):

@@ -86,7 +86,8 @@ async def test_what_is_tried_again_is_kept_and_what_failed_is_not(scene: Scene) 
     first, second = await scene.claim()
     later = scene.database.clock.now() + timedelta(hours=1)
     await scene.report(
-        MessagePostponed(first.id, later, "Busy.", counts=True), MessageRefused(second.id, "No.")
+        MessagePostponed(first.id, later, "Busy.", is_attempt=True),
+        MessageRefused(second.id, "No."),
     )
     assert (await scene.message(first.id)).content.summary == f"{WORD} 1"
     assert (await scene.message(second.id)).content.summary == ""

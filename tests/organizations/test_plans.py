@@ -138,7 +138,9 @@ async def send(world: World) -> Message:
         await scene.accept(f"{n}", (ADA, BOB)[n % 2], key=key) for n, key in enumerate(world.keys)
     ]
     await scene.claim()
-    await scene.report(MessagePostponed(ids[3], scene.database.clock.now(), "later", counts=True))
+    await scene.report(
+        MessagePostponed(ids[3], scene.database.clock.now(), "later", is_attempt=True)
+    )
     await scene.report(MessageTaken(ids[0], sent_to(ADA)), MessageTaken(ids[1], sent_to(BOB)))
     message = await scene.message(ids[0])
     await scene.report(receipt(message, "delivered"), receipt(message, "read"))

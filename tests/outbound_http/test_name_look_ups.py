@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from heliograph.core.tenants.model import Tenant, operator
-from heliograph.core.webhooks.worker import MAX_UNDER_WAY_OF_ONE
+from heliograph.core.webhooks.worker import MAX_IN_FLIGHT_OF_ONE
 from heliograph.platform.outbound_http import (
     AddressPolicy,
     DnsError,
@@ -181,7 +181,7 @@ async def test_names_that_are_never_answered_hold_up_no_other_organization(
         await scene.webhooks.create(scene.principal, url)
         async with scene.node():
             await scene.emit(*(scene.event(tenant=dead) for _ in range(10)))
-            await until_asked(server, MAX_UNDER_WAY_OF_ONE // 10)
+            await until_asked(server, MAX_IN_FLIGHT_OF_ONE // 10)
             await scene.emit(*(scene.event() for _ in range(20)))
             await receiver.wait_for(20)
             statuses = await scene.rows(

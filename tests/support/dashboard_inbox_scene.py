@@ -64,7 +64,7 @@ class InboxScene:
 
     async def send(self, conversation_id: UUID, content: Content) -> Message:
         """An answer that the network has taken and delivered."""
-        await self.dashboard.gateway.inbox.answer(self.principal, conversation_id, content)
+        await self.dashboard.gateway.inbox.reply(self.principal, conversation_id, content)
         [message] = await self.claim()
         await self.report(MessageTaken(message.id, sent_to(message.recipient)))
         await self.report(receipt(message, "delivered"))

@@ -61,8 +61,8 @@ def test_a_number_means_the_newest_question_alone() -> None:
 
 def test_a_number_is_no_choice_once_something_else_was_said() -> None:
     questions = asked(AT)
-    questions.go_on(ADA, AT + HOUR)
-    questions.go_on("bob@example.org", AT)
+    questions.record_other_message(ADA, AT + HOUR)
+    questions.record_other_message("bob@example.org", AT)
     assert questions.answered_by(ADA, "1", AT + 2 * HOUR, None) is None
     assert questions.answered_by(ADA, "1", AT + HOUR / 2, None) == ("0", YES)
     assert questions.answered_by(ADA, "YES!", AT + 2 * HOUR, None) == ("0", YES)

@@ -78,7 +78,7 @@ class GroupService:
             return NewJob(account.id, JobKind.CREATE_GROUP, request)
 
         async def respond(job: Job) -> Answer:
-            result = (await self._jobs.finished(job)).result or {}
+            result = (await self._jobs.wait_for_end(job)).result or {}
             created: CreatedGroupRecord = {
                 "conversation_id": result["conversation_id"],
                 "group_jid": result["remote_jid"],
@@ -109,7 +109,7 @@ class GroupService:
             return NewJob(account.id, JobKind.JOIN_GROUP, {"invite_link": invite_link})
 
         async def respond(job: Job) -> Answer:
-            result = (await self._jobs.finished(job)).result or {}
+            result = (await self._jobs.wait_for_end(job)).result or {}
             joined: JoinedGroupRecord = {
                 "success": True,
                 "jid": result["remote_jid"],

@@ -8,16 +8,16 @@ from uuid import UUID
 from heliograph.core.tenants.model import Tenant
 
 KEYS = "keys"
-"""API keys, organizations or plans changed: caches of them are invalid."""
+"""API keys, organizations or plans changed: the caches of `KeyService` are invalid."""
 
 ACCOUNTS = "accounts"
-"""A lease of an account may be free."""
+"""A lease of an account may be free: the nodes' `LeaseKeeper` looks."""
 
 WEBHOOKS = "webhooks"
-"""A lease of a webhook may be free."""
+"""A lease of a webhook may be free: the nodes' `LeaseKeeper` looks."""
 
 SCHEDULED = "scheduled"
-"""A message was scheduled, perhaps for the next moment."""
+"""A message was scheduled, perhaps for the next moment: the `Janitor` looks."""
 
 
 def account_changed(account_id: UUID) -> str:
@@ -26,16 +26,17 @@ def account_changed(account_id: UUID) -> str:
 
 
 def messages_of(account_id: UUID) -> str:
-    """The account has messages to send."""
+    """The account has messages to send: its `Outbound` claims them."""
     return f"messages:{account_id}"
 
 
 def jobs_of(account_id: UUID) -> str:
-    """The account has jobs to do."""
+    """The account has jobs to do: its `Jobs` claim them."""
     return f"jobs:{account_id}"
 
 
 def job_ended(job_id: UUID) -> str:
+    """The job has ended: whoever waits for it reads its result."""
     return f"job:{job_id}"
 
 
@@ -45,7 +46,7 @@ def webhook_changed(webhook_id: UUID) -> str:
 
 
 def deliveries_of(webhook_id: UUID) -> str:
-    """The webhook has deliveries to post."""
+    """The webhook has deliveries to post: its `DeliveryWorker` claims them."""
     return f"deliveries:{webhook_id}"
 
 

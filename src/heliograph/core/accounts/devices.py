@@ -95,7 +95,7 @@ class DeviceService:
         entry = new_entry(self._clock, principal, AuditAction.ACCOUNT_LOG_OUT_ASKED, account.id)
         await self._database.transact(record_entry, entry)
         job = await self._jobs.start(principal.tenant, NewJob(account.id, JobKind.LOG_OUT, {}))
-        await self._jobs.finished(job)
+        await self._jobs.wait_for_end(job)
 
     async def _pair_again(self, principal: Principal, account: Account) -> None:
         """Forget what the network had the account store. The values of its form stay."""

@@ -12,7 +12,7 @@ PATIENCE = 2.0
 class BacklogService:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache = CachedValue(self._count, ttl=TTL, patience=PATIENCE)
+        self._cache = CachedValue(self._count, ttl=TTL, timeout=PATIENCE)
 
     async def count(self) -> Backlog:
         """Count what waits; a count is at most a few seconds old.

@@ -86,7 +86,7 @@ class ReadinessService:
         self._database = database
         self._migrations = migrations
         self._several_hosts = several_hosts
-        self._cache = CachedValue(self._read, ttl=TTL, patience=PATIENCE)
+        self._cache = CachedValue(self._read, ttl=TTL, timeout=PATIENCE)
 
     async def check(self) -> list[Check]:
         """The checks of the database; `database` alone when it does not answer."""

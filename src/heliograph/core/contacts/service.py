@@ -150,7 +150,7 @@ class ContactService:
         job = await self._jobs.start(
             contact.tenant, NewJob(account.id, JobKind.FETCH_PICTURE, request)
         )
-        result = (await self._jobs.finished(job)).result or {}
+        result = (await self._jobs.wait_for_end(job)).result or {}
         if stored is not None and result.get("unchanged"):
             return stored, False
         picture = await self._find_picture(contact, account, preview=preview)

@@ -222,7 +222,7 @@ class Outbound:
         """
         async with self._claiming:
             written = [
-                self._report(message, MessagePostponed(message.id, None, None, counts=False))
+                self._report(message, MessagePostponed(message.id, None, None, is_attempt=False))
                 for message in lane
             ]
             lane.clear()
@@ -260,7 +260,7 @@ class Outbound:
                     message.id, storable_sent(await self._active.session.send(outgoing))
                 )
         except (NotConnectedError, LoggedOutError, BannedError) as error:
-            return self._postponed(message, error, NO_CONNECTION_DELAY, counts=False)
+            return self._postponed(message, error, NO_CONNECTION_DELAY, is_attempt=False)
         except NetworkError as error:
             return self._judge(message, error)
         except TimeoutError:
@@ -276,17 +276,17 @@ class Outbound:
         delay = retry_delay(message.retry_count, error.retry_after, self._jitter())
         if is_exhausted(message.connected_seconds + delay):
             return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
-        return self._postponed(message, error, delay, counts=True)
+        return self._postponed(message, error, delay, is_attempt=True)
 
     def _postponed(
-        self, message: Message, error: NetworkError, delay: float, *, counts: bool
+        self, message: Message, error: NetworkError, delay: float, *, is_attempt: bool
     ) -> MessagePostponed:
         return MessagePostponed(
             message.id,
             self._database.clock.now() + timedelta(seconds=delay),
             clean(error.reason),
-            counts=counts,
-            connected_seconds=delay if counts else 0.0,
+            is_attempt=is_attempt,
+            connected_seconds=delay if is_attempt else 0.0,
         )
 
     def _report(self, message: Message, outcome: ReportedEvent) -> "asyncio.Future[None]":

@@ -16,12 +16,12 @@ from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.jobs import Jobs
+from heliograph.core.dispatch.job_worker import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound, requeue_claimed
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
 from heliograph.core.ingest.service import ReportService
-from heliograph.core.ingest.storable import may_press, storable
+from heliograph.core.ingest.storable import mark_possible_press, storable
 from heliograph.core.media import MediaService
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import LeaseLostError, NetworkError
@@ -320,7 +320,7 @@ class AccountSession:
             if isinstance(event, Receipt) and self._outbound is not None:
                 await self._outbound.wait_for_outcome(event.chat_message_id)
         if not self._has_buttons:
-            events = [may_press(event) for event in events]
+            events = [mark_possible_press(event) for event in events]
         await self._report(*[storable(await self._kept(event)) for event in events])
         for event in events:
             if isinstance(event, SessionState):

@@ -208,7 +208,7 @@ class InboxService:
 
     # --- answering ---
 
-    async def answer(
+    async def reply(
         self,
         principal: Principal,
         conversation_id: UUID,

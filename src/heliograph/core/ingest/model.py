@@ -41,14 +41,14 @@ class MessageRefused(msgspec.Struct, frozen=True):
 class MessagePostponed(msgspec.Struct, frozen=True):
     """A message goes back into the queue, until `next_attempt_at` or, None, until its turn comes.
 
-    `counts` says whether this was a try. `connected_seconds` is the time since the last try during
-    which the account was connected.
+    `is_attempt`: whether the network was asked. `connected_seconds` is the time since the last
+    attempt during which the account was connected.
     """
 
     message_id: UUID
     next_attempt_at: datetime | None
     reason: str | None
-    counts: bool
+    is_attempt: bool
     connected_seconds: float = 0.0
 
 

@@ -102,13 +102,13 @@ class Rules:
         postponed = replace(
             message,
             status=MessageStatus.QUEUED,
-            retry_count=message.retry_count + (1 if event.counts else 0),
+            retry_count=message.retry_count + (1 if event.is_attempt else 0),
             next_attempt_at=event.next_attempt_at,
             connected_seconds=message.connected_seconds + event.connected_seconds,
             failure_reason=event.reason,
         )
         self._keep_message(postponed)
-        if event.counts:
+        if event.is_attempt:
             self._set.failed_attempts.append(postponed)
 
     @_apply.register

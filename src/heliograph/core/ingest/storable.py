@@ -35,7 +35,7 @@ def storable(event: NetworkEvent) -> NetworkEvent:
     return event
 
 
-def may_press(event: NetworkEvent) -> NetworkEvent:
+def mark_possible_press(event: NetworkEvent) -> NetworkEvent:
     """Mark a text that may be a choice, on a network without buttons."""
     if not isinstance(event, Inbound) or event.from_me or not isinstance(event.content, Text):
         return event

@@ -239,7 +239,7 @@ class JobService:
             raise JobUnknownError
         return status.is_final
 
-    async def finished(self, job: Job) -> Job:
+    async def wait_for_end(self, job: Job) -> Job:
         """Wait for the job to end. Raises `NetworkTimeoutError` and what `job_error` returns."""
         woken = asyncio.Event()
         unsubscribe = self._notifications.subscribe(topics.job_ended(job.id), woken.set)

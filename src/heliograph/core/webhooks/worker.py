@@ -51,9 +51,9 @@ log = structlog.get_logger()
 
 LOOK_EVERY = 1.0
 SWEEP_EVERY = 60.0
-MAX_UNDER_WAY = 512
+MAX_IN_FLIGHT = 512
 """Requests of one node at a time; each takes a file descriptor, of which many systems give 1024."""
-MAX_UNDER_WAY_OF_ONE = 128
+MAX_IN_FLIGHT_OF_ONE = 128
 """Of those, of one organization: hundreds of endpoints that hang leave room for others."""
 MAX_HELD = 16_384
 """Deliveries in memory, of all webhooks of this node together; each may hold `MIN_HELD`."""
@@ -99,10 +99,10 @@ class DeliveryWorker:
         self._claims: GroupCommit[int, WebhookQueue, None] = GroupCommit(
             self._claim, max_batch=1000
         )
-        self._slots = FairSemaphore(MAX_UNDER_WAY, MAX_UNDER_WAY_OF_ONE)
+        self._slots = FairSemaphore(MAX_IN_FLIGHT, MAX_IN_FLIGHT_OF_ONE)
         self._failing = Pacer(FAILING_GAP, FAILING_WAIT)
         self._queues: dict[UUID, WebhookQueue] = {}
-        self._left: dict[UUID, WebhookQueue] = {}
+        self._closing: dict[UUID, WebhookQueue] = {}
         self._active: set[WebhookQueue] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._look_now = asyncio.Event()
@@ -113,7 +113,7 @@ class DeliveryWorker:
     # --- ownership --------------------------------------------------------------------------
 
     def gained(self, lease: Lease) -> None:
-        queue = self._left.pop(lease.resource_id, None)
+        queue = self._closing.pop(lease.resource_id, None)
         if queue is None or queue.lease != lease:
             queue = WebhookQueue(lease)
         self._queues[lease.resource_id] = queue
@@ -137,7 +137,7 @@ class DeliveryWorker:
             queue.close()
             queue.forget_waiting()
             if len(queue.lanes):
-                self._left[lease.resource_id] = queue
+                self._closing[lease.resource_id] = queue
 
     def _changed(self, queue: WebhookQueue) -> None:
         """Look again at a webhook that has changed."""
@@ -356,8 +356,8 @@ class DeliveryWorker:
             queue.lanes.end(delivery)
             if not len(queue.lanes):
                 self._active.discard(queue)
-                if self._left.get(queue.webhook_id) is queue:
-                    del self._left[queue.webhook_id]
+                if self._closing.get(queue.webhook_id) is queue:
+                    del self._closing[queue.webhook_id]
         self._begin(queue)
         if queue.wants_more(self._share(1)):
             self._request_claim(queue)

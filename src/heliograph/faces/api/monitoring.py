@@ -68,7 +68,7 @@ def machine_metrics_routes(
         metrics.NODES_SILENT.set(1 + len(others) - len(answers))
         return metrics.add_up(answers) + metrics.machine_text()
 
-    text = CachedValue(read, ttl=TTL, patience=10 * PATIENCE)
+    text = CachedValue(read, ttl=TTL, timeout=10 * PATIENCE)
     return [Route("/metrics", get_metrics)]
 
 

@@ -183,7 +183,7 @@ class _Dispatcher:
             session=hash_token(signed_in.token),
             base=self._services.settings.public_path + BASE,
             form=form,
-            is_leaving=self._is_draining,
+            is_draining=self._is_draining,
             _render=partial(
                 self._renderer.page,
                 csrf_token=csrf_token(signed_in.token),

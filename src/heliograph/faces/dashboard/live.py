@@ -90,7 +90,7 @@ def _pause(seconds: float) -> str:
 
 async def _follow(visit: Visit, view: LiveView) -> AsyncIterator[str]:
     began = last_sent = time.monotonic()
-    while not visit.is_leaving() and time.monotonic() - began < LONGEST:
+    while not visit.is_draining() and time.monotonic() - began < LONGEST:
         hints = await view.next()
         now = time.monotonic()
         if hints or now - last_sent >= KEEP_ALIVE:

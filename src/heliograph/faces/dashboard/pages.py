@@ -34,7 +34,7 @@ class Visit:
     """One request of somebody who has signed in, in one of their organizations.
 
     `session` is the hash of the browser's session, `base` where the browser finds the dashboard.
-    `is_leaving` says whether the node is being stopped: a response without an end has to end then.
+    `is_draining` says whether the node is being stopped: a response without an end has to end then.
     """
 
     request: Request
@@ -46,7 +46,7 @@ class Visit:
     session: bytes
     base: str
     form: FormData
-    is_leaving: Callable[[], bool]
+    is_draining: Callable[[], bool]
     _render: Render
 
     @property

@@ -68,7 +68,7 @@ async def _answer(visit: Visit, content: Content) -> Response:
     """Send an answer; show one that can't be sent again as it was typed, with the reason."""
     conversation_id = visit.id("conversation_id")
     try:
-        await visit.services.inbox.answer(
+        await visit.services.inbox.reply(
             visit.principal, conversation_id, content, _key(visit, conversation_id, content)
         )
     except InvalidInputError as error:

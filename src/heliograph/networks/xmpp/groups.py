@@ -142,7 +142,7 @@ class Groups:
             await self._router.catch_up(room.jid)
             return
         is_new = room.jid not in self._router.places
-        self._router.go_on(room.jid)
+        self._router.release(room.jid)
         if is_new or await self._rooms.has_told_past(room):
             self._router.move(room.jid, Place(self._now()))
 

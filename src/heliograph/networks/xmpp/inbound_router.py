@@ -173,7 +173,7 @@ class InboundRouter:
                 if place.archive_id is None or error.refusal.condition != "item-not-found":
                     raise
                 await self._read(key, archive, Place(place.at))
-        self.go_on(key)
+        self.release(key)
 
     def move(self, key: str, place: Place) -> None:
         """Read the archive from this place on."""
@@ -237,7 +237,7 @@ class InboundRouter:
         """Return whether messages go on without the archive, because it could not be read."""
         return not self._feeds[key].moves_cursor
 
-    def go_on(self, key: str) -> None:
+    def release(self, key: str) -> None:
         """Let live messages go on: the archive is read, or there is none."""
         self._feeds[key].release(moves_cursor=True)
 

@@ -58,7 +58,7 @@ class Outbox:
         if isinstance(message.content, Buttons):
             self._questions.remember(to, message.chat_message_id, message.content.buttons, now)
         else:
-            self._questions.go_on(to, now)
+            self._questions.record_other_message(to, now)
 
     # --- what the stream says ---
 

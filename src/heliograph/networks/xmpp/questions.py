@@ -57,7 +57,7 @@ class Questions:
         if len(chat.questions) > MOST_IN_CHAT:
             del chat.questions[chat.newest_first()[-1]]
 
-    def go_on(self, chat_jid: str, at: datetime) -> None:
+    def record_other_message(self, chat_jid: str, at: datetime) -> None:
         """Record that something else was said in the chat."""
         # a bare number then answers no question from before
         if chat_jid in self._chats:

@@ -89,7 +89,7 @@ class Reader:
             if buttons := read_buttons(message):
                 self._questions.remember(chat, chat_message_id, buttons, message.at)
             else:
-                self._questions.go_on(chat, message.at)
+                self._questions.record_other_message(chat, message.at)
             return place or Text(message.body), message.replies_to, False
         if place is not None:
             return place, message.replies_to, False

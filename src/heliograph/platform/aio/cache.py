@@ -139,22 +139,22 @@ class CachedValue(Generic[Value]):
         read: Callable[[], Awaitable[Value]],
         *,
         ttl: float,
-        patience: float,
+        timeout: float,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._read = read
-        self._patience = patience
+        self._timeout = timeout
         self._kept: TTLCache[None, Value] = TTLCache(1, ttl, now)
         self._reads = SingleFlight(self._read_and_keep)
 
     async def get(self) -> Value:
-        """Raises what `read` raises, and `UnavailableError` after `patience` seconds."""
+        """Raises what `read` raises, and `UnavailableError` after `timeout` seconds."""
         try:
             return self._kept[None]
         except KeyError:
             pass
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 return await self._reads.join(None)
         except TimeoutError:
             raise UnavailableError from None
