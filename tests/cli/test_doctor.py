@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import asyncpg
@@ -13,7 +14,8 @@ from pydantic import SecretStr
 
 from free_ports import free_port
 from heliograph.app.startup import migrate_private_database
-from heliograph.core.cluster.readiness import Check, CheckStatus, examine
+from heliograph.core.cluster.readiness import Check, CheckStatus, check_networks, examine
+from heliograph.networks.registry import GROUP, NetworkRegistry
 from heliograph.platform.crypto import SecretBox, generate_secret_key, parse_secret_keys
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import (
@@ -94,6 +96,25 @@ def test_nothing_is_wrong_with_a_running_gateway(running: Settings) -> None:
     subjects = {check.name for check in asyncio.run(examine(running))}
     assert {"database", "migrations", "secret keys", "clock"} <= subjects
     assert faults(running) == {}
+
+
+def test_a_driver_that_can_not_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(**drivers: str) -> Check:
+        return check_networks(
+            NetworkRegistry({name: EntryPoint(name, at, GROUP) for name, at in drivers.items()})
+        )
+
+    ours = {
+        "sandbox": "heliograph.networks.sandbox:network",
+        "xmpp": "heliograph.networks.xmpp:network",
+    }
+    monkeypatch.setattr("heliograph.networks.xmpp.find_spec", lambda name: None)
+    found = check(**ours, pigeon="no_such_module:network")
+    assert found.status is CheckStatus.FAILED
+    assert "'pigeon' can't be loaded: No module named 'no_such_module'" in found.detail
+    assert "xmpp" not in found.detail
+    assert "restart" in found.remedy
+    assert check(**ours) == Check("networks", CheckStatus.OK, "Drivers are installed for sandbox.")
 
 
 def test_webhooks_that_may_lead_to_a_machine_which_strangers_use(tmp_path: Path, port: int) -> None:

@@ -12,6 +12,7 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 from msgspec.structs import replace
 from starlette.applications import Starlette
+from structlog.testing import capture_logs
 
 from core_scene import (
     ADA,
@@ -42,6 +43,7 @@ from heliograph.networks.port import (
     Sent,
     SessionState,
 )
+from heliograph.networks.registry import DriverError, UnknownNetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 from heliograph.platform.crypto import SecretKey
 from heliograph.platform.objects import Objects
@@ -77,8 +79,12 @@ class Keeper:
 @dataclass
 class Registry:
     network: Network
+    failures: list[Exception] = field(default_factory=list)
+    """What is raised first, each once."""
 
     def get_network(self, name: str) -> Network:
+        if self.failures:
+            raise self.failures.pop(0)
         return self.network
 
 
@@ -238,6 +244,28 @@ async def test_after_a_connection_that_is_never_made(
     office.network.connecting = [asyncio.Event().wait]
     office.open()
     await office.connected(2)
+
+
+@pytest.mark.parametrize("error", [DriverError, UnknownNetworkError])
+async def test_one_whose_driver_can_not_be_loaded_is_disconnected_and_says_why(
+    office: Office, error: type[Exception]
+) -> None:
+    registry = office.tools.networks
+    assert isinstance(registry, Registry)
+    registry.failures = [error("The driver lacks a name.")] * 3
+    await office.scene.rows("UPDATE accounts SET status = 'connected'")
+    with capture_logs() as lines:
+        office.open()
+        await office.connected()
+
+    rows = await office.scene.rows(
+        "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
+    )
+    reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
+    assert reasons == ["The driver lacks a name."]
+    [line] = [line for line in lines if line["log_level"] == "error"]
+    assert line["reason"] == "The driver lacks a name."
+    assert "exc_info" not in line
 
 
 async def test_after_a_silence_of_its_driver(

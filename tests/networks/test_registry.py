@@ -59,6 +59,19 @@ def test_a_driver_that_does_not_load_leaves_the_others_alone() -> None:
         networks.get_network("broken")
 
 
+def test_a_driver_of_our_own_whose_libraries_are_not_installed_is_an_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("heliograph.networks.xmpp.find_spec", lambda name: None)
+    failed = registry(
+        xmpp="heliograph.networks.xmpp:network", broken="no_such_module:network"
+    ).failures()
+
+    assert failed["xmpp"].is_extra
+    assert str(failed["xmpp"]).endswith("slixmpp is missing: pip install 'heliograph[xmpp]'.")
+    assert not failed["broken"].is_extra
+
+
 def test_a_driver_must_be_named_as_it_calls_itself() -> None:
     networks = registry(mine="heliograph.networks.sandbox:network")
 

@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import cast
 
+from heliograph.errors import HeliographError
 from heliograph.networks.port import Network, NetworkContext
 
 GROUP = "heliograph.networks"
@@ -21,8 +22,15 @@ class UnknownNetworkError(LookupError):
     """No driver of this name is installed. The message lists those that are."""
 
 
-class DriverError(Exception):
-    """A driver is installed and can't be loaded. The message says what it lacks."""
+class DriverError(HeliographError):
+    """A driver is installed and can't be loaded. The message says what it lacks.
+
+    `is_extra`: it is the gateway's own, and the libraries for it were not asked for.
+    """
+
+    def __init__(self, reason: str, *, is_extra: bool = False) -> None:
+        super().__init__(reason)
+        self.is_extra = is_extra
 
 
 class NetworkRegistry:
@@ -80,14 +88,20 @@ class NetworkRegistry:
             network = cast(Callable[[], Network], self._drivers[name].load())()
             missing = [what for what in _REQUIRED if not hasattr(network, what)]
         except Exception as error:
+            why = str(error).removesuffix(".") or type(error).__name__
+            is_extra = isinstance(error, ImportError) and _is_ours(self._drivers[name])
             raise DriverError(
-                f"The driver of the network {name!r} can't be loaded: {error}"
+                f"The driver of the network {name!r} can't be loaded: {why}.", is_extra=is_extra
             ) from error
         if missing:
             raise DriverError(f"The driver of the network {name!r} lacks {', '.join(missing)}.")
         if network.name != name:
             raise DriverError(f"The driver of the network {name!r} calls itself {network.name!r}.")
         return network
+
+
+def _is_ours(driver: EntryPoint) -> bool:
+    return driver.module.startswith(f"{__package__}.")
 
 
 def installed_drivers() -> dict[str, EntryPoint]:

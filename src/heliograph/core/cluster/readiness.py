@@ -138,6 +138,7 @@ async def examine(settings: Settings) -> list[Check]:
         _check_metrics(settings),
         await _check_sign_in(settings),
         _check_webhooks(settings),
+        check_networks(NetworkRegistry()),
         await _check_objects(settings),
         *([_check_binaries(settings)] if settings.is_embedded else []),
         *await _check_database(settings),
@@ -313,6 +314,20 @@ def _check_rates(settings: Settings, *, storage_lost: bool = False) -> Check:
             "Set HELIOGRAPH_RATE_LIMIT_URL to a Redis that they share.",
         )
     return _ok("rates", "Request rates are counted in the node's memory.")
+
+
+def check_networks(networks: NetworkRegistry) -> Check:
+    failed = networks.failures()
+    broken = [str(error) for error in failed.values() if not error.is_extra]
+    if not broken:
+        names = ", ".join(name for name in networks.names() if name not in failed)
+        return _ok("networks", f"Drivers are installed for {names}.")
+    return _failed(
+        "networks",
+        " ".join(broken),
+        "Repair or uninstall each, and restart the gateway: until then its accounts stay "
+        "disconnected.",
+    )
 
 
 def _check_python() -> Check:

@@ -35,7 +35,7 @@ from heliograph.networks.port import (
     Session,
     SessionState,
 )
-from heliograph.networks.registry import NetworkRegistry
+from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.platform.aio.periodic import PeriodicWriter, wait_until_set
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
@@ -145,7 +145,7 @@ class AccountSession:
 
     async def run(self) -> None:
         """Hold the session until cancelled, opening it again whenever it fails or falls silent."""
-        pause = _REOPEN_FIRST
+        pause, driver_failure = _REOPEN_FIRST, ""
         while True:
             _raise_if_cancelled()
             self._changed.clear()
@@ -160,6 +160,13 @@ class AccountSession:
                 pause = _REOPEN_FIRST  # if the lease is really lost, the keeper cancels this
             except NetworkError as error:
                 await self._report_failure(error)
+            except (DriverError, UnknownNetworkError) as error:
+                if driver_failure != str(error):  # what follows is the same again
+                    driver_failure = str(error)
+                    log.error(
+                        "no driver", account_id=str(self.lease.resource_id), reason=driver_failure
+                    )
+                await self._report_failure(NetworkError(driver_failure))
             except Exception:
                 log.exception("a session failed", account_id=str(self.lease.resource_id))
             _raise_if_cancelled()
