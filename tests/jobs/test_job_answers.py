@@ -11,7 +11,7 @@ from api_scene import GROUPS, Scene, open_scene
 from core_scene import Scene as CoreScene
 from core_scene import ScriptedSession, playing
 from heliograph.core import topics
-from heliograph.core.dispatch.job_worker import Jobs
+from heliograph.core.dispatch.job_runner import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind, NewJob

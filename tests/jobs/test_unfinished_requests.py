@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from core_scene import AT, Scene, ScriptedSession, playing, register
-from heliograph.core.dispatch import job_worker
-from heliograph.core.dispatch.job_worker import Jobs
+from heliograph.core.dispatch import job_runner
+from heliograph.core.dispatch.job_runner import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.idempotency.service import (
     Answer,
@@ -239,7 +239,7 @@ async def test_a_network_that_never_answers_keeps_no_job(
             await asyncio.Event().wait()
             yield []
 
-    monkeypatch.setattr(job_worker, "ANSWER_TIMEOUT", 0.1)
+    monkeypatch.setattr(job_runner, "ANSWER_TIMEOUT", 0.1)
     job = await office.make(kind)
     office.work(Silent())
     assert (await office.ended(job)).status is end

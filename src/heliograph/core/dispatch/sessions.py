@@ -16,7 +16,7 @@ from heliograph.core.accounts import sql as accounts
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
-from heliograph.core.dispatch.job_worker import Jobs
+from heliograph.core.dispatch.job_runner import Jobs
 from heliograph.core.dispatch.outbound import ActiveSession, Outbound, requeue_claimed
 from heliograph.core.dispatch.send_limits import DailyAllowance, SendRate
 from heliograph.core.ingest.model import Report
