@@ -109,12 +109,12 @@ async def test_the_code_is_shown_and_renewed(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     acme, ada = await owner(scene)
-    exchange = scene.gateway.networks.get_network("sandbox")._started()  # type: ignore[attr-defined]
-    exchange_of_short_codes = type(exchange)(
-        exchange.context, exchange.mailbox, exchange.outbox, qr_seconds=0.5
+    resources = scene.gateway.networks.get_network("sandbox")._started()  # type: ignore[attr-defined]
+    with_short_codes = type(resources)(
+        resources.context, resources.mailbox, resources.outbox, qr_seconds=0.5
     )
     monkeypatch.setattr(
-        scene.gateway.networks.get_network("sandbox"), "_exchange", exchange_of_short_codes
+        scene.gateway.networks.get_network("sandbox"), "_resources", with_short_codes
     )
     account = await connect(scene, ada, acme, name="Desk")
     path = path_of(acme, f"devices/{account.id}/pair")
