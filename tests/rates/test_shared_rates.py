@@ -31,7 +31,7 @@ DOWN, UP = (
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A Redis that is only slow, as on a busy machine, is not taken for lost."""
-    monkeypatch.setattr(request_counts, "PATIENCE", 30.0)
+    monkeypatch.setattr(request_counts, "STORAGE_TIMEOUT", 30.0)
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ async def test_a_redis_that_hangs_holds_up_one_request_now_and_then(
     monkeypatch.setattr(request_counts, "ASK_AGAIN_AFTER", 1000)
     counts = RequestCounts(redis.url)
     await RateLimiter(counts).hit(caller(1000))
-    monkeypatch.setattr(request_counts, "PATIENCE", 1.0)
+    monkeypatch.setattr(request_counts, "STORAGE_TIMEOUT", 1.0)
     redis.freeze()
     with capture_logs() as lines:
         async with asyncio.timeout(60):  # less than if each of them waited for it
