@@ -51,6 +51,10 @@ class Telegraph(Harness):
     async def expel(self, at: Connected) -> None:
         self.office.expel(at.account.settings["station"])
 
+    async def has_connection(self, at: Connected) -> bool:
+        writer = self.office.stations[at.account.settings["station"]].writer
+        return writer is not None and not writer.is_closing()
+
     def _chat(self, at: Connected, person: str) -> tuple[str, str]:
         """Return the account's station, and the person's address."""
         return at.account.settings["station"], self.network.recipient(person, {})

@@ -13,6 +13,9 @@ therefore acknowledges an inbound message to its network *after* `publish` has r
 network allows that.
 
 `Simulator` is an optional capability of a `Network` whose other side can be driven by us.
+
+Every time is aware, with a zone: `datetime.now(UTC)`, not `datetime.now()`. The gateway does not
+take an event with a naive time, and the session tries for ever to report it.
 """
 
 from abc import ABC, abstractmethod
@@ -43,6 +46,7 @@ class PairingStep(msgspec.Struct, frozen=True):
     kind: Literal["qr", "code"]
     payload: str
     expires_at: datetime | None = None
+    """Aware, as every time here."""
 
 
 class Capabilities(msgspec.Struct, frozen=True):
@@ -76,7 +80,11 @@ class Capabilities(msgspec.Struct, frozen=True):
 
 
 class FormField(msgspec.Struct, frozen=True):
-    """One field of the form that connects an account. A `secret` value is encrypted at rest."""
+    """One field of the form that connects an account. A `secret` value is encrypted at rest.
+
+    Every value reaches the driver as a string. The gateway checks that a `number` is one (`1.5` and
+    `nan` are, too) and that a `boolean` is `true` or `false`; all else the driver checks.
+    """
 
     name: str
     label: str
@@ -133,6 +141,7 @@ class Inbound(msgspec.Struct, frozen=True):
     chat_message_id: str
     content: Content
     sent_at: datetime
+    """Aware. The network's time; where it tells none, that of the arrival."""
     is_group: bool = False
     from_me: bool = False
     sender_phone_number: str | None = None
@@ -145,8 +154,10 @@ class Inbound(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """The network says how far one of our messages has come. `at` is the network's time.
+    """The network says how far one of our messages has come.
 
+    `chat_jid` is where the message went: the gateway takes it for the recipient's address while it
+    has not stored what `send` returned.
     `only_of_chat` is for networks on which anybody who knows a message's id can write a receipt: it
     counts for a message that was sent to `chat_jid`, by that very address, and for no other.
     """
@@ -155,6 +166,7 @@ class Receipt(msgspec.Struct, frozen=True):
     chat_message_id: str
     kind: Literal["sent", "delivered", "read", "failed"]
     at: datetime
+    """Aware. The network's time; where it tells none, that of the receipt's arrival."""
     reason: str | None = None
     only_of_chat: bool = False
 
@@ -191,12 +203,13 @@ class ContactSeen(msgspec.Struct, frozen=True):
 
 
 class GroupSeen(msgspec.Struct, frozen=True):
-    """A group that was created, joined or named. `created_at` is the network's time."""
+    """A group that was created, joined or named."""
 
     remote_jid: str
     subject: str
     owner_jid: str | None = None
     created_at: datetime | None = None
+    """Aware, the network's time; None where it tells none."""
     participants: tuple[str, ...] = ()
 
 
@@ -229,6 +242,7 @@ class Changed(msgspec.Struct, frozen=True):
     chat_message_id: str
     message_sender_jid: str
     at: datetime
+    """Aware. The network's time; where it tells none, that of the arrival."""
     content: Content | None = None
     emoji: str | None = None
     earlier_jids: Mapping[str, str] = {}
@@ -252,7 +266,10 @@ class Events(Protocol):
 
 
 class Outgoing(msgspec.Struct, frozen=True):
-    """A message to send. `recipient` is what `Network.recipient` made of the client's input."""
+    """A message to send. `recipient` is what `Network.recipient` made of the client's input.
+
+    `content` is a `Text`, or `Buttons` where `Capabilities.content` has `buttons`.
+    """
 
     message_id: UUID
     chat_message_id: str
@@ -270,6 +287,7 @@ class Sent(msgspec.Struct, frozen=True):
 
     remote_jid: str
     sent_at: datetime
+    """Aware. The network's time; where it tells none, that of its answer."""
     phone_number: str | None = None
     contact_name: str | None = None
     chat_name: str | None = None

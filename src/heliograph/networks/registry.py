@@ -14,7 +14,7 @@ from heliograph.networks.port import Network, NetworkContext
 
 GROUP = "heliograph.networks"
 
-_REQUIRED = ("name", "title", "capabilities")
+REQUIRED = ("name", "title", "capabilities")
 """What a `Network` has no default for and Python does not insist on, as it does on methods."""
 
 
@@ -86,7 +86,7 @@ class NetworkRegistry:
             raise UnknownNetworkError(f"There is no network {name!r}. Installed: {known}.")
         try:
             network = cast(Callable[[], Network], self._drivers[name].load())()
-            missing = [what for what in _REQUIRED if not hasattr(network, what)]
+            missing = [what for what in REQUIRED if not hasattr(network, what)]
         except Exception as error:
             why = str(error).removesuffix(".") or type(error).__name__
             is_extra = isinstance(error, ImportError) and _is_ours(self._drivers[name])

@@ -1,10 +1,12 @@
 """What every driver must do, written once."""
 
 import asyncio
+import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 from uuid import uuid4
 
 import pytest
@@ -37,11 +39,30 @@ from heliograph.networks.port import (
     Session,
     SessionState,
 )
+from heliograph.networks.registry import REQUIRED, installed_drivers
 from heliograph.networks.testing.recorder import Recorder
+
+P = TypeVar("P")
 
 QUESTION = Buttons(
     "Shall we meet?", (Button("yes", "Yes, gladly"), Button("no", "No, sorry")), "Answer by noon"
 )
+
+LONG = (("  two  spaces,\n\na \\n that is no line, a \\\\ 🌞,\ttab\n" * 40)[:1490] + "the  end\n ")[
+    -1500:
+]
+"""1,500 characters in which a driver that escapes, strips or cuts changes something."""
+
+SETTLING_SECONDS = 3.0
+"""How long two sessions of one account get to begin to fight."""
+
+OPTIONAL = {
+    "create_group": Groups,
+    "join_group": Groups,
+    "contacts": Contacts,
+    "pictures": Pictures,
+}
+"""What a session must be for a network to claim something in its `Capabilities`."""
 
 
 @dataclass
@@ -117,6 +138,10 @@ class Harness(ABC):
     async def expel(self, at: Connected) -> None:
         """Log the account out, from the network's side."""
 
+    async def has_connection(self, at: Connected) -> bool | None:
+        """Return whether the network sees a connection of the account; None if it can't tell."""
+        return None
+
     async def press(self, at: Connected, person: str, button_id: str) -> None:
         """Press a button of the newest message; for networks with buttons."""
         raise NotImplementedError
@@ -134,12 +159,49 @@ class Harness(ABC):
         raise NotImplementedError
 
 
+def check_harness(harness: Harness) -> None:
+    """Fail with a sentence if the harness lacks what every test needs."""
+    named = ("network", "person", "other_person", "nobody")
+    if missing := [name for name in named if not getattr(harness, name, None)]:
+        pytest.fail(f"The harness lacks {', '.join(missing)}.")
+    people = (harness.person, harness.other_person, harness.nobody)
+    if len(set(people)) < len(people):
+        pytest.fail("The harness's person, other_person and nobody must be three addresses.")
+
+
 class Conformance:
     """The tests. A subclass brings the fixture `harness`."""
+
+    @pytest.fixture(autouse=True)
+    def _complete_harness(self, harness: Harness) -> None:
+        check_harness(harness)
 
     @pytest.fixture
     async def one(self, harness: Harness) -> Connected:
         return await harness.connected()
+
+    # --- what the network says of itself ---
+
+    def test_it_says_what_it_is(self, harness: Harness) -> None:
+        missing = [name for name in REQUIRED if not hasattr(harness.network, name)]
+
+        assert not missing, f"the network lacks {', '.join(missing)}"
+
+    def test_it_is_installed_under_its_name(self, harness: Harness) -> None:
+        names = _installed_names(harness.network)
+        if not names:
+            pytest.skip("the driver is not installed")
+
+        assert harness.network.name in names, "its entry point has another name"
+
+    async def test_what_it_claims_is_there(self, harness: Harness, one: Connected) -> None:
+        claimed = harness.network.capabilities
+
+        for claim, protocol in OPTIONAL.items():
+            if getattr(claimed, claim):
+                _require(one, claim, protocol)
+        simulator = harness.network.simulator(one.account.id)
+        assert simulator or not claimed.simulator, "claims simulator, and has none"
 
     # --- sending ---
 
@@ -148,6 +210,11 @@ class Conformance:
 
         assert await harness.shown(one, harness.person) == [Text("Good morning, Žofie 🌞")]
         assert sent.remote_jid == harness.network.recipient(harness.person, one.account.settings)
+
+    async def test_a_long_text_goes_out_unchanged(self, harness: Harness, one: Connected) -> None:
+        await one.send(harness.person, LONG)
+
+        assert await harness.shown(one, harness.person) == [Text(LONG)]
 
     async def test_buttons_arrive_and_a_press_names_its_message(
         self, harness: Harness, one: Connected
@@ -211,6 +278,35 @@ class Conformance:
         assert kinds.index("delivered") < kinds.index("read")
         assert sent.sent_at - timedelta(seconds=1) <= delivered.at <= read.at
 
+    async def test_a_receipt_that_was_not_taken_comes_again(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        one.events.refusing, one.events.refusing_kind = RuntimeError("no"), Receipt
+        message, _ = await one.send(harness.person, "tell me later")
+        await one.events.refusal()
+        await one.session.close()
+
+        later = await harness.connected(one.account)
+
+        await later.events.receipt(message.chat_message_id, "delivered")
+
+    # --- times ---
+
+    async def test_times_have_a_zone_and_are_of_now(self, harness: Harness, one: Connected) -> None:
+        message, sent = await one.send(harness.person, "what time is it?")
+        await harness.shown(one, harness.person)
+        delivered = await one.events.receipt(message.chat_message_id, "delivered")
+        await harness.say(one, harness.person, "time for tea")
+        inbound = await one.events.next(Inbound)
+
+        for what, at in (
+            ("Sent.sent_at", sent.sent_at),
+            ("Receipt.at", delivered.at),
+            ("Inbound.sent_at", inbound.sent_at),
+        ):
+            assert at.tzinfo is not None, f"{what} has no zone"
+            assert abs(datetime.now(UTC) - at) < timedelta(days=1), f"{what} is not of now"
+
     # --- receiving ---
 
     async def test_a_persons_text_arrives_with_its_sender(
@@ -224,6 +320,18 @@ class Conformance:
         assert inbound.chat_jid == inbound.sender_jid
         assert not inbound.is_group
         assert not inbound.from_me
+
+    async def test_a_long_text_comes_in_unchanged(self, harness: Harness, one: Connected) -> None:
+        await harness.say(one, harness.person, LONG)
+
+        inbound = await one.events.next(Inbound)
+        assert inbound.content == Text(LONG)
+
+    async def test_a_persons_chat_is_no_group(self, harness: Harness, one: Connected) -> None:
+        _, sent = await one.send(harness.person, "just the two of us")
+
+        assert not sent.is_group
+        assert not harness.network.is_group(sent.remote_jid)
 
     async def test_texts_of_one_chat_arrive_in_order(
         self, harness: Harness, one: Connected
@@ -330,6 +438,19 @@ class Conformance:
 
         assert len(one.events.events) == before
 
+    async def test_a_closed_session_leaves_no_connection(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        if await harness.has_connection(one) is None:
+            pytest.skip("the harness can't tell")
+        assert await harness.has_connection(one)
+
+        await one.session.close()
+
+        async with one.events.waiting("the end of the connection"):
+            while await harness.has_connection(one):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+
     async def test_the_newer_session_of_an_account_replaces_the_older(
         self, harness: Harness, one: Connected
     ) -> None:
@@ -342,6 +463,21 @@ class Conformance:
         await harness.say(newer, harness.person, "who hears me?")
         await newer.events.next(Inbound)
         assert one.events.all(Inbound) == []
+
+    async def test_a_replaced_session_does_not_fight(
+        self, harness: Harness, one: Connected
+    ) -> None:
+        newer = await harness.connected(one.account)
+        await one.events.status(AccountStatus.DISCONNECTED)
+
+        await asyncio.sleep(SETTLING_SECONDS)
+
+        states = [state.status for state in newer.events.all(SessionState)]
+        # the older may look once whether its lease still holds, which it does here
+        is_quiet = states.count(AccountStatus.DISCONNECTED) <= 1
+        assert is_quiet, "the older session comes back again and again"
+        assert states[-1] is AccountStatus.CONNECTED
+        await newer.session.ping()
 
     # --- groups ---
 
@@ -377,11 +513,12 @@ class Conformance:
         session = _groups(one)
         group = await session.create_group("Chess club", [_address(one, harness.person)])
 
-        await one.send(group.remote_jid, "Saturday, six o'clock?")
+        _, sent = await one.send(group.remote_jid, "Saturday, six o'clock?")
         await harness.say(one, harness.person, "I bring the boards", group.remote_jid)
 
         inbound = await one.events.next(Inbound)
         assert inbound.is_group
+        assert sent.is_group or (sent.is_group is None and one.network.is_group(sent.remote_jid))
         assert inbound.chat_jid == group.remote_jid
         assert inbound.sender_jid == _address(one, harness.person)
         assert inbound.group_subject == "Chess club"
@@ -419,9 +556,9 @@ class Conformance:
     async def test_contacts_are_listed_each_once(self, harness: Harness, one: Connected) -> None:
         if not harness.network.capabilities.contacts:
             pytest.skip("the network has no contacts")
-        assert isinstance(one.session, Contacts)
+        session = _require(one, "contacts", Contacts)  # type: ignore[type-abstract]  # a protocol
         contacts: list[ContactSeen] = []
-        async for page in one.session.contacts():
+        async for page in session.contacts():
             contacts += page
 
         jids = [contact.remote_jid for contact in contacts]
@@ -434,16 +571,16 @@ class Conformance:
     ) -> None:
         if not harness.network.capabilities.pictures:
             pytest.skip("the network has no pictures")
-        assert isinstance(one.session, Pictures)
+        session = _require(one, "pictures", Pictures)  # type: ignore[type-abstract]  # a protocol
         jid = _address(one, harness.person)
 
-        full = await one.session.picture(jid, preview=False)
-        small = await one.session.picture(jid, preview=True)
+        full = await session.picture(jid, preview=False)
+        small = await session.picture(jid, preview=True)
 
         assert full is not None
         assert small is not None
         assert 0 < len(small.data) <= len(full.data)
-        again = await one.session.picture(jid, preview=False, known_id=full.picture_id)
+        again = await session.picture(jid, preview=False, known_id=full.picture_id)
         assert again is None
 
     # --- many at once ---
@@ -471,8 +608,23 @@ class Conformance:
 def _groups(at: Connected) -> Groups:
     if not at.network.capabilities.create_group:
         pytest.skip("the network has no groups")
-    assert isinstance(at.session, Groups)
+    return _require(at, "create_group", Groups)  # type: ignore[type-abstract]  # a protocol
+
+
+def _require(at: Connected, claim: str, protocol: type[P]) -> P:
+    wanted = protocol.__name__
+    assert isinstance(at.session, protocol), f"claims {claim}, but its session is no {wanted}"
     return at.session
+
+
+def _installed_names(network: Network) -> list[str]:
+    """Return the names of the entry points that make networks of this one's class."""
+    names = []
+    for name, driver in installed_drivers().items():
+        with contextlib.suppress(Exception):  # another driver may be broken
+            if isinstance(network, type(driver.load()())):
+                names.append(name)
+    return names
 
 
 def _address(at: Connected, person: str) -> str:

@@ -1,7 +1,8 @@
 """What a session reports, for a test to wait for."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from heliograph.networks.port import AccountStatus, NetworkEvent, Receipt, SessionState
@@ -10,24 +11,32 @@ E = TypeVar("E")
 
 PATIENCE = 60.0
 """Seconds to wait for something that hangs; what works takes far less."""
+_MOST_SHOWN = 10
+_MOST_LETTERS = 200
 
 
 class Recorder:
     """An `Events` that keeps what it takes, in order.
 
-    While `refusing` is set, `publish` raises it and keeps the events in `refused` instead. Waiting
-    raises `TimeoutError` after `within` seconds.
+    While `refusing` is set, `publish` raises it and keeps the events in `refused` instead; with
+    `refusing_kind`, only if an event of this kind is among them. Waiting
+    raises `TimeoutError` after `within` seconds, by default `patience`, and says what was reported.
     """
+
+    patience = PATIENCE
 
     def __init__(self) -> None:
         self.events: list[NetworkEvent] = []
         self.refusing: Exception | None = None
+        self.refusing_kind: type[NetworkEvent] | None = None
         self.refused: list[NetworkEvent] = []
         self._taken: set[int] = set()
         self._changed = asyncio.Event()
 
     async def publish(self, events: Sequence[NetworkEvent]) -> None:
-        if self.refusing is not None:
+        kind = self.refusing_kind
+        is_refused = kind is None or any(isinstance(event, kind) for event in events)
+        if self.refusing is not None and is_refused:
             self.refused += events
             self._changed.set()
             raise self.refusing
@@ -38,9 +47,10 @@ class Recorder:
         """All events of this kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
-    async def next(self, kind: type[E], /, *, within: float = PATIENCE, **fields: object) -> E:
+    async def next(self, kind: type[E], /, *, within: float | None = None, **fields: object) -> E:
         """Wait for an event of this kind with these fields; each is returned once."""
-        async with asyncio.timeout(within):
+        wanted = ", ".join(f"{name}={value!r}" for name, value in fields.items())
+        async with self.waiting(f"{kind.__name__}({wanted})", within):
             while True:
                 for n, event in enumerate(self.events):
                     if n not in self._taken and isinstance(event, kind) and _has(event, fields):
@@ -48,25 +58,49 @@ class Recorder:
                         return event
                 await self._change()
 
-    async def refusal(self, *, within: float = PATIENCE) -> None:
+    async def refusal(self, *, within: float | None = None) -> None:
         """Wait until something was refused."""
-        async with asyncio.timeout(within):
+        async with self.waiting("an event to refuse", within):
             while not self.refused:
                 await self._change()
 
-    async def status(self, status: AccountStatus, *, within: float = PATIENCE) -> SessionState:
+    async def status(self, status: AccountStatus, *, within: float | None = None) -> SessionState:
         """Wait until the session reports this state."""
         return await self.next(SessionState, status=status, within=within)
 
     async def receipt(
-        self, chat_message_id: str, kind: str, *, within: float = PATIENCE
+        self, chat_message_id: str, kind: str, *, within: float | None = None
     ) -> Receipt:
         """Wait for a receipt of this kind, such as `delivered`."""
         return await self.next(Receipt, chat_message_id=chat_message_id, kind=kind, within=within)
 
+    @asynccontextmanager
+    async def waiting(self, wanted: str, within: float | None = None) -> AsyncIterator[None]:
+        """Limit how long something is waited for; say what was reported when it does not come."""
+        seconds = self.patience if within is None else within
+        try:
+            async with asyncio.timeout(seconds):
+                yield
+        except TimeoutError:
+            raise TimeoutError(f"waited {seconds:g} s for {wanted}; {self._describe()}") from None
+
+    def _describe(self) -> str:
+        """Say what came instead, the newest last."""
+        shown = [("reported", self.events), ("refused", self.refused)]
+        return "; ".join(
+            f"{what}: {', '.join(map(_short, events[-_MOST_SHOWN:])) or 'nothing'}"
+            for what, events in shown
+            if events or what == "reported"
+        )
+
     async def _change(self) -> None:
         self._changed.clear()
         await self._changed.wait()
+
+
+def _short(event: NetworkEvent) -> str:
+    text = repr(event)
+    return text if len(text) <= _MOST_LETTERS else text[:_MOST_LETTERS] + "…"
 
 
 def _has(event: object, fields: dict[str, object]) -> bool:
