@@ -6,7 +6,6 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,9 +16,7 @@ from xdist.scheduler import LoadFileScheduling, Scheduling  # type: ignore[impor
 
 from databases import fresh_database, run
 from emptied_database import EmptiedDatabase
-from heliograph.networks import registry
 from heliograph.networks.registry import NetworkRegistry
-from heliograph.platform.database import revisions
 from heliograph.platform.database.migrate import Migrations
 from heliograph.platform.embedded.server import EmbeddedPostgres
 from heliograph.settings import DataSettings, Settings
@@ -98,15 +95,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 @pytest.fixture(scope="session", autouse=True)
 def _no_stray_variable() -> None:
     os.environ.pop(_OTHER_POSTGRES, None)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _read_installation_once() -> Iterator[None]:
-    """What is installed does not change while tests run, and each gateway takes 6 ms to read it."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "installed_drivers", cache(registry.installed_drivers))
-        patch.setattr(revisions, "_read", cache(revisions._read))
-        yield
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ imported when it is first asked for, so that one nobody uses costs nothing.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import cast
@@ -104,6 +105,7 @@ def _is_ours(driver: EntryPoint) -> bool:
     return driver.module.startswith(f"{__package__}.")
 
 
+@cache  # what is installed does not change while a process runs
 def installed_drivers() -> dict[str, EntryPoint]:
     """Return the entry points of the group, by name; of two with one name the first installed
     counts."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,7 @@ class Revisions:
         return self.compare(row["version_num"] for row in rows)
 
 
+@cache  # a revision does not change while a process runs
 def _read(file: Path) -> dict[str, Any]:
     """Return `revision` and `down_revision`, as they are written in a revision's file."""
     body = ast.parse(file.read_text(encoding="utf-8")).body
