@@ -569,6 +569,15 @@ class NoApiHereError(UnavailableError):
     )
 
 
+class NoDriverError(UnavailableError):
+    """This node can't load the driver of the account's network."""
+
+    sentence = (
+        "This node can't load the driver of the account's network. `heliograph doctor` tells the "
+        "operator why; try again in {retry_after} s."
+    )
+
+
 class StoppingError(UnavailableError):
     """The node was told to stop and ended before the request did. What was begun goes on."""
 

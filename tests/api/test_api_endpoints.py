@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime, timedelta
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from urllib.parse import quote
 from uuid import UUID, uuid4
@@ -15,6 +16,7 @@ from api_scene import (
     DEVICES,
     EVENTS,
     GROUPS,
+    JOIN,
     STATS,
     SYNC,
     Customer,
@@ -22,6 +24,7 @@ from api_scene import (
     buttons,
     open_scene,
 )
+from heliograph.networks.registry import GROUP
 
 
 @pytest.fixture
@@ -180,6 +183,29 @@ async def test_a_network_that_does_not_answer_is_504(scene: Scene) -> None:
         },
     )
     assert (response.status_code, response.json()["code"]) == (504, "network_timeout")
+
+
+@pytest.mark.parametrize("network", ["pigeon", "broken"])
+async def test_an_account_whose_driver_is_gone_is_503_and_stores_nothing(
+    scene: Scene, network: str
+) -> None:
+    await scene.set_connected(scene.acme.account)
+    await scene.database.pool.execute(
+        "UPDATE accounts SET network = $3 WHERE shard = $1 AND organization_id = $2",
+        *scene.acme.organization.tenant,
+        network,
+    )
+    drivers = {"broken": EntryPoint("broken", "no_such_module:network", GROUP)}
+    scene.services.networks._drivers.update(drivers)
+    account = {"chat_account_id": str(scene.acme.account.id)}
+    group = account | {"subject": "Trip", "participants": ["+5511999990000"]}
+    join = {"session_name": "acme", "invite_link": "https://chat.example/abc"}
+    before = await scene.count_rows()
+    for path, body in [(BUTTONS, buttons()), (SYNC, account), (GROUPS, group), (JOIN, join)]:
+        response = await scene.as_acme("POST", path, json=body)
+        assert (response.status_code, response.json()["code"]) == (503, "unavailable"), path
+        assert "driver of the account's network" in response.json()["detail"]
+    assert await scene.count_rows() == before
 
 
 async def test_a_second_sync_returns_the_running_job(scene: Scene) -> None:

@@ -69,7 +69,7 @@ class GroupService:
 
         async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
-            network = self._networks.get_network(account.network)
+            network = self._networks.get_for_account(account.network)
             if not network.capabilities.create_group:
                 raise NotSupportedByNetworkError(network.title, "create groups")
             given = _participants(network, account, participants)
@@ -101,7 +101,7 @@ class GroupService:
 
         async def plan() -> NewJob:
             account = await self._accounts.get_by_session_name(principal, session_name)
-            network = self._networks.get_network(account.network)
+            network = self._networks.get_for_account(account.network)
             if not network.capabilities.join_group:
                 raise NotSupportedByNetworkError(network.title, "join groups by a link")
             _check_invite_link(network, invite_link)

@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import cast
 
-from heliograph.errors import HeliographError
+from heliograph.errors import HeliographError, NoDriverError
 from heliograph.networks.port import Network, NetworkContext
 
 GROUP = "heliograph.networks"
@@ -40,6 +40,7 @@ class NetworkRegistry:
     def __init__(self, drivers: Mapping[str, EntryPoint] | None = None) -> None:
         self._drivers = installed_drivers() if drivers is None else dict(drivers)
         self._loaded: dict[str, Network] = {}
+        self._failed: dict[str, DriverError] = {}
         self._context: NetworkContext | None = None
 
     def names(self) -> tuple[str, ...]:
@@ -48,12 +49,26 @@ class NetworkRegistry:
 
     def get_network(self, name: str) -> Network:
         """Return the network of this name. Raises `UnknownNetworkError` and `DriverError`."""
+        if name in self._failed:  # to import it again would cost each request as much again
+            raise self._failed[name].with_traceback(None)
         if name not in self._loaded:
-            network = self._load(name)
+            try:
+                network = self._load(name)
+            except DriverError as error:
+                self._failed[name] = error
+                raise
             if self._context is not None:
                 network.start(self._context)
             self._loaded[name] = network
         return self._loaded[name]
+
+    def get_for_account(self, name: str) -> Network:
+        """Return the network of an account that was connected once. Raises `NoDriverError`: its
+        driver may have been removed since, or be missing on this machine."""
+        try:
+            return self.get_network(name)
+        except (UnknownNetworkError, DriverError) as error:
+            raise NoDriverError from error
 
     def list_networks(self) -> list[Network]:
         """Every network that can be loaded; `failures` says what is wrong with the others."""

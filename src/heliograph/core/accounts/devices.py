@@ -111,7 +111,7 @@ class DeviceService:
             updated_at=now,
         )
         add_device_event(events, pairing)
-        form = {field.name for field in self._networks.get_network(account.network).form}
+        form = {field.name for field in self._networks.get_for_account(account.network).form}
 
         async def work(connection: Connection) -> set[UUID]:
             found = await accounts.find_for_session(connection, tenant, account.id)

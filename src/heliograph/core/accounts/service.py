@@ -31,7 +31,7 @@ from heliograph.errors import (
     SessionNotFoundError,
 )
 from heliograph.networks.port import AccountStatus, Network
-from heliograph.networks.registry import NetworkRegistry, UnknownNetworkError
+from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.platform.aio.cache import TtlCache
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
@@ -165,15 +165,14 @@ class AccountService:
     ) -> Account:
         """Connect an account; its pairing starts by itself. The first one becomes the primary.
 
-        `settings` are the values of the network's form. Raises `InvalidInputError`,
-        `PlanLimitReachedError`, and `networks.registry.DriverError` when the network is installed
-        and can't be loaded.
+        `settings` are the values of the network's form. Raises `InvalidInputError`, also when the
+        network is not installed or can't be loaded, and `PlanLimitReachedError`.
         """
         principal.require("admin:write")
         try:
             driver = self._networks.get_network(network)
-        except UnknownNetworkError as error:
-            raise InvalidInputError.at(("network",), str(error)) from None
+        except (UnknownNetworkError, DriverError) as error:
+            raise InvalidInputError.at(("network",), str(error)) from error
         check_names(name, session_name)
         settings_, secrets = read_form(driver.form, settings)
         account = self._new_account(principal, driver, name, session_name, settings_)

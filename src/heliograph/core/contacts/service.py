@@ -98,7 +98,7 @@ class ContactService:
 
         async def plan() -> NewJob:
             account = await self._directory.read(principal, account_id)
-            network = self._networks.get_network(account.network)
+            network = self._networks.get_for_account(account.network)
             if not network.capabilities.contacts:
                 raise NotSupportedByNetworkError(network.title, "list contacts")
             require_connected(account)
@@ -137,7 +137,7 @@ class ContactService:
         self, contact: Contact, account: Account, stored: ContactPicture | None, *, preview: bool
     ) -> tuple[ContactPicture, bool]:
         """Ask the network for the picture; return it, and whether it is another than `stored`."""
-        network = self._networks.get_network(account.network)
+        network = self._networks.get_for_account(account.network)
         if not network.capabilities.pictures:
             raise NotSupportedByNetworkError(network.title, "show profile pictures")
         request = {
@@ -165,7 +165,7 @@ class ContactService:
         )
         if known:
             return known[0]
-        network = self._networks.get_network(account.network)
+        network = self._networks.get_for_account(account.network)
         try:
             number = (contact.phone_number or "").removeprefix("+")
             return network.recipient(number, account.settings)

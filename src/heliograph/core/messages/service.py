@@ -131,7 +131,7 @@ class MessageService:
         self, principal: Principal, request: SendMessage, key: IdempotencyKey | None
     ) -> Answer:
         account = await self._accounts.find(principal, request.account_id)
-        network = self._networks.get_network(account.network)
+        network = self._networks.get_for_account(account.network)
         kind = message_type(request.content)
         if not network.capabilities.can_send(kind):
             raise NotSupportedByNetworkError(network.title, f"send messages of the type '{kind}'")

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from heliograph.app.startup import Startup, migrate_database, migrate_private_database
 from heliograph.core.cluster.readiness import CheckStatus, examine
 from heliograph.faces.cli.demo import prepare_demo
 from heliograph.faces.cli.organizations import JsonOption, run
@@ -42,6 +41,8 @@ def serve(
     ] = None,
 ) -> None:
     """Run the gateway until Ctrl-C: its database, if it brings its own, and its nodes."""
+    from heliograph.app.startup import Startup  # with Alembic: 0.3 s that most commands don't need
+
     startup = Startup(load_settings(nodes=nodes, roles=roles))
     if demo:
         startup.is_demo = True
@@ -51,6 +52,8 @@ def serve(
 
 def migrate() -> None:
     """Bring the database's schema to this release, as `serve` does at its start."""
+    from heliograph.app.startup import migrate_database, migrate_private_database  # as above
+
     settings = load_settings()
     url = find_owner_url(settings)
     status = migrate_private_database(url) if settings.is_embedded else migrate_database(url)
