@@ -13,7 +13,7 @@
 
 PYTHON ?=
 PYTEST_ARGS ?=
-PYTEST_WORKERS ?= 4
+PYTEST_WORKERS ?= 5
 IN_PARALLEL = -n $(PYTEST_WORKERS) --dist loadfile --no-loadscope-reorder
 UV ?= uv
 
@@ -36,8 +36,7 @@ run: $(RUN)
 test: $(DEV)
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(MAKE) --no-print-directory check
-	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault' --ignore tests/chaos
-	$(BIN)/python -m pytest -n 3 --dist loadfile -m 'not extra_fault' tests/chaos
+	$(BIN)/python -m pytest $(IN_PARALLEL) -m 'not extra_fault'
 else
 	$(BIN)/python -m pytest $(IN_PARALLEL) $(PYTEST_ARGS)
 endif

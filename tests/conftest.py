@@ -1,5 +1,6 @@
 """The real PostgreSQL for the tests: started once, migrated once, a fresh database each."""
 
+import gc
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ from heliograph.settings import DataSettings, Settings
 from plain_logs import log_plainly
 
 _AUTHORITY = Path(__file__).parent / "support" / "no_authority.pem"
+_LONGEST = ("tests/acceptance/", "tests/chaos/")
 _OTHER_POSTGRES = "HELIOGRAPH_TEST_DATABASE_URL"
 _other_url = os.environ.get(_OTHER_POSTGRES)
 
@@ -43,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tests see no setting of the shell they are started from."""
+    gc.disable()  # for as long as tests are collected, which makes much and drops little
     log_plainly()
     _trust_nobody()
     _load_profile(1000 if config.getoption("--long") else 100)
@@ -71,11 +74,18 @@ def _load_profile(max_examples: int) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Refuse tests of one name, since processes that share the tests would run but one of them; put
-    those first that wait the longest, so that no process is left alone with them at the end."""
+    those first that take the longest, so that no process is left alone with them at the end."""
     names = Counter(item.nodeid for item in items)
     if twice := sorted(name for name, count in names.items() if count > 1):
         raise pytest.UsageError(f"more than one test has the name {', '.join(twice)}")
-    items.sort(key=lambda item: "tests/acceptance" not in item.nodeid)
+    items.sort(key=lambda item: not item.nodeid.startswith(_LONGEST))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector look at what tests make, not again and again at all the modules."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 class _OneProcessForOneGateway(LoadFileScheduling):  # type: ignore[misc]  # which has no types
