@@ -49,18 +49,21 @@ class NetworkRegistry:
 
     def get_network(self, name: str) -> Network:
         """Return the network of this name. Raises `UnknownNetworkError` and `DriverError`."""
+        network = self._loaded.get(name)
+        return self._load_once(name) if network is None else network
+
+    def _load_once(self, name: str) -> Network:
         if name in self._failed:  # to import it again would cost each request as much again
             raise self._failed[name].with_traceback(None)
-        if name not in self._loaded:
-            try:
-                network = self._load(name)
-            except DriverError as error:
-                self._failed[name] = error
-                raise
-            if self._context is not None:
-                network.start(self._context)
-            self._loaded[name] = network
-        return self._loaded[name]
+        try:
+            network = self._load(name)
+        except DriverError as error:
+            self._failed[name] = error
+            raise
+        if self._context is not None:
+            network.start(self._context)
+        self._loaded[name] = network
+        return network
 
     def get_for_account(self, name: str) -> Network:
         """Return the network of an account that was connected once. Raises `NoDriverError`: its

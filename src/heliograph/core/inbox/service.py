@@ -19,6 +19,7 @@ from heliograph.core.inbox.model import (
     InboxCursor,
     InboxFilter,
     InboxPage,
+    ThreadMessage,
     ThreadPage,
 )
 from heliograph.core.inbox.serializers import ConversationRecord, conversation_record
@@ -111,10 +112,14 @@ class InboxService:
         _check_limit(limit, MAX_THREAD_PAGE)
         tenant = principal.tenant
         seq = store.LAST_SEQ if before is None else max(0, min(before, store.LAST_SEQ))
-        conversation = await self._database.read(_get_conversation, tenant, conversation_id)
-        found = await self._database.read(
-            store.list_thread, tenant, conversation_id, seq, limit + 1
-        )
+
+        async def work(connection: Connection) -> tuple[Conversation, list[ThreadMessage]]:
+            conversation = await _get_conversation(connection, tenant, conversation_id)
+            return conversation, await store.list_thread(
+                connection, tenant, conversation_id, seq, limit + 1
+            )
+
+        conversation, found = await self._database.read(work)
         renew = self._messages.renew
         page = tuple(replace(entry, message=renew(entry.message)) for entry in found[:limit])
         more = page[-1].message.seq if len(found) > limit else None
@@ -308,9 +313,12 @@ class ConversationService:
         Raises `ConversationNotFoundError` and `OtherOrganizationError`.
         """
         principal.require("conversations:read")
-        tenant = principal.tenant
-        conversation = await self._database.read(_get_conversation, tenant, conversation_id)
-        picture_url = await self._database.read(self._find_picture_url, conversation)
+
+        async def work(connection: Connection) -> tuple[Conversation, str | None]:
+            conversation = await _get_conversation(connection, principal.tenant, conversation_id)
+            return conversation, await self._find_picture_url(connection, conversation)
+
+        conversation, picture_url = await self._database.read(work)
         return conversation_record(
             conversation, shows_messages=principal.may("messages:read"), picture_url=picture_url
         )

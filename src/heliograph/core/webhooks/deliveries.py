@@ -115,11 +115,13 @@ class DeliveryService:
     ) -> tuple[list[DeliveryRecord], int]:
         """List delivery events of all webhooks, newest first, and count all that can be listed."""
         principal.require("webhooks:read")
-        offset = min(offset, MAX_OFFSET)
-        found = await self._database.read(
-            deliveries.list_deliveries, principal.tenant, limit=limit, offset=offset
-        )
-        counted = await self._database.read(deliveries.count_deliveries, principal.tenant)
+        tenant, offset = principal.tenant, min(offset, MAX_OFFSET)
+
+        async def work(connection: Connection) -> tuple[list[Delivery], DeliveryCount]:
+            found = await deliveries.list_deliveries(connection, tenant, limit=limit, offset=offset)
+            return found, await deliveries.count_deliveries(connection, tenant)
+
+        found, counted = await self._database.read(work)
         total = _total(counted.kept, len(found), limit, offset)
         return [delivery_record(delivery) for delivery in found], total
 
@@ -160,21 +162,19 @@ class DeliveryService:
         none, and have `more` behind it.
         """
         principal.require("webhooks:read")
+        tenant = principal.tenant
         start = MAX_OFFSET if before is None else min(before, MAX_OFFSET)
-        found = await self._database.read(
-            deliveries.search_deliveries,
-            principal.tenant,
-            wanted,
-            before=start,
-            scan=SEARCHED,
-            limit=limit + 1,
-        )
-        if len(found) > limit:
-            return DeliveryPage(found[:limit], found[limit - 1].seq)
-        end = await self._database.read(
-            deliveries.find_search_end, principal.tenant, before=start, scan=SEARCHED
-        )
-        return DeliveryPage(found, end)
+
+        async def work(connection: Connection) -> DeliveryPage:
+            found = await deliveries.search_deliveries(
+                connection, tenant, wanted, before=start, scan=SEARCHED, limit=limit + 1
+            )
+            if len(found) > limit:
+                return DeliveryPage(found[:limit], found[limit - 1].seq)
+            end = await deliveries.find_search_end(connection, tenant, before=start, scan=SEARCHED)
+            return DeliveryPage(found, end)
+
+        return await self._database.read(work)
 
     async def find_body(self, principal: Principal, delivery: Delivery) -> bytes | None:
         """Find the body as it is posted, JSON. None when it is not kept any more."""
@@ -189,12 +189,16 @@ class DeliveryService:
         """Get a delivery and its attempts. Raises `NotFoundError`."""
         principal.require("webhooks:read")
         tenant = principal.tenant
-        delivery = await self._database.read(deliveries.find_delivery, tenant, delivery_id)
-        if delivery is None:
-            raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
-        require_events(principal, [delivery.event_type])
-        attempts = await self._database.read(deliveries.list_attempts, tenant, delivery_id)
-        return DeliveryReport(delivery, attempts)
+
+        async def work(connection: Connection) -> DeliveryReport:
+            delivery = await deliveries.find_delivery(connection, tenant, delivery_id)
+            if delivery is None:
+                raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
+            require_events(principal, [delivery.event_type])
+            attempts = await deliveries.list_attempts(connection, tenant, delivery_id)
+            return DeliveryReport(delivery, attempts)
+
+        return await self._database.read(work)
 
     def follow(self, principal: Principal, types: Sequence[str] = ("*",)) -> EventFeed:
         """Follow the organization's events from now on; `types` may hold patterns."""

@@ -81,10 +81,20 @@ def reads(struct: type[T], **given: Callable[[Row], object]) -> Callable[[Row], 
     Enum values become members; `given` has functions for fields that are no column by themselves.
     """
     hints = get_type_hints(struct)
-    gets = [given.get(name) or _get(name, hints[name]) for name in struct.__struct_fields__]
+    fields = struct.__struct_fields__
+    own = {name: given.get(name) or _member_of(name, hints[name]) for name in fields}
+    plain = [name for name in fields if own[name] is None]
+    if len(plain) < 2:
+        return lambda row: struct(*[(own[name] or itemgetter(name))(row) for name in fields])
+    # all columns in one call, which is half the work; then what is no column, in its place
+    read_columns = itemgetter(*[plain[0] if own[name] else name for name in fields])
+    others = [(place, get) for place, name in enumerate(fields) if (get := own[name])]
 
     def read(row: Row) -> T:
-        return struct(*[get(row) for get in gets])
+        values = list(read_columns(row))
+        for place, get in others:
+            values[place] = get(row)
+        return struct(*values)
 
     return read
 
@@ -93,7 +103,8 @@ def _get_of(source: Source) -> Callable[[Any], object]:
     return attrgetter(source) if isinstance(source, str) else source
 
 
-def _get(name: str, kind: object) -> Callable[[Row], object]:
+def _member_of(name: str, kind: object) -> Callable[[Row], object] | None:
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return lambda row: kind(row[name])
-    return itemgetter(name)
+        members = {member.value: member for member in kind}
+        return lambda row: members[row[name]]
+    return None
