@@ -69,7 +69,7 @@ async def test_when_its_time_has_come_the_order_is_kept(
     session.troubles[ADA] = [NetworkError("Busy."), NetworkError("Busy.")]
     for text in ("a1", "a2", "a3"):
         await scene.accept(text, ADA)
-    scene.outbound(session, jitter=-1.0)
+    scene.outbound(session, chance=0.0)
     await scene.until_statuses({"a1": "sent", "a2": "sent", "a3": "sent"})
     assert [message.content.summary for message in session.log] == ["a1", "a1", "a1", "a2", "a3"]
     assert len({message.chat_message_id for message in session.log[:3]}) == 1
@@ -81,7 +81,7 @@ async def test_a_retry_waits_as_the_rule_says(scene: Scene, session: ScriptedSes
     message_id = await scene.accept("a1", ADA)
     before = scene.database.clock.now()
     await scene.database.pool.execute("UPDATE messages SET retry_count = 5")
-    scene.outbound(session, jitter=1.0)
+    scene.outbound(session, chance=1.0)
     await scene.until(lambda: len(session.log) == 1)
     await scene.until_statuses({"a1": "queued"})
     message = await scene.message(message_id)
@@ -112,7 +112,7 @@ async def test_each_retry_and_each_failure_is_a_log_line_of_its_send(
     session.troubles[ADA] = [NetworkError("Busy."), NetworkError("Blocked.", permanent=True)]
     message_id = await scene.accept("a1", ADA)
     with capture_logs() as lines:
-        scene.outbound(session, jitter=-1.0)
+        scene.outbound(session, chance=0.0)
         await scene.until_statuses({"a1": "failed"})
         await scene.until(lambda: any(line["event"] == "message failed" for line in lines))
     found = [line for line in lines if line.get("run_id") == "run_a1" if "reason" in line]
@@ -283,6 +283,6 @@ async def test_a_driver_that_fails_in_its_own_way_costs_a_try_and_no_more(scene:
             return await super().send(message)
 
     message_id = await scene.accept("a1", ADA)
-    scene.outbound(Broken(), jitter=-1.0)
+    scene.outbound(Broken(), chance=0.0)
     await scene.until_statuses({"a1": "sent"})
     assert (await scene.message(message_id)).retry_count == 1

@@ -31,7 +31,7 @@ async def test_a_message_that_was_put_back_late_is_not_overtaken(scene: Scene) -
     blocker = await asyncpg.connect(scene.url)  # type: ignore[attr-defined]  # see the fixture
     hold = blocker.transaction()
     session.gate.clear()
-    scene.outbound(session, jitter=-1.0)
+    scene.outbound(session, chance=0.0)
     await scene.until(lambda: bool(session.log))
     await hold.start()
     await blocker.execute("SELECT 1 FROM messages WHERE id = $1 FOR UPDATE", second)

@@ -160,7 +160,7 @@ class Scene:
         return found[key].message
 
     def outbound(
-        self, session: Session, *, is_open: Callable[[], bool] = lambda: True, jitter: float = 0.0
+        self, session: Session, *, is_open: Callable[[], bool] = lambda: True, chance: float = 0.5
     ) -> Outbound:
         """The account's dispatcher over this session, at work until the scene ends."""
         dispatcher = Outbound(
@@ -171,7 +171,7 @@ class Scene:
             ActiveSession(session, is_open),
             SendRate(None),
             DailyAllowance(self.database, self.lease, is_warming=True),
-            jitter=lambda: jitter,
+            chance=lambda: chance,
         )
         self.tasks.append(asyncio.create_task(dispatcher.run()))
         dispatcher.wake()

@@ -146,7 +146,7 @@ class Dispatcher(Outbound):
             ActiveSession(self.session, lambda: self.is_open),
             SendRate(None),
             DailyAllowance(scene.database, lease, is_warming=False),
-            jitter=lambda: 0.0,
+            chance=lambda: 0.5,
         )
         self.task = asyncio.create_task(self.run())
         self.wake()

@@ -37,7 +37,8 @@ from heliograph.networks.port import (
     Session,
     SessionState,
 )
-from heliograph.networks.reporting import Reporter, backoff
+from heliograph.networks.reporting import Reporter
+from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.aio.futures import resolve
 
 M = TypeVar("M")
@@ -290,7 +291,7 @@ class ReconnectingSession(Session, Generic[M]):
     async def _live(self) -> None:
         try:
             error = await stay_connected(self._connect_once, self.reporter, self._patience)
-            # jobs know a session that is over by this error's name
+            # jobs know by this error's kind that a session is over
             is_replaced = isinstance(error, ReplacedError)
             self._final = NotConnectedError(error.reason) if is_replaced else error
         except LeaseLostError:

@@ -1,30 +1,16 @@
-"""What every driver needs beside the port: a backoff, and reports that are made until taken."""
+"""Reports of a session, made again until the gateway has taken them."""
 
 import asyncio
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 import structlog
 
 from heliograph.networks.errors import LeaseLostError
 from heliograph.networks.port import AccountStatus, Events, NetworkEvent, SessionState
-
-LONGEST_BACKOFF = 60.0
+from heliograph.platform.aio.backoff import LONGEST, backoff
 
 log = structlog.get_logger(__name__)
-
-
-def backoff(
-    attempt: int,
-    patience: float,
-    longest: float = LONGEST_BACKOFF,
-    chance: Callable[[], float] = random.random,
-) -> float:
-    """Seconds to wait: doubling from `patience` up to `longest`, ±50 % by `chance`."""
-    # not all accounts of a server that was away may come back in the same moment
-    middle: float = min(longest, patience * 2.0 ** min(attempt, 10))
-    return middle * (0.5 + chance())
 
 
 class Reporter:
@@ -40,7 +26,7 @@ class Reporter:
         account_id: UUID,
         *,
         patience: float,
-        longest: float = LONGEST_BACKOFF,
+        longest: float = LONGEST,
     ) -> None:
         self._events = events
         self.account_id = account_id

@@ -43,6 +43,7 @@ from heliograph.networks.errors import (
     NotConnectedError,
 )
 from heliograph.networks.port import Outgoing, Session
+from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.database.pool import Connection, Database
 
 log = structlog.get_logger()
@@ -85,7 +86,7 @@ class Outbound:
         rate: SendRate,
         daily: DailyAllowance,
         *,
-        jitter: Callable[[], float] = lambda: random.uniform(-1, 1),  # noqa: S311 - no secret
+        chance: Callable[[], float] = random.random,
     ) -> None:
         self._database = database
         self._reports = reports
@@ -94,7 +95,7 @@ class Outbound:
         self._active = active
         self._rate = rate
         self._daily = daily
-        self._jitter = jitter
+        self._chance = chance
         self._wake = asyncio.Event()
         self._lanes: dict[str, deque[Message]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -273,7 +274,7 @@ class Outbound:
     def _judge(self, message: Message, error: NetworkError) -> ReportedEvent:
         if error.permanent:
             return MessageRefused(message.id, clean(error.reason))
-        delay = retry_delay(message.retry_count, error.retry_after, self._jitter())
+        delay = retry_delay(message.retry_count, error.retry_after, self._chance)
         if is_exhausted(message.connected_seconds + delay):
             return MessageRefused(message.id, _GAVE_UP.format(reason=clean(error.reason)))
         return self._postponed(message, error, delay, is_attempt=True)
@@ -319,12 +320,12 @@ GIVE_UP_AFTER = timedelta(hours=24)
 """How long a message is tried, in time during which its account was connected."""
 
 
-def retry_delay(retry_count: int, retry_after: float | None, jitter: float) -> float:
-    """Return the seconds until the next try: 1 s doubling to 5 min, ±20 % by `jitter` in [-1, 1].
+def retry_delay(retry_count: int, retry_after: float | None, chance: Callable[[], float]) -> float:
+    """Return the seconds until the next try: 1 s doubling to 5 min, ±20 % by `chance` in [0, 1).
 
     The network's own `retry_after` is honoured where it is longer.
     """
-    delay = min(FIRST_DELAY * 2.0 ** min(retry_count, 16), LONGEST_DELAY) * (1 + 0.2 * jitter)
+    delay = backoff(retry_count, FIRST_DELAY, LONGEST_DELAY, spread=0.2, chance=chance)
     return max(delay, retry_after or 0.0)
 
 

@@ -36,6 +36,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.registry import DriverError, NetworkRegistry, UnknownNetworkError
+from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.aio.periodic import PeriodicWriter, wait_until_set
 from heliograph.platform.crypto import SecretBox
 from heliograph.platform.database.notify import Notifications
@@ -50,7 +51,6 @@ CLOSE_TIMEOUT = 12.0
 """Seconds for a session to end what it has begun: a connection that outlives it would end the next
 one of its account, here or on another node. A node that stops waits less."""
 _REOPEN_FIRST = 1.0
-_REOPEN_LONGEST = 60.0
 _MAY_LAST = (AccountStatus.CONNECTED, AccountStatus.PAIRING, AccountStatus.LOGGED_OUT)
 _SILENT_CHECKS = 3
 WRITE_HEALTH_EVERY = 5.0
@@ -145,7 +145,7 @@ class AccountSession:
 
     async def run(self) -> None:
         """Hold the session until cancelled, opening it again whenever it fails or falls silent."""
-        pause, driver_failure = _REOPEN_FIRST, ""
+        attempt, driver_failure = 0, ""
         while True:
             _raise_if_cancelled()
             self._changed.clear()
@@ -154,10 +154,10 @@ class AccountSession:
                 if opened is None:
                     await self._changed.wait()
                     continue
-                pause = _REOPEN_FIRST
+                attempt = 0
                 await self._hold(*opened)
             except LeaseLostError:
-                pause = _REOPEN_FIRST  # if the lease is really lost, the keeper cancels this
+                attempt = 0  # if the lease is really lost, the keeper cancels this
             except NetworkError as error:
                 await self._report_failure(error)
             except (DriverError, UnknownNetworkError) as error:
@@ -170,8 +170,8 @@ class AccountSession:
             except Exception:
                 log.exception("a session failed", account_id=str(self.lease.resource_id))
             _raise_if_cancelled()
-            await wait_until_set(self._changed, pause)
-            pause = min(pause * 2, _REOPEN_LONGEST)
+            await wait_until_set(self._changed, backoff(attempt, _REOPEN_FIRST))
+            attempt += 1
 
     async def _report_failure(self, error: NetworkError) -> None:
         try:

@@ -27,13 +27,14 @@ from heliograph.networks.port import (
     PairingStep,
     SessionState,
 )
-from heliograph.networks.reporting import Reporter, backoff
+from heliograph.networks.reporting import Reporter
 from heliograph.networks.sandbox import addresses, devices, phones
 from heliograph.networks.sandbox.database import database_errors, topic
 from heliograph.networks.sandbox.devices import Standing
 from heliograph.networks.sandbox.mailbox import Mailbox
 from heliograph.networks.sandbox.options import Options
 from heliograph.networks.sandbox.outbox import Outbox
+from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.aio.futures import resolve
 from heliograph.platform.aio.periodic import wait_until_set
 

@@ -38,7 +38,7 @@ from heliograph.networks.port import (
     NetworkEvent,
     SessionState,
 )
-from heliograph.networks.reporting import Reporter, backoff
+from heliograph.networks.reporting import Reporter
 from heliograph.networks.whatsapp import files, records
 from heliograph.networks.whatsapp.addresses import phone_number
 from heliograph.networks.whatsapp.client import Arrived, Client, Item, PairingWord, QrCode
@@ -56,6 +56,7 @@ from heliograph.networks.whatsapp.records import database_errors
 from heliograph.networks.whatsapp.sent_ids import SentIds, UnderWay
 from heliograph.networks.whatsapp.threads import ThreadQueue, run_aside
 from heliograph.networks.whatsapp.unprocessed_events import UnprocessedEvents, is_worth_keeping
+from heliograph.platform.aio.backoff import backoff
 
 LONGEST_BACKOFF = 300.0
 LONGEST_RETRY = 20.0

@@ -19,9 +19,10 @@ from heliograph.networks.errors import (
     ReplacedError,
 )
 from heliograph.networks.port import AccountStatus, NetworkEvent, SessionState
-from heliograph.networks.reporting import Reporter, backoff
+from heliograph.networks.reporting import Reporter
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.networks.xmpp.wire import SessionGoneError
+from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.aio.futures import retrieve
 
 STEADY = 30.0
