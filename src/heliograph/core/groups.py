@@ -62,8 +62,8 @@ class GroupService:
     ) -> Answer:
         """Create a group and its conversation; wait for the network.
 
-        Raises `InvalidInputError` for a participant that is no address, and what `finished` and
-        the account's lookup raise.
+        Raises `InvalidInputError` for a participant that is no address, and what `wait_for_end`
+        and the account's lookup raise.
         """
         principal.require("groups:write")
 
@@ -94,8 +94,8 @@ class GroupService:
         """Join a group; wait for the network.
 
         Raises `SessionNotFoundError`, `InvalidInputError` for a link of the wrong form,
-        `InviteRevokedError`, `ApprovalRequiredError`, `AlreadyInGroupError`, and what `finished`
-        raises.
+        `InviteRevokedError`, `ApprovalRequiredError`, `AlreadyInGroupError`, and what
+        `wait_for_end` raises.
         """
         principal.require("groups:write")
 

@@ -19,6 +19,7 @@ LeaseLostError               not the network's: this node no longer owns the acc
 """
 
 from datetime import datetime
+from typing import ClassVar
 
 
 class NetworkError(Exception):
@@ -27,9 +28,11 @@ class NetworkError(Exception):
     `permanent` fails the message at once, else it is tried again, not before `retry_after` seconds.
     `certain` false means that the message may have gone out: it is retried under its same id.
     `value` is the one value of what was asked that is to blame, as the driver was given it: one
-    participant of a new group. `str(error)` is a sentence for a person.
+    participant of a new group. `str(error)` is a sentence for a person. `kind` is what the gateway
+    stores of the class; a driver's subclass inherits it.
     """
 
+    kind: ClassVar[str] = "NetworkError"
     permanent = False
     certain = True
 
@@ -53,61 +56,70 @@ class NetworkError(Exception):
 
 
 class InvalidAddressError(NetworkError):
+    kind = "InvalidAddressError"
     permanent = True
 
 
 class RecipientNotFoundError(NetworkError):
+    kind = "RecipientNotFoundError"
     permanent = True
 
 
 class NotConnectedError(NetworkError):
-    pass
+    kind = "NotConnectedError"
 
 
 class NoAnswerError(NetworkError):
+    kind = "NoAnswerError"
     certain = False
 
 
 class LoggedOutError(NetworkError):
-    pass
+    kind = "LoggedOutError"
 
 
 class ReplacedError(NetworkError):
-    pass
+    kind = "ReplacedError"
 
 
 class BannedError(NetworkError):
+    kind = "BannedError"
+
     def __init__(self, reason: str, *, until: datetime | None = None) -> None:
         super().__init__(reason)
         self.until = until
 
 
 class PictureNotFoundError(NetworkError):
+    kind = "PictureNotFoundError"
     permanent = True
 
 
 class InviteError(NetworkError):
+    kind = "InviteError"
     permanent = True
 
 
 class InvalidInviteError(InviteError):
-    pass
+    kind = "InvalidInviteError"
 
 
 class InviteNotFoundError(InviteError):
-    pass
+    kind = "InviteNotFoundError"
 
 
 class InviteRevokedError(InviteError):
-    pass
+    kind = "InviteRevokedError"
 
 
 class ApprovalRequiredError(InviteError):
-    pass
+    kind = "ApprovalRequiredError"
 
 
 class AlreadyInGroupError(InviteError):
     """`remote_jid` is the group the account is already in."""
+
+    kind = "AlreadyInGroupError"
 
     def __init__(self, reason: str, *, remote_jid: str) -> None:
         super().__init__(reason)

@@ -23,7 +23,7 @@ from heliograph.core.ingest.model import JobEnded, Report
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable
 from heliograph.core.jobs import sql as store
-from heliograph.core.jobs.model import Job, JobKind, JobStatus
+from heliograph.core.jobs.model import STORAGE_UNAVAILABLE, Job, JobKind, JobStatus
 from heliograph.core.media import MEDIA_TYPE, MediaService
 from heliograph.errors import StorageUnavailableError
 from heliograph.networks.errors import AlreadyInGroupError, NetworkError, NoAnswerError
@@ -39,7 +39,6 @@ CLAIM_BATCH = 2
 ANSWER_TIMEOUT = 60.0
 """Seconds; who asked waits for half of that."""
 _CLOCKS_APART = timedelta(minutes=2)
-_PORT = NetworkError.__module__
 
 
 class Jobs:
@@ -113,7 +112,7 @@ class Jobs:
         except NetworkError as error:
             ended = _failed(job, error)
         except StorageUnavailableError as error:
-            details = {"code": type(error).__name__, "reason": error.detail}
+            details = {"code": STORAGE_UNAVAILABLE, "reason": error.detail}
             ended = JobEnded(job, JobStatus.FAILED, error=details)
         except Exception as error:
             log.exception("a job failed in a way nobody expected", kind=job.kind)
@@ -221,8 +220,7 @@ def _ended_with(job: Job, group: GroupSeen) -> JobEnded:
 
 def _failed(job: Job, error: NetworkError) -> JobEnded:
     details: dict[str, Any] = {
-        # the port's class, of which drivers have subclasses of their own
-        "code": next(base.__name__ for base in type(error).__mro__ if base.__module__ == _PORT),
+        "code": error.kind,
         "reason": clean(error.reason),
         "permanent": error.permanent,
         "value": error.value,

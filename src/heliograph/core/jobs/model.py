@@ -28,6 +28,10 @@ class JobKind(StrEnum):
 SAFE_TO_REPEAT = frozenset({JobKind.SYNC_CONTACTS, JobKind.FETCH_PICTURE, JobKind.LOG_OUT})
 
 
+STORAGE_UNAVAILABLE = "StorageUnavailableError"
+"""The `code` of a job's error when it was the gateway that could not store the result."""
+
+
 class NewJob(msgspec.Struct, frozen=True):
     account_id: UUID
     kind: JobKind
@@ -53,8 +57,8 @@ class JobStatus(StrEnum):
 class Job(msgspec.Struct, frozen=True):
     """One row of `jobs`.
 
-    `result` and `error` are what the kind says. An error has `code` (the name of an error class of
-    the driver port, such as `InviteRevokedError`), `reason`, a sentence for a person, whether it is
+    `result` and `error` are what the kind says. An error has `code` (the `kind` of an error of the
+    driver port, or `STORAGE_UNAVAILABLE`), `reason`, a sentence for a person, whether it is
     `permanent`, and the `value` of the request that is to blame, if one is.
     """
 

@@ -19,6 +19,7 @@ from heliograph.core.idempotency.service import (
     UnfinishedRequest,
     answer,
 )
+from heliograph.core.jobs import model
 from heliograph.core.jobs import sql as store
 from heliograph.core.jobs.model import Job, JobStatus, NewJob
 from heliograph.core.tenants.model import Principal, Tenant
@@ -39,6 +40,7 @@ from heliograph.errors import (
     StorageUnavailableError,
     UnavailableError,
 )
+from heliograph.networks import errors as port
 from heliograph.platform.aio.limits import FairSemaphore
 from heliograph.platform.aio.periodic import wait_until_set
 from heliograph.platform.database.notify import Notifications
@@ -70,7 +72,7 @@ def job_error(job: Job) -> GatewayError | InvalidInputError:
 
 def _invalid_input(job: Job, error: dict[str, Any]) -> InvalidInputError | None:
     """Return the error of a value that only the network can check, if it names one."""
-    if error.get("code") == "InvalidInviteError":
+    if error.get("code") == port.InvalidInviteError.kind:
         link = job.request.get("invite_link")
         return InvalidInputError.at(("body", "invite_link"), error["reason"], input=link)
     given = job.request.get("given", {}).get(error.get("value"))
@@ -83,21 +85,21 @@ def _invalid_input(job: Job, error: dict[str, Any]) -> InvalidInputError | None:
 def _known_error(error: dict[str, Any]) -> GatewayError | None:
     """Return the error that has a code of its own."""
     match error.get("code"):
-        case "InviteNotFoundError":
+        case port.InviteNotFoundError.kind:
             return NotFoundError(error["reason"])
-        case "InviteRevokedError":
+        case port.InviteRevokedError.kind:
             return InviteRevokedError()
-        case "ApprovalRequiredError":
+        case port.ApprovalRequiredError.kind:
             return ApprovalRequiredError()
-        case "AlreadyInGroupError":
+        case port.AlreadyInGroupError.kind:
             return AlreadyInGroupError(error.get("remote_jid", ""))
-        case "PictureNotFoundError":
+        case port.PictureNotFoundError.kind:
             return PictureNotFoundError()
-        case "StorageUnavailableError":
+        case model.STORAGE_UNAVAILABLE:
             return StorageUnavailableError()
-        case "NotConnectedError" | "LoggedOutError" | "BannedError":
+        case port.NotConnectedError.kind | port.LoggedOutError.kind | port.BannedError.kind:
             return ChatAccountNotConnectedError()
-        case "NoAnswerError":
+        case port.NoAnswerError.kind:
             return NetworkSilentError()
     return None
 
@@ -134,7 +136,7 @@ class JobService:
         """Make the planned job, or continue the one that this key made, and return its answer.
 
         `plan` raises the error that forbids the job; `respond` makes the answer of the job, after
-        `finished` or at once, and raises the error of a job that failed.
+        `wait_for_end` or at once, and raises the error of a job that failed.
         """
         tenant = principal.tenant
         if key is None:
