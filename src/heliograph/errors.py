@@ -46,6 +46,7 @@
     │   ├── UnavailableError                503 unavailable (retry_after, maybe_stored)
     │   │   ├── StorageUnavailableError … when it is the object storage
     │   │   ├── NoApiHereError              … from a machine without the role api
+    │   │   ├── NoDriverError               … when the account's network can't be loaded
     │   │   └── StoppingError               … from a node that could not wait any longer
     │   ├── TooManyConnectionsError         503 too_many_connections (retry_after)
     │   └── NetworkTimeoutError             504 network_timeout

@@ -12,9 +12,9 @@ import pytest
 
 from dashboard_scene import DashboardScene, open_scene, path_of
 from heliograph.core.members.model import MemberRole
-from heliograph.core.messages import diagnostics
-from heliograph.core.messages.diagnostics import DeliveryHealth
+from heliograph.core.messages import failures
 from heliograph.core.tenants.model import Organization, operator
+from heliograph.core.webhooks.health_report import DeliveryHealth
 from heliograph.core.webhooks.model import Webhook
 from heliograph.networks.content import Text
 
@@ -182,7 +182,7 @@ async def test_messages_that_failed_are_listed_with_their_reasons(scene: Dashboa
 async def test_the_list_of_failed_messages_looks_at_so_many_and_goes_on(
     scene: DashboardScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnostics, "MAX_SCANNED", 2)
+    monkeypatch.setattr(failures, "MAX_SCANNED", 2)
     acme = await scene.organization("Acme")
     ada = await scene.member("ada", acme, MemberRole.VIEWER)
     device = await scene.device(acme)

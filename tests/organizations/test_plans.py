@@ -30,11 +30,11 @@ from heliograph.core.jobs.sql import claim_jobs
 from heliograph.core.keys.service import KeyService
 from heliograph.core.media import MediaService
 from heliograph.core.messages.counts import StatisticsService
-from heliograph.core.messages.diagnostics import FailureService
 from heliograph.core.messages.model import Message
 from heliograph.core.tenants.model import Tenant
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.health_report import HealthReportService
 from heliograph.core.webhooks.model import (
     ClaimedDelivery,
     ClaimRequest,
@@ -175,10 +175,10 @@ async def read(world: World, message: Message, folder: Path) -> None:
     await deliveries.search(principal, DeliveryFilter(), before=page.more)
     await deliveries.find_body(principal, page.deliveries[0])
     await scene.rows("UPDATE webhooks SET failing_since = now()")
-    failures = FailureService(database, scene.webhooks)
-    endpoints = await failures.list_failing_endpoints(principal)
+    health = HealthReportService(database, scene.webhooks)
+    endpoints = await health.list_failing_endpoints(principal)
     assert len(endpoints) == 1
-    await failures.get_delivery_health(principal, endpoints)
+    await health.get_delivery_health(principal, endpoints)
     feed = deliveries.follow(principal)
     await feed.start()
     await scene.report(arrival("A4", ADA))

@@ -32,7 +32,8 @@ from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.counts import StatisticsService
-from heliograph.core.messages.diagnostics import FailureService, MessageHistoryService
+from heliograph.core.messages.failures import FailedMessageService
+from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.serializers import link_renewer
 from heliograph.core.messages.service import MessageService
 from heliograph.core.organizations.service import OrganizationService, PlanService
@@ -40,11 +41,12 @@ from heliograph.core.rates.client_addresses import ClientAddresses
 from heliograph.core.rates.counts import RequestCounts
 from heliograph.core.rates.service import RateLimiter
 from heliograph.core.removals.service import RemovalService
-from heliograph.core.secrets.service import check_secret_keys
+from heliograph.core.secret_keys.service import check_secret_keys
 from heliograph.core.services import Services
 from heliograph.core.upkeep.janitor import Janitor
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.health_report import HealthReportService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.core.webhooks.worker import DeliveryWorker
 from heliograph.errors import ConfigurationError
@@ -178,7 +180,8 @@ def _build(settings: Settings, database: Database, notifications: Notifications)
         statistics=StatisticsService(database),
         webhooks=webhooks,
         deliveries=DeliveryService(database, notifications, webhooks),
-        failures=FailureService(database, webhooks),
+        failed_messages=FailedMessageService(database),
+        webhook_health=HealthReportService(database, webhooks),
         media=media,
         simulator=simulator,
         demo=DemoService(networks, organizations, accounts, api_keys),

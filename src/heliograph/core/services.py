@@ -21,7 +21,8 @@ from heliograph.core.media import MediaService
 from heliograph.core.members.service import MemberService
 from heliograph.core.members.sessions import BrowserSessionService
 from heliograph.core.messages.counts import StatisticsService
-from heliograph.core.messages.diagnostics import FailureService, MessageHistoryService
+from heliograph.core.messages.failures import FailedMessageService
+from heliograph.core.messages.history import MessageHistoryService
 from heliograph.core.messages.service import MessageService
 from heliograph.core.organizations.service import OrganizationService, PlanService
 from heliograph.core.rates.counts import RequestCounts
@@ -29,6 +30,7 @@ from heliograph.core.rates.service import RateLimiter
 from heliograph.core.removals.service import RemovalService
 from heliograph.core.upkeep.retention import RetentionService
 from heliograph.core.webhooks.deliveries import DeliveryService
+from heliograph.core.webhooks.health_report import HealthReportService
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.crypto import SecretBox, SecretKey
@@ -67,7 +69,8 @@ class Services:
     statistics: StatisticsService
     webhooks: WebhookService
     deliveries: DeliveryService
-    failures: FailureService
+    failed_messages: FailedMessageService
+    webhook_health: HealthReportService
     media: MediaService
     simulator: SimulatorService
     demo: DemoService

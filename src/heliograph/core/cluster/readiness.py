@@ -17,7 +17,7 @@ from pathlib import Path
 
 import asyncpg
 
-from heliograph.core.secrets.sql import list_canaries
+from heliograph.core.secret_keys.sql import list_canaries
 from heliograph.errors import ConfigurationError, UnavailableError
 from heliograph.networks.registry import NetworkRegistry
 from heliograph.platform.aio.cache import CachedValue

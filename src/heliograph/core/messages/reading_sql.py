@@ -75,69 +75,6 @@ async def list_conversations_of(
     return dict(tuple(row) for row in rows)
 
 
-_WEBHOOKS = Columns("id uuid", first=3, alias="w")
-# In parts, each of which has an index of its own.
-COUNT_WAITING = _WEBHOOKS.fill("""
-SELECT w.id, f.n + r.n + c.n AS n, l.error_message, l.response_code
-FROM {w}
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
-    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
-      AND status = 'pending' AND next_attempt_at IS NULL LIMIT $4
-) AS first) AS f
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
-    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
-      AND status = 'pending' AND next_attempt_at IS NOT NULL LIMIT $4
-) AS again) AS r
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
-    SELECT 1 FROM deliveries WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
-      AND status = 'delivering' LIMIT $4
-) AS claimed) AS c
-LEFT JOIN LATERAL (
-    SELECT error_message, response_code FROM deliveries
-    WHERE shard = $1 AND organization_id = $2 AND webhook_id = w.id
-      AND status = 'pending' AND next_attempt_at IS NOT NULL
-    ORDER BY next_attempt_at DESC LIMIT 1
-) AS l ON true
-""")
-
-
-async def count_waiting(
-    connection: Connection, tenant: Tenant, webhook_ids: Sequence[UUID], most: int
-) -> dict[UUID, tuple[int, str | None]]:
-    """Return how many deliveries wait for each of these webhooks, and the error of the newest
-    attempt among them. In each state, they are counted up to `most`."""
-    rows = await connection.fetch(COUNT_WAITING, *tenant, webhook_ids, most)
-    return {
-        id_: (n, error or (None if code is None else f"It answered {code}."))
-        for id_, n, error, code in rows
-    }
-
-
-COUNT_RECENT = """
-SELECT count(*) FILTER (WHERE status = 'delivered') AS delivered,
-    count(*) FILTER (WHERE status = 'failed') AS failed,
-    count(*) FILTER (
-        WHERE status IN ('pending', 'delivering') AND attempt_count > 0 AND webhook_id <> ALL($4)
-    ) AS repeated
-FROM (
-    SELECT status, attempt_count, webhook_id FROM deliveries
-    WHERE shard = $1 AND organization_id = $2 AND seq > 0
-    ORDER BY seq DESC LIMIT $3
-) AS recent
-"""
-
-
-async def count_recent(
-    connection: Connection, tenant: Tenant, limit: int, but: Sequence[UUID]
-) -> tuple[int, int, int]:
-    """Return how many of the newest `limit` deliveries were delivered, failed, or are being tried
-    again to webhooks other than those in `but`."""
-    row = await connection.fetchrow(COUNT_RECENT, *tenant, limit, but)
-    assert row is not None  # noqa: S101 - an aggregate always has a row
-    delivered, failed, repeated = row
-    return delivered, failed, repeated
-
-
 _AROUND = timedelta(minutes=2)
 """How far an event may lie from the time in its message: the network's clock and ours differ, and a
 receipt may have waited."""

@@ -13,7 +13,7 @@ from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
 from heliograph.core.organizations import sql as store
 from heliograph.core.tenants.model import Organization, operator
-from heliograph.core.tenants.plans import DEFAULT_PLAN, PLAN_LIMITS, Plan
+from heliograph.core.tenants.plans import DEFAULT_PLAN, NEVER_ZERO, PLAN_LIMITS, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
 from heliograph.platform.database.notify import Notifications
 from heliograph.platform.database.pool import Connection, Database
@@ -204,7 +204,7 @@ def _check_plan(name: str, limits: Mapping[str, int | None]) -> None:
     for limit, value in limits.items():
         if limit not in PLAN_LIMITS:
             raise InvalidInputError.at((limit,), f"A plan has no limit '{limit}'.")
-        least = 1 if limit.endswith("_per_minute") or limit == "retention_days" else 0
+        least = 1 if limit in NEVER_ZERO else 0
         if value is not None and not least <= value <= MAX_LIMIT:
             raise InvalidInputError.at((limit,), f"{limit} is {least} to {MAX_LIMIT}, or none.")
 

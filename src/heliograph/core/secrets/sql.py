@@ -1,4 +1,4 @@
-"""Old secrets in rows of keys and webhooks, and the table `secret_canaries`.
+"""Old secrets in rows of keys and webhooks.
 
 The newest old secret is in two columns of its own, which releases that know of one old secret read
 and write; those before it are in two arrays.
@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from heliograph.core.secrets.model import OldSecret
-from heliograph.platform.database.clock import Clock
-from heliograph.platform.database.pool import Connection, Row
+from heliograph.platform.database.pool import Row
 
 OldSecretColumns = tuple[bytes | None, datetime | None, list[bytes], list[datetime]]
 
@@ -41,22 +40,3 @@ def to_columns(old: Sequence[OldSecret]) -> OldSecretColumns:
         [other.stored for other in others],
         [other.expires_at for other in others],
     )
-
-
-INSERT_CANARY = """
-INSERT INTO secret_canaries (key_id, ciphertext, created_at) VALUES ($1, $2, $3)
-ON CONFLICT (key_id) DO NOTHING
-"""
-
-
-async def insert_canary(
-    connection: Connection, key_id: str, ciphertext: bytes, clock: Clock
-) -> None:
-    await connection.execute(INSERT_CANARY, key_id, ciphertext, clock.now())
-
-
-LIST_CANARIES = "SELECT ciphertext FROM secret_canaries ORDER BY created_at"
-
-
-async def list_canaries(connection: Connection) -> list[bytes]:
-    return [row["ciphertext"] for row in await connection.fetch(LIST_CANARIES)]

@@ -35,5 +35,8 @@ class Plan(msgspec.Struct, frozen=True):
 PLAN_LIMITS = tuple(name for name in Plan.__struct_fields__ if name != "name")
 """What a plan can limit, in the order of display."""
 
+NEVER_ZERO = ("requests_per_minute", "key_requests_per_minute", "retention_days")
+"""The limits of which 0 would make no sense: nobody could call the API, or keep a message."""
+
 NO_LIMITS = Plan(UNLIMITED)
 """The plan of the operator."""

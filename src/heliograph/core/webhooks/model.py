@@ -43,7 +43,8 @@ class Webhook(msgspec.Struct, frozen=True):
 class Delivery(msgspec.Struct, frozen=True):
     """One row of `deliveries`: one event on its way to one webhook.
 
-    `retry_count` counts the attempts after the first; `seq` is its place among all.
+    `retry_count` counts the attempts after the first; `seq` is its place among all. A pending one
+    without `next_attempt_at` has never been attempted: it waits for those before it in its order.
     """
 
     tenant: Tenant

@@ -20,7 +20,7 @@ from heliograph.core.accounts.serializers import device_record
 from heliograph.core.accounts.service import SendingChange
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, run_as_operator
+from heliograph.faces.cli.operator import JsonOption, OrganizationOption, run_as_operator
 from heliograph.faces.cli.output import (
     Screen,
     call_of,

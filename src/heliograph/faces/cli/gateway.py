@@ -8,7 +8,7 @@ from rich.text import Text
 
 from heliograph.core.cluster.readiness import CheckStatus, examine
 from heliograph.faces.cli.demo import prepare_demo
-from heliograph.faces.cli.organizations import JsonOption, run
+from heliograph.faces.cli.operator import JsonOption, run
 from heliograph.faces.cli.output import print_json, print_table, show_progress
 from heliograph.platform.embedded.server import find_owner_url
 from heliograph.platform.files.running_gateway import join_gateway

@@ -9,7 +9,7 @@ from heliograph.core.keys.model import ApiKeyRecord
 from heliograph.core.keys.service import MintedKey
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
-from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, run_as_operator
+from heliograph.faces.cli.operator import JsonOption, OrganizationOption, run_as_operator
 from heliograph.faces.cli.output import (
     list_old_secrets,
     pick,

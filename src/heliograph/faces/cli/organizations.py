@@ -1,9 +1,7 @@
 """`heliograph organizations`: make and list tenants; `heliograph audit`: who did what in one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
@@ -13,7 +11,7 @@ from heliograph.core.members.service import check_email
 from heliograph.core.services import Services
 from heliograph.core.tenants.model import Organization, Principal, operator
 from heliograph.core.tenants.plans import DEFAULT_PLAN
-from heliograph.errors import NotFoundError
+from heliograph.faces.cli.operator import JsonOption, OrganizationOption, run, run_as_operator
 from heliograph.faces.cli.output import (
     call_of,
     pick,
@@ -24,18 +22,9 @@ from heliograph.faces.cli.output import (
 )
 from heliograph.settings import load_settings
 
-T = TypeVar("T")
-
 app = typer.Typer(help="Organizations: the gateway's tenants.", no_args_is_help=True)
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 PlanOption = Annotated[str, typer.Option(help="A plan that `plans list` shows.")]
-OrganizationOption = Annotated[
-    str | None,
-    typer.Option(
-        "--organization", "-o", help="Id or name. Without it: the demo's, or the only one."
-    ),
-]
 
 
 @app.command()
@@ -99,48 +88,6 @@ def list_all(as_json: JsonOption = False) -> None:
         for organization in organizations
     ]
     print_table(("id", "name", "plan", "created"), rows, empty="There is no organization yet.")
-
-
-@asynccontextmanager
-async def open_as_operator(organization: str | None) -> AsyncIterator[tuple[Services, Principal]]:
-    """Open the services, with the operator's principal for the organization that a command names.
-
-    An error about something that is not found names the organization.
-    """
-    async with open_services() as gateway:
-        organizations = gateway.organizations
-        found = await (
-            organizations.get_default() if organization is None else organizations.get(organization)
-        )
-        try:
-            yield gateway, operator(found.tenant)
-        except NotFoundError as error:
-            raise NotFoundError(
-                f"{error} The command looked in the organization '{found.name}'; "
-                "-o chooses another."
-            ) from error
-
-
-def run(ask: Callable[[Services], Awaitable[T]]) -> T:
-    """Open the services for a command, and return what they answer."""
-
-    async def main() -> T:
-        async with open_services() as gateway:
-            return await ask(gateway)
-
-    return asyncio.run(main())
-
-
-def run_as_operator(
-    organization: str | None, ask: Callable[[Services, Principal], Awaitable[T]]
-) -> T:
-    """Ask the services as the operator of the organization that a command names."""
-
-    async def main() -> T:
-        async with open_as_operator(organization) as (gateway, principal):
-            return await ask(gateway, principal)
-
-    return asyncio.run(main())
 
 
 async def _create(name: str, plan: str, owner_email: str | None) -> tuple[Organization, str | None]:

@@ -11,7 +11,7 @@ import typer
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.simulator import show_bubble
 from heliograph.core.services import Services
-from heliograph.faces.cli.organizations import JsonOption
+from heliograph.faces.cli.operator import JsonOption
 from heliograph.faces.cli.output import Screen, print_json
 from heliograph.faces.cli.phone_screen import print_bubble, print_chat, print_people
 from heliograph.faces.cli.times import look_until

@@ -12,7 +12,7 @@ from heliograph.core.services import Services
 from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries import DeliveryReport, delivery_record
 from heliograph.core.webhooks.model import Delivery, DeliveryAttempt, DeliveryStatus, Webhook
-from heliograph.faces.cli.organizations import JsonOption, OrganizationOption, run_as_operator
+from heliograph.faces.cli.operator import JsonOption, OrganizationOption, run_as_operator
 from heliograph.faces.cli.output import (
     list_old_secrets,
     pick,

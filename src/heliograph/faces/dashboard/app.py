@@ -41,7 +41,7 @@ from heliograph.faces.dashboard import (
     labels,
     live,
     members,
-    organization,
+    overview,
     phone,
     thread,
     webhooks,
@@ -65,7 +65,7 @@ from heliograph.faces.dashboard.sessions import (
 from heliograph.faces.dashboard.sign_in import SIGN_IN, UNVERIFIED, SignIn, start_url
 
 PAGES: tuple[Page, ...] = (
-    *organization.pages.pages,
+    *overview.pages.pages,
     *inbox.pages.pages,
     *thread.pages.pages,
     *conversation_actions.pages.pages,
@@ -187,7 +187,7 @@ class _Dispatcher:
             _render=partial(
                 self._renderer.page,
                 csrf_token=csrf_token(signed_in.token),
-                here=page.path.partition("/")[0],
+                area=page.path.partition("/")[0],
             ),
         )
         try:

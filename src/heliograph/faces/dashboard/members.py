@@ -91,10 +91,10 @@ class Invitations:
             invitation=invitation,
             user=signed_in.user if signed_in else None,
             is_for_user=signed_in is not None and is_for(invitation, signed_in.user),
-            sign_in=f"{SIGN_IN}?next={quote(_here(request), safe='')}",
-            as_other=start_url(_here(request), is_other=True),
+            sign_in=f"{SIGN_IN}?next={quote(_form_path(request), safe='')}",
+            as_other=start_url(_form_path(request), is_other=True),
             unverified=UNVERIFIED,
-            here=_here(request),
+            form_path=_form_path(request),
             csrf_token=csrf_token(signed_in.token) if signed_in else "",
         )
 
@@ -102,7 +102,7 @@ class Invitations:
         _, invitation = await self._find(request)
         signed_in = await find_signed_in(request, self._services)
         if signed_in is None:
-            return RedirectResponse(f"{SIGN_IN}?next={quote(_here(request), safe='')}", 303)
+            return RedirectResponse(f"{SIGN_IN}?next={quote(_form_path(request), safe='')}", 303)
         given = (await read_form(request)).get(FIELD)
         if not is_our_form(request, given, signed_in.token, self._services.settings.public_url):
             return self._renderer.page("forbidden.html", status=403)
@@ -118,5 +118,5 @@ class Invitations:
         )
 
 
-def _here(request: Request) -> str:
+def _form_path(request: Request) -> str:
     return f"{request.url.path}?{request.url.query}"

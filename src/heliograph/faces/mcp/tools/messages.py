@@ -7,7 +7,7 @@ from uuid_utils import uuid7
 
 from heliograph.core.accounts.serializers import device_record
 from heliograph.core.idempotency.service import Answer
-from heliograph.core.messages.diagnostics import MessageHistory, explain
+from heliograph.core.messages.history import MessageHistory, explain
 from heliograph.core.messages.model import MAX_TEXT, check_content
 from heliograph.core.messages.service import SendMessage
 from heliograph.faces.api.schemas.devices import Device

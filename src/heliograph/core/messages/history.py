@@ -1,25 +1,21 @@
-"""Diagnosis: failed messages, failing webhooks, and the history of one message."""
+"""The history of one message: its events and deliveries, and what they mean, in sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
-import msgspec
-
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
-from heliograph.core.messages import reading_sql as store
-from heliograph.core.messages.model import Message, MessageStatus
+from heliograph.core.messages.model import MessageStatus
 from heliograph.core.messages.reading_sql import (
     MessageEvent,
     list_deliveries_of,
     list_message_events,
-    list_with_names,
 )
 from heliograph.core.messages.serializers import MessageRecord
 from heliograph.core.messages.service import MessageService
-from heliograph.core.tenants.model import Principal, Tenant
+from heliograph.core.tenants.model import Principal
 from heliograph.core.webhooks.deliveries import DeliveryReport
 from heliograph.core.webhooks.deliveries_sql import list_attempts
 from heliograph.core.webhooks.model import Delivery, DeliveryStatus, Webhook
@@ -27,143 +23,6 @@ from heliograph.core.webhooks.service import WebhookService
 from heliograph.errors import ChatAccountNotFoundError
 from heliograph.networks.port import AccountStatus
 from heliograph.platform.database.pool import Connection, Database
-
-
-class FailedMessage(msgspec.Struct, frozen=True):
-    """`conversation_id` is that of the chat it was sent to, None if there is no conversation
-    yet."""
-
-    message: Message
-    contact_name: str | None
-    group_name: str | None
-    conversation_id: UUID | None
-
-
-class FailedMessagePage(msgspec.Struct, frozen=True):
-    """Newest first; `more` is the `before` of the next page, None on the last page."""
-
-    messages: Sequence[FailedMessage]
-    more: UUID | None
-
-
-class FailingEndpoint(msgspec.Struct, frozen=True):
-    """A webhook that fails or was disabled.
-
-    `waiting` is the number of deliveries that wait for it, counted up to `MAX_WAITING` in each
-    state. `last_answer` is the error of the newest attempt that is to be repeated.
-    """
-
-    webhook: Webhook
-    waiting: int
-    last_answer: str | None
-
-
-class DeliveryHealth(msgspec.Struct, frozen=True):
-    """How many of the newest deliveries were delivered, failed, or wait.
-
-    `waiting` counts those to failing endpoints, however old, and those that are tried again, but
-    not those that wait for their first attempt.
-    """
-
-    delivered: int
-    failed: int
-    waiting: int
-
-    @property
-    def total(self) -> int:
-        return self.delivered + self.failed + self.waiting
-
-    @property
-    def percent(self) -> str | None:
-        """How much was delivered, rounded down so that 100.0 means all; None without any."""
-        if not self.total:
-            return None
-        permille = 1000 * self.delivered // self.total
-        return f"{permille // 10}.{permille % 10}"
-
-
-RECENT_DELIVERIES = 1000
-MAX_WAITING = 1000
-MAX_SCANNED = 10_000
-"""How many messages are read at most for one page of failed ones."""
-PAGE = 50
-_NEWEST = UUID(int=2**128 - 1)
-
-
-class FailureService:
-    def __init__(self, database: Database, webhooks: WebhookService) -> None:
-        self._database = database
-        self._webhooks = webhooks
-
-    async def list_messages(
-        self, principal: Principal, before: UUID | None = None
-    ) -> FailedMessagePage:
-        """Return the newest messages that failed, before the one with the id `before`.
-
-        No more than `MAX_SCANNED` messages are read: a page may have few or none, and yet `more`.
-        """
-        principal.require("messages:read")
-        tenant, start = principal.tenant, before or _NEWEST
-        ids = await self._database.read(
-            store.list_failed_ids, tenant, before=start, scan=MAX_SCANNED, limit=PAGE + 1
-        )
-        found = await self._database.read(_with_conversations, tenant, ids[:PAGE])
-        if len(ids) > PAGE:
-            return FailedMessagePage(found, ids[PAGE - 1])
-        end = await self._database.read(store.find_scan_end, tenant, before=start, scan=MAX_SCANNED)
-        return FailedMessagePage(found, end)
-
-    async def list_failing_endpoints(self, principal: Principal) -> list[FailingEndpoint]:
-        """Return the webhooks whose latest attempts all failed, or that are disabled."""
-        webhooks = [
-            webhook
-            for webhook in await self._webhooks.list(principal)
-            if webhook.failing_since is not None or not webhook.enabled
-        ]
-        if not webhooks:
-            return []
-        waiting = await self._database.read(
-            store.count_waiting, principal.tenant, [webhook.id for webhook in webhooks], MAX_WAITING
-        )
-        return [
-            FailingEndpoint(webhook, *waiting.get(webhook.id, (0, None))) for webhook in webhooks
-        ]
-
-    async def get_delivery_health(
-        self, principal: Principal, failing: Sequence[FailingEndpoint]
-    ) -> DeliveryHealth:
-        """Count the newest deliveries by outcome, and all that wait for these endpoints."""
-        principal.require("webhooks:read")
-        ids = [endpoint.webhook.id for endpoint in failing]
-        delivered, failed, repeated = await self._database.read(
-            store.count_recent, principal.tenant, RECENT_DELIVERIES, ids
-        )
-        waiting = repeated + sum(endpoint.waiting for endpoint in failing)
-        return DeliveryHealth(delivered, failed, waiting)
-
-
-async def _with_conversations(
-    connection: Connection, tenant: Tenant, ids: Sequence[UUID]
-) -> list[FailedMessage]:
-    keys = [(tenant.organization_id, id_) for id_ in ids]
-    named = await list_with_names(connection, tenant.shard, keys)
-    found = [named[key] for key in keys if key in named]
-    messages = [named.message for named in found]
-    conversations = await store.list_conversations_of(
-        connection,
-        tenant,
-        [(message.id, message.account_id, message.chat_jid) for message in messages],
-    )
-    return [
-        FailedMessage(
-            message,
-            names.contact,
-            names.group,
-            message.conversation_id or conversations.get(message.id),
-        )
-        for message, names in found
-    ]
-
 
 MAX_DELIVERIES = 20
 """How many of the last deliveries are returned, with their attempts."""

@@ -12,8 +12,9 @@ from starlette.responses import Response
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.messages.counts import RECEIVED, DailyCounts, StatisticsRecord
-from heliograph.core.messages.diagnostics import MAX_SCANNED, MAX_WAITING
+from heliograph.core.messages.failures import MAX_SCANNED
 from heliograph.core.messages.model import MessageStatus
+from heliograph.core.webhooks.health_report import MAX_WAITING
 from heliograph.faces.dashboard.forms import parse_query
 from heliograph.faces.dashboard.pages import Pages, Visit
 from heliograph.networks.port import AccountStatus
@@ -43,7 +44,7 @@ async def show_overview(visit: Visit) -> Response:
     is_offered = visit.services.simulator.is_offered
     phones = {account.id for account in accounts if may_write and is_offered(account)}
     counts = await statistics.summary(principal)
-    endpoints = await visit.services.failures.list_failing_endpoints(principal)
+    endpoints = await visit.services.webhook_health.list_failing_endpoints(principal)
     return visit.render(
         "overview.html",
         statistics=counts,
@@ -51,7 +52,7 @@ async def show_overview(visit: Visit) -> Response:
         days=days,
         states=states,
         chart=_chart(days, states),
-        deliveries=await visit.services.failures.get_delivery_health(principal, endpoints),
+        deliveries=await visit.services.webhook_health.get_delivery_health(principal, endpoints),
         endpoints=endpoints,
         most_waiting=MAX_WAITING,
         failed=sum(day.counts.get(MessageStatus.FAILED, 0) for day in days[-_WEEK:]),
@@ -131,7 +132,7 @@ async def list_first_steps(
 async def show_failed_messages(visit: Visit) -> Response:
     """Show the newest first; `before` is the id of the previous page's last one."""
     before = parse_query(visit, UUID, "before", "There is no such page.")
-    page = await visit.services.failures.list_messages(visit.principal, before)
+    page = await visit.services.failed_messages.list(visit.principal, before)
     accounts = await visit.services.accounts.list(visit.principal)
     return visit.render(
         "failed_messages.html",
@@ -139,5 +140,5 @@ async def show_failed_messages(visit: Visit) -> Response:
         devices={account.id: account.name for account in accounts},
         searched=MAX_SCANNED,
         is_first=before is None,
-        here_=visit.path(FAILED),
+        page_path=visit.path(FAILED),
     )

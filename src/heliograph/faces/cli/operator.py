@@ -1,0 +1,68 @@
+"""What commands have in common: the operator's services, as one organization, and its options."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Annotated, TypeVar
+
+import typer
+
+from heliograph.app.bootstrap import open_services
+from heliograph.core.services import Services
+from heliograph.core.tenants.model import Principal, operator
+from heliograph.errors import NotFoundError
+
+T = TypeVar("T")
+
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+OrganizationOption = Annotated[
+    str | None,
+    typer.Option(
+        "--organization", "-o", help="Id or name. Without it: the demo's, or the only one."
+    ),
+]
+
+
+@asynccontextmanager
+async def open_as_operator(organization: str | None) -> AsyncIterator[tuple[Services, Principal]]:
+    """Open the services, with the operator's principal for the organization that a command names.
+
+    An error about something that is not found names the organization.
+    """
+    async with open_services() as gateway:
+        organizations = gateway.organizations
+        found = await (
+            organizations.get_default() if organization is None else organizations.get(organization)
+        )
+        try:
+            yield gateway, operator(found.tenant)
+        except NotFoundError as error:
+            raise NotFoundError(
+                f"{error} The command looked in the organization '{found.name}'; "
+                "-o chooses another."
+            ) from error
+
+
+def run(ask: Callable[[Services], Awaitable[T]]) -> T:
+    """Open the services for a command, and return what they answer."""
+
+    async def main() -> T:
+        async with open_services() as gateway:
+            return await ask(gateway)
+
+    return asyncio.run(main())
+
+
+def run_as_operator(
+    organization: str | None, ask: Callable[[Services, Principal], Awaitable[T]]
+) -> T:
+    """Ask the services as the operator of the organization that a command names."""
+
+    async def main() -> T:
+        async with open_as_operator(organization) as (gateway, principal):
+            return await ask(gateway, principal)
+
+    return asyncio.run(main())
