@@ -21,12 +21,9 @@ pytest.register_assert_rewrite(
     "heliograph.networks.testing.conformance", "heliograph.networks.testing.recorder"
 )
 
-from heliograph.networks.testing.conformance import (  # noqa: E402 - rewritten when imported
-    QUESTION,
-    Conformance,
-    Connected,
-    Harness,
-)
+# below what must come before they are imported
+from heliograph.networks.testing.conformance import QUESTION, Conformance  # noqa: E402
+from heliograph.networks.testing.harness import Connected, Harness  # noqa: E402
 from heliograph.networks.testing.recorder import Recorder  # noqa: E402
 
 __all__ = ["QUESTION", "Conformance", "Connected", "Harness", "Recorder"]

@@ -1,0 +1,122 @@
+"""What a driver's author tells the suite: how to reach the network, and the people there."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+
+from heliograph.networks.content import Content, Text
+from heliograph.networks.port import (
+    Account,
+    Network,
+    Outgoing,
+    Sent,
+    Session,
+)
+from heliograph.networks.testing.recorder import Recorder
+
+
+@dataclass
+class Connected:
+    """An account with an open session, and what the session has reported."""
+
+    network: Network
+    account: Account
+    session: Session
+    events: Recorder
+
+    def outgoing(self, to: str, content: Content, attempt: int = 0) -> Outgoing:
+        """Make a new message to this phone number or JID."""
+        ours = uuid4()
+        chat_id = self.network.message_id(ours)
+        address = self.network.recipient(to, self.account.settings)
+        return Outgoing(ours, chat_id, address, content, attempt)
+
+    async def send(self, to: str, content: Content | str) -> tuple[Outgoing, Sent]:
+        """Send a new message; returns it with the session's answer."""
+        content = Text(content) if isinstance(content, str) else content
+        message = self.outgoing(to, content)
+        return message, await self.session.send(message)
+
+
+class Harness(ABC):
+    """One network, and the people at its other end.
+
+    Everybody is named by a phone number (digits) or a JID, as a client of the API would. The last
+    three methods are for networks with groups (`Capabilities.create_group`).
+    """
+
+    network: Network
+    """Started, and with a short `patience`: the tests wait for it to reconnect."""
+    person: str
+    other_person: str
+    nobody: str
+    """An address that is well-formed and nobody's."""
+    crowd: int = 1000
+    """How many strangers write at the same time."""
+    password_lasts: bool = False
+    """Whether an account that was logged out can log in again with the values of its form. Then
+    only the gateway keeps it out until it is paired anew."""
+    groups_tell_creation: bool = True
+    """Whether groups of others say when they were made."""
+
+    def stranger(self, n: int) -> str:
+        """Return the address of number `n` of the crowd."""
+        return f"49301{n:06d}"
+
+    @abstractmethod
+    async def connected(self, account: Account | None = None) -> Connected:
+        """Open a session and wait until it is `connected`; of a new account unless one is given.
+
+        The account returned has the `remote_jid`, the `secrets` and the `cursors` that the session
+        has reported, as the gateway would keep them.
+        """
+
+    @abstractmethod
+    async def shown(self, at: Connected, person: str) -> Sequence[Content]:
+        """Read the person's chat with the account: what has arrived there, oldest first."""
+
+    @abstractmethod
+    async def say(self, at: Connected, person: str, text: str, group_jid: str = "") -> str:
+        """Let the person write to the account, or into a group that both are in; returns the
+        network's id of the message."""
+
+    @abstractmethod
+    async def cut(self, at: Connected) -> None:
+        """Drop the account's connection, from the network's side."""
+
+    @abstractmethod
+    async def expel(self, at: Connected) -> None:
+        """Log the account out, from the network's side."""
+
+    async def has_connection(self, at: Connected) -> bool | None:
+        """Return whether the network sees a connection of the account; None if it can't tell."""
+        return None
+
+    async def press(self, at: Connected, person: str, button_id: str) -> None:
+        """Press a button of the newest message; for networks with buttons."""
+        raise NotImplementedError
+
+    async def invite(self, at: Connected, subject: str, *, approval: bool = False) -> str:
+        """Make a link into a group that `person` owns and the account is not in."""
+        raise NotImplementedError
+
+    async def revoke(self, invite_link: str) -> None:
+        """Make the link invalid."""
+        raise NotImplementedError
+
+    def unknown_invite(self) -> str:
+        """Return a link of the right form that leads nowhere."""
+        raise NotImplementedError
+
+
+def check_harness(harness: Harness) -> None:
+    """Fail with a sentence if the harness lacks what every test needs."""
+    named = ("network", "person", "other_person", "nobody")
+    if missing := [name for name in named if not getattr(harness, name, None)]:
+        pytest.fail(f"The harness lacks {', '.join(missing)}.")
+    people = (harness.person, harness.other_person, harness.nobody)
+    if len(set(people)) < len(people):
+        pytest.fail("The harness's person, other_person and nobody must be three addresses.")
