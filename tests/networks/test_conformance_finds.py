@@ -23,6 +23,7 @@ from heliograph.networks.port import (
 )
 from heliograph.networks.registry import GROUP
 from heliograph.networks.testing import Conformance, Recorder, conformance
+from heliograph.networks.testing.harness import check_harness
 from office import Office
 from telegraph import TelegraphNetwork, TelegraphSession
 from test_telegraph import Telegraph
@@ -183,4 +184,4 @@ def test_a_harness_that_lacks_somebody_is_told_so(
         setattr(harness, name, value)
 
     with pytest.raises(pytest.fail.Exception, match=found):
-        conformance.check_harness(harness)
+        check_harness(harness)

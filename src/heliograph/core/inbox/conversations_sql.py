@@ -65,8 +65,9 @@ async def find_conversation(
     row = await connection.fetchrow(FIND, *tenant, conversation_id)
     if row is None:
         return None
+    conversation = conversation_of(row)
     labels = await list_labels_of(connection, tenant, [conversation_id])
-    return replace(conversation_of(row), labels=labels.get(conversation_id, ()))
+    return replace(conversation, labels=labels[conversation_id]) if labels else conversation
 
 
 async def lock_conversations(

@@ -9,7 +9,7 @@ counters move only by rows that the transaction itself changed.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from copy import copy
 from functools import partial
@@ -158,12 +158,12 @@ class Database:
         patient._deadline = deadline
         return patient
 
-    async def transact(
+    def transact(
         self,
         work: Callable[Concatenate[Connection, P], Awaitable[T]],
         *args: P.args,
         **options: P.kwargs,
-    ) -> T:
+    ) -> Coroutine[Any, Any, T]:
         """Run `work` in a transaction, again and again until it commits; return what it returned.
 
         `work` is called with a connection and with the arguments given here. Raises
@@ -171,10 +171,10 @@ class Database:
         or those of `within`, and whatever else `work` raises.
         """
 
-        async def bound(connection: Connection) -> T:
-            return await work(connection, *args, **options)
+        def bound(connection: Connection) -> Awaitable[T]:
+            return work(connection, *args, **options)
 
-        return await self._repeat(
+        return self._repeat(
             partial(self._once, bound),
             lambda error: _is_failure(error) or is_worth_repeating(error),
         )
@@ -199,18 +199,19 @@ class Database:
             raise
         return result
 
-    async def read(
+    def read(
         self,
         work: Callable[Concatenate[Connection, P], Awaitable[T]],
         *args: P.args,
         **options: P.kwargs,
-    ) -> T:
+    ) -> Coroutine[Any, Any, T]:
         """Run single statements that need no transaction around them; repeated as `transact` is."""
 
-        async def once(connection: Connection, _: _Progress) -> T:
-            return await work(connection, *args, **options)
+        # no coroutines of their own here: each is one more to resume whenever the database answers
+        def once(connection: Connection, _: _Progress) -> Awaitable[T]:
+            return work(connection, *args, **options)
 
-        return await self._repeat(once, _is_failure)
+        return self._repeat(once, _is_failure)
 
     async def _repeat(
         self,
