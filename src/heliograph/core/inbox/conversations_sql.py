@@ -7,7 +7,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox.labels_sql import list_labels_of
+from heliograph.core.inbox.labels_sql import list_labels_of_one
 from heliograph.core.inbox.model import Conversation
 from heliograph.core.messages.model import Names
 from heliograph.core.tenants.model import Tenant
@@ -66,8 +66,8 @@ async def find_conversation(
     if row is None:
         return None
     conversation = conversation_of(row)
-    labels = await list_labels_of(connection, tenant, [conversation_id])
-    return replace(conversation, labels=labels[conversation_id]) if labels else conversation
+    labels = await list_labels_of_one(connection, tenant, conversation_id)
+    return replace(conversation, labels=labels) if labels else conversation
 
 
 async def lock_conversations(

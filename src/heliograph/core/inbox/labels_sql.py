@@ -113,14 +113,25 @@ async def delete_label(connection: Connection, tenant: Tenant, label_id: UUID) -
     await connection.execute(DELETE, *tenant, label_id)
 
 
-LIST_OF = """
+_LIST_OF = """
 SELECT x.conversation_id, l.*
 FROM conversation_labels AS x
 JOIN labels AS l
   ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
-WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id = ANY($3::uuid[])
+WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id {which}
 ORDER BY l.name
 """
+LIST_OF_ONE = _LIST_OF.format(which="= $3")
+LIST_OF = _LIST_OF.format(which="= ANY($3::uuid[])")
+
+
+async def list_labels_of_one(
+    connection: Connection, tenant: Tenant, conversation_id: UUID
+) -> tuple[Label, ...]:
+    """Return the labels of a conversation, by name."""
+    # no array: asyncpg looks its type up, in a query of its own, on each new connection
+    rows = await connection.fetch(LIST_OF_ONE, *tenant, conversation_id)
+    return tuple(map(_label_of, rows))
 
 
 async def list_labels_of(
