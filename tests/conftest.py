@@ -4,6 +4,7 @@ import gc
 import os
 import re
 import shutil
+import signal
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -47,11 +48,19 @@ def pytest_configure(config: pytest.Config) -> None:
     """Tests see no setting of the shell they are started from."""
     gc.disable()  # for as long as tests are collected, which makes much and drops little
     log_plainly()
+    _heed_ctrl_c()
     _trust_nobody()
     _load_profile(1000 if config.getoption("--long") else 100)
     for name in [name for name in os.environ if name.startswith("HELIOGRAPH_")]:
         if name != _OTHER_POSTGRES:  # which the processes that share the tests have yet to read
             del os.environ[name]
+
+
+def _heed_ctrl_c() -> None:
+    """Undo what `make test &` in a script does: a shell has its background jobs ignore SIGINT, and
+    so would each program that a test starts and stops by it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _trust_nobody() -> None:

@@ -38,7 +38,7 @@ class NetworkRegistry:
     """The networks of one gateway process, each loaded and started on first use."""
 
     def __init__(self, drivers: Mapping[str, EntryPoint] | None = None) -> None:
-        self._drivers = installed_drivers() if drivers is None else dict(drivers)
+        self._drivers = dict(installed_drivers() if drivers is None else drivers)
         self._loaded: dict[str, Network] = {}
         self._failed: dict[str, DriverError] = {}
         self._context: NetworkContext | None = None
@@ -124,7 +124,7 @@ def _is_ours(driver: EntryPoint) -> bool:
 
 
 @cache  # what is installed does not change while a process runs
-def installed_drivers() -> dict[str, EntryPoint]:
+def installed_drivers() -> Mapping[str, EntryPoint]:
     """Return the entry points of the group, by name; of two with one name the first installed
     counts."""
     found: dict[str, EntryPoint] = {}
