@@ -38,7 +38,7 @@ from heliograph.networks.port import (
     SessionState,
 )
 from heliograph.networks.reporting import Reporter
-from heliograph.platform.aio.backoff import backoff
+from heliograph.platform.aio.backoff import LONGEST, backoff
 from heliograph.platform.aio.futures import resolve
 
 M = TypeVar("M")
@@ -51,35 +51,44 @@ LONGEST_LINE = 1024**2
 """Bytes of a line; a longer one is dropped."""
 MOST_WAITING = 1000
 """Events that wait for the gateway; while there are so many, nothing more is read."""
+STEADY = 30.0
+"""Seconds after which a connection counts as one that holds."""
 
 log = structlog.get_logger(__name__)
 
 
 async def stay_connected(
-    connect: Callable[[], Awaitable[object]], reporter: Reporter, patience: float
+    connect: Callable[[], Awaitable[object]],
+    reporter: Reporter,
+    patience: float,
+    longest: float = LONGEST,
 ) -> NetworkError:
     """Keep an account connected; return the error that ended this for good.
 
     `connect` logs in, reports `connected` and stays, until it raises why the connection has ended.
     After `LoggedOutError`, `BannedError` and `ReplacedError` it is not called again; after any
-    other error it is, first after about `patience` seconds. All other states are reported here.
-    Raises `LeaseLostError` once another node owns the account.
+    other error it is, first after about `patience` seconds and at last every `longest`. All other
+    states are reported here. Raises `LeaseLostError` once another node owns the account.
     """
     attempt = 0
+    clock = asyncio.get_running_loop().time
     while True:
         await reporter.require_lease()
+        began = clock()
         error = await _reason_of_end(connect, reporter)
         if isinstance(error, (LoggedOutError, BannedError)):
             await reporter.show(AccountStatus.LOGGED_OUT, error.reason)
             return error
-        attempt = 0 if reporter.status is AccountStatus.CONNECTED else attempt + 1
         is_replaced = isinstance(error, ReplacedError)
         if is_replaced or reporter.status is not AccountStatus.CONNECTING:
             await reporter.show(AccountStatus.DISCONNECTED, error.reason)
         if is_replaced:
             return error
-        await asyncio.sleep(backoff(attempt, patience))
-        await reporter.show(AccountStatus.CONNECTING)
+        if clock() - began > STEADY:  # a server may let everybody in and drop them at once
+            attempt = 0
+        await asyncio.sleep(backoff(attempt, patience, longest))
+        attempt += 1
+        await reporter.show(AccountStatus.CONNECTING, error.reason)
 
 
 async def _reason_of_end(

@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 import structlog
@@ -23,6 +23,7 @@ from neonize.proto.Neonize_pb2 import (
     KeepAliveTimeout,
 )
 
+from heliograph.networks.connection import stay_connected
 from heliograph.networks.errors import (
     BannedError,
     LeaseLostError,
@@ -182,23 +183,11 @@ class Connection:
     # --- the life of the connection ---
 
     async def _live(self) -> None:
-        attempt = 0
+        patience = self._resources.patience
         try:
-            while True:
-                await self._wait_out()
-                self._connected_at = 0.0
-                end = await self._connect_once()
-                await self._set_aside()
-                if end.is_final:
-                    self._refusal = LoggedOutError(end.reason)
-                    await self._reporter.show(AccountStatus.LOGGED_OUT, end.reason)
-                    return
-                attempt = 0 if self._connected_at else attempt + 1
-                await self._pause(end, attempt)
+            await stay_connected(self._connect, self._reporter, patience, LONGEST_BACKOFF)
         except LeaseLostError:
             log.info("whatsapp_session_gave_way", account_id=str(self.account_id))
-        except Exception:
-            log.exception("whatsapp_session_failed", account_id=str(self.account_id))
         finally:
             await self._set_aside()
             if self._pending:
@@ -207,6 +196,21 @@ class Connection:
                     account_id=str(self.account_id),
                     count=len(self._pending),
                 )
+
+    async def _connect(self) -> NoReturn:
+        """Run a phone, and the next one when the pause is over that WhatsApp asks for. Raises why
+        the last one has ended."""
+        while True:
+            await self._wait_out()
+            self._connected_at = 0.0
+            end = await self._connect_once()
+            await self._set_aside()
+            if end.is_final:
+                self._refusal = LoggedOutError(end.reason)
+                raise self._refusal
+            if not end.pause:
+                raise NetworkError(end.reason)
+            await self._hold(end)
 
     async def _set_aside(self) -> None:
         """Keep in the database what a connection has left, however long the next one takes."""
@@ -226,13 +230,8 @@ class Connection:
         self._refusal = None
         await self._reporter.show(AccountStatus.CONNECTING)
 
-    async def _pause(self, end: End, attempt: int) -> None:
-        if not end.pause:
-            if self._reporter.status is not AccountStatus.CONNECTING:
-                await self._reporter.show(AccountStatus.DISCONNECTED, end.reason)
-            await asyncio.sleep(backoff(attempt, self._resources.patience, LONGEST_BACKOFF))
-            await self._reporter.show(AccountStatus.CONNECTING, end.reason)
-            return
+    async def _hold(self, end: End) -> None:
+        """Record until when the account has to stay away."""
         pause, replaced = end.pause, 0
         if end.is_replaced:
             replaced = self._times_replaced()

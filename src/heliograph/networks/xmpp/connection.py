@@ -7,10 +7,11 @@ connecting --logged in--> connected --dropped--> disconnected --backoff--> conne
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
 
+from heliograph.networks.connection import stay_connected
 from heliograph.networks.errors import (
     LeaseLostError,
     LoggedOutError,
@@ -22,11 +23,8 @@ from heliograph.networks.port import AccountStatus, NetworkEvent, SessionState
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.xmpp.stream import Stream
 from heliograph.networks.xmpp.wire import SessionGoneError
-from heliograph.platform.aio.backoff import backoff
 from heliograph.platform.aio.futures import retrieve
 
-STEADY = 30.0
-"""Seconds after which a connection counts as one that holds."""
 TAKE_OVER = 120.0
 """Seconds from its first try on in which a connection that is replaced comes back once: the node
 that had the account before may have been dialing while it lost the lease, and hangs up when it
@@ -64,6 +62,7 @@ class Connection:
         self._stream: Stream | None = None
         self._serving: asyncio.Task[None] | None = None
         self._final: NetworkError | None = None
+        self._comes_back_until = 0.0
 
     @property
     def stream(self) -> Stream:
@@ -77,52 +76,37 @@ class Connection:
     async def run(self) -> None:
         """Stay connected until cancelled, logged out or replaced, or until another node owns the
         account."""
+        self._comes_back_until = asyncio.get_running_loop().time() + TAKE_OVER
         try:
-            await self._stay_connected()
+            error = await stay_connected(self._connect, self._reporter, self._patience)
+            if isinstance(error, LoggedOutError):
+                await self.log_out(error)
+            self._final = self._final or NotConnectedError(error.reason)
         except LeaseLostError:
             log.info("xmpp_session_gave_way", account_id=str(self._reporter.account_id))
             self.drop()
         finally:
             await self._stop_serving()
 
-    async def _stay_connected(self) -> None:
-        attempt = 0
-        clock = asyncio.get_running_loop().time
-        comes_back_until = clock() + TAKE_OVER
-        while self._final is None:
-            await self._reporter.require_lease()
-            began = clock()
-            error = await self._connect_once()
-            if self._final is not None:
-                return
-            if isinstance(error, SessionGoneError):
-                continue  # a server that answers need not be waited for: a new session begins
-            attempt = 0 if clock() - began > STEADY else attempt + 1
-            if isinstance(error, LoggedOutError):
-                await self.log_out(error)
-                return
-            if self._reporter.status is not AccountStatus.CONNECTING:
-                await self._reporter.show(AccountStatus.DISCONNECTED, error.reason)
-            if isinstance(error, ReplacedError):
-                if clock() > comes_back_until:
-                    self._final = NotConnectedError(error.reason)
-                    return
-                comes_back_until = 0.0
-            await asyncio.sleep(backoff(attempt - 1 if attempt else 0, self._patience))
-            await self._reporter.show(AccountStatus.CONNECTING)
+    async def _connect(self) -> NoReturn:
+        """Keep one connection, and come back at once where only its session is gone: a server that
+        answers need not be waited for."""
+        while True:
+            try:
+                await self._connect_once()
+            except SessionGoneError:
+                await self._reporter.require_lease()
+            except ReplacedError as error:
+                if asyncio.get_running_loop().time() > self._comes_back_until:
+                    raise
+                self._comes_back_until = 0.0
+                raise NetworkError(error.reason) from error
 
-    async def _connect_once(self) -> NetworkError:
-        """Keep one connection from its beginning to its end; returns why it ended."""
+    async def _connect_once(self) -> NoReturn:
+        """Keep one connection from its beginning to its end; raises why it ended."""
         try:
             stream = await self._opened()
-            return await self._until_dropped(stream)
-        except NetworkError as error:
-            return error
-        except LeaseLostError:
-            raise
-        except Exception:
-            log.exception("xmpp_connection_failed", account_id=str(self._reporter.account_id))
-            return NetworkError("The gateway failed while it connected the account.")
+            raise await self._until_dropped(stream)
         finally:
             if self._stream is not None and not self._stream.can_resume:
                 await self._discard(self._stream)
