@@ -36,7 +36,7 @@ async def reads(stage: Stage) -> list[Finding]:
             least=0.5,
         ),
         *[
-            await read(stage, name, client, [path], stage.count(2000))
+            await read(stage, name, client, [path], stage.count(2 * _COUNT))
             for name, path in paths.items()
         ],
     ]
