@@ -476,7 +476,7 @@ class RateLimitedError(TooManyRequestsError):
 
 _LIMITED = {
     "key": "This API key has",
-    "organization": "The API keys of this organization have together",
+    "organization": "The API keys of this organization together have",
     "address": "Clients at your address have",
     "person": "You have",
 }
@@ -490,7 +490,7 @@ class PlanLimitReachedError(TooManyRequestsError):
     """
 
     code = "plan_limit_reached"
-    sentence = "This organization's plan, '{plan}', has {limit} = {value}, and that is used up."
+    sentence = "This organization has reached the limit of its plan '{plan}': {limit} = {value}."
 
     def __init__(
         self, plan: str, limit: str, value: int, *, now: datetime, resets_at: datetime | None = None

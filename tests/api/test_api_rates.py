@@ -82,7 +82,7 @@ async def test_all_keys_of_an_organization_are_counted_together_too(scene: Scene
     assert answers[0].headers["ratelimit-policy"] == '"organization";q=8;w=60'
     refused = answers[-1]
     assert (refused.json()["limit"], refused.json()["code"]) == ("organization", "rate_limited")
-    assert refused.json()["detail"].startswith("The API keys of this organization have together")
+    assert refused.json()["detail"].startswith("The API keys of this organization together have")
     assert refused.headers["ratelimit"].startswith('"organization";r=0;')
 
 

@@ -34,8 +34,8 @@ def test_a_refusal_names_the_limit_its_value_and_when_it_resets() -> None:
     refused, _ = allocate_quotas(wanted(1, Plan("small", messages_per_day=10)), {DAY: 10}, NOW)
     [error] = refused.values()
     assert error.body() == {
-        "detail": "This organization's plan, 'small', has messages_per_day = 10, and that is used "
-        "up. It resets at 2026-03-01T00:00:00Z.",
+        "detail": "This organization has reached the limit of its plan 'small': messages_per_day = "
+        "10. It resets at 2026-03-01T00:00:00Z.",
         "code": "plan_limit_reached",
         "retry_after": 30,
         "limit": "messages_per_day",

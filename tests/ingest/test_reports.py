@@ -1,6 +1,6 @@
 """What sessions report: known again, placed, merged, counted once, and never written by a stranger.
 
-One report a line; `Scene.tell` returns when it is committed.
+One report a line; `Scene.report` returns when it is committed.
 """
 
 import asyncio

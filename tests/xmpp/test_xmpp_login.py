@@ -82,7 +82,7 @@ async def test_a_certificate_for_another_name_is_refused(xmpp: Xmpp) -> None:
     ],
 )
 async def test_what_is_no_certificate_is_told(xmpp: Xmpp, text: str) -> None:
-    with pytest.raises(NetworkError, match="no certificate in PEM"):
+    with pytest.raises(NetworkError, match="not a certificate in PEM"):
         await xmpp.begin(await xmpp.account(ca=text))
 
 

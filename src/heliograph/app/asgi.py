@@ -117,7 +117,7 @@ def _watching_routes(
 def create_admin_app(
     gateway: Services, workers: NodeWorkers, is_draining: Callable[[], bool]
 ) -> ASGIApp:
-    """Make what a node tells of itself alone, on its own port of this machine."""
+    """Create the application that answers for this node alone, on its own port of this machine."""
     routes = [
         *health_routes(gateway.readiness, _state(gateway, workers, is_draining)),
         *node_metrics_routes(_readings(gateway, workers)),

@@ -55,8 +55,8 @@ _NODE_ID = re.compile(rb"[0-9a-f-]{36}")
 class Program:
     """What is started `count` times over, and again whenever it ends.
 
-    It accepts on the socket `listener`, a descriptor. Without an environment it has this process's.
-    `name` is what one of it is called in a sentence.
+    It accepts on the socket `listener`, a descriptor. Without an `environment` it inherits this
+    process's. `name` is what messages call one of them.
     """
 
     name: str

@@ -6,6 +6,6 @@ What a driver of one's own may import, and what changes only with a line in the 
     content    what a message says
     errors     what a network can answer
     connection a session that keeps one connection, and the loop that reconnects it
-    reporting  a backoff, and reports that are made until they are taken
+    reporting  reports that are made until they are taken
     testing    the conformance suite, with the extra heliograph[testing]
 """

@@ -153,8 +153,8 @@ class Settings(BaseModel):
 
     @property
     def allows_local_sign_in(self) -> bool:
-        """Whether a demo may bring a provider for who sits at this machine: where there is none,
-        nobody from outside can come, and nothing but its own database is used."""
+        """Whether a demo may bring its own sign-in: no provider is set, nobody from outside can
+        reach the gateway, and the database is its private one."""
         return (
             self.is_embedded
             and self.sign_in.issuer is None

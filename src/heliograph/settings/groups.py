@@ -244,8 +244,8 @@ class WebhookSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_WEBHOOK_")
 
     allow_private: AllowPrivate | None = None
-    """Which addresses beyond public ones webhooks may be posted to, and the servers named in
-    accounts' forms may have: `none`, `loopback` or `all`. The gateway's own ports are never among
+    """Addresses that webhooks may be posted to, and servers named in accounts' forms may have,
+    besides public ones: `none`, `loopback` or `all`. The gateway's own ports are never among
     them. Default: `loopback` with the private PostgreSQL while the address listened on and the
     public URL are on loopback, otherwise `none`."""
 
@@ -315,9 +315,9 @@ class McpSettings(BaseSettings):
     model_config = _config("HELIOGRAPH_MCP_")
 
     hosts: Annotated[tuple[str, ...], NoDecode] = ()
-    """Names, each with its port where that is not the usual one, under which the tool server
-    answers besides the public URL's and this machine's own: what clients send as `Host`, separated
-    by commas."""
+    """Further host names that the tool server accepts in `Host`, each with its port if that is not
+    the usual one, separated by commas. The public URL's and this machine's own are always
+    accepted."""
     origins: Annotated[tuple[str, ...], NoDecode] = ()
     """Pages that may call the tool server, such as `https://tools.example.com`, separated by
     commas. Only pages in a browser need this."""
@@ -348,7 +348,7 @@ class RateLimitSettings(BaseSettings):
 
 
 class RetentionSettings(BaseSettings):
-    """How long what is over is kept. Messages are kept as long as the plan says."""
+    """How long finished records are kept. Messages are kept as long as the plan says."""
 
     model_config = _config("HELIOGRAPH_RETENTION_")
 

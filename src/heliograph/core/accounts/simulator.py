@@ -35,7 +35,8 @@ class Bubble:
 
 
 def show_bubble(message: SimulatedMessage, names: Mapping[str, str] | None = None) -> Bubble:
-    """`names` are of those who write, by address; an address is shown for who is not among them."""
+    """Return a message as a screen shows it. `names` has senders' names by address; of others the
+    address is shown."""
     content, author = message.content, None
     if not message.mine:
         author = (names or {}).get(message.sender_jid, message.sender_jid)

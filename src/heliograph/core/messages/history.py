@@ -149,8 +149,8 @@ def _about_deliveries(history: MessageHistory) -> Iterator[str]:
         return
     if history.events and not history.deliveries:
         yield (
-            "There is no delivery of these events: no webhook took them then, or it was so long "
-            "ago that their deliveries are no longer kept."
+            "These events have no deliveries: no webhook subscribed to them at the time, or the "
+            "deliveries have been deleted since."
         )
     for posted in history.deliveries:
         if posted.delivery.status is not DeliveryStatus.DELIVERED:

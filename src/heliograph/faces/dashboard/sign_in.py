@@ -158,7 +158,7 @@ class SignIn:
                     id_token, self._services.settings.public_url + SIGN_IN
                 )
             except SignInError as error:
-                log.warning("somebody signed out here alone", reason=error.reason)
+                log.warning("sign_out_at_provider_failed", reason=error.reason)
         if url is None:
             return RedirectResponse(f"{SIGN_IN}?account=other", 303)
         return self._renderer.page("signing_out.html", url=url, provider=provider.name)

@@ -5,8 +5,10 @@ The parts, from the top:
     driver      the Network: capabilities, form, addresses; importing it needs no library
     library     finds the library and loads it when the first account is connected
     session     what the gateway asks of one account's connection
-    connection  connecting, being dropped, coming back; pairing: QR codes and codes to type
-    digest      from a batch of the library's events to what the gateway is told
+    connection  connecting, being dropped, coming back
+    pairing     QR codes and codes to type, and what becomes of them
+    event_converter
+                from a batch of the library's events to what the gateway is told
     conversion  from the library's messages to ours and back: pure functions
     client      one run of a phone: its thread, its callbacks, what is asked of it
     phone       the library's client as it is used here

@@ -125,7 +125,7 @@ def trust(certificates: str | None) -> ssl.SSLContext:
     except (ssl.SSLError, binascii.Error):
         pass
     raise NetworkError(
-        "The certificate authority is no certificate in PEM: it must hold what stands from "
+        "The certificate authority is not a certificate in PEM. Give everything from "
         "-----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.",
         permanent=True,
     )

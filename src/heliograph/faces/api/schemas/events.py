@@ -205,7 +205,7 @@ EVENTS = (
     ),
     _describe(
         EventType.WEBHOOK_PING,
-        "A trial, sent on request to one webhook alone, whatever that subscribes to",
+        "A test event, sent on request to a single webhook, whatever it subscribes to",
         Ping,
         {},
     ),
