@@ -10,7 +10,7 @@ from heliograph.core.accounts.devices import DeviceService
 from heliograph.core.accounts.service import AccountDirectory, AccountService
 from heliograph.core.accounts.simulator import SimulatorService
 from heliograph.core.audit.service import AuditService
-from heliograph.core.cluster import sql as leases
+from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.backlog import BacklogService
 from heliograph.core.cluster.heartbeat import Heartbeat, NodeIdentity
 from heliograph.core.cluster.leases import LeaseKeeper
@@ -254,7 +254,7 @@ def _sessions(
     gateway: Services, heartbeat: Heartbeat, health: HealthChecks
 ) -> tuple[LeaseKeeper, SessionWorker]:
     keeper = LeaseKeeper(
-        leases.ACCOUNTS,
+        cluster_sql.ACCOUNTS,
         role=Role.SESSIONS,
         database=gateway.database,
         notifications=gateway.notifications,
@@ -278,7 +278,7 @@ def _deliveries(
     gateway: Services, heartbeat: Heartbeat
 ) -> tuple[LeaseKeeper, DeliveryWorker, GuardedClient, SystemResolver]:
     keeper = LeaseKeeper(
-        leases.WEBHOOKS,
+        cluster_sql.WEBHOOKS,
         role=Role.DELIVERIES,
         database=gateway.database,
         notifications=gateway.notifications,

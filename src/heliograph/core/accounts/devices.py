@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 
 from heliograph.core import topics
-from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts import sql
 from heliograph.core.accounts.form import reseal_secrets
 from heliograph.core.accounts.model import Account, AccountQueue, DeviceChange
 from heliograph.core.accounts.serializers import add_device_event
@@ -48,15 +48,13 @@ class DeviceService:
     async def list_queues(self, principal: Principal) -> Mapping[UUID, AccountQueue]:
         """List what waits to be sent, by account."""
         principal.require("admin:read")
-        found = await self._database.read(accounts.list_queues, principal.tenant)
+        found = await self._database.read(sql.list_queues, principal.tenant)
         return {queue.account_id: queue for queue in found}
 
     async def list_changes(self, principal: Principal, account_id: UUID) -> Sequence[DeviceChange]:
         """List the account's latest states, newest first, as far as events are kept."""
         principal.require("admin:read")
-        return await self._database.read(
-            accounts.list_changes, principal.tenant, account_id, CHANGES
-        )
+        return await self._database.read(sql.list_changes, principal.tenant, account_id, CHANGES)
 
     async def is_sending(self, principal: Principal, account: Account, remote_jid: str) -> bool:
         """Whether the account is about to say something there: a message has been accepted, and
@@ -64,9 +62,7 @@ class DeviceService:
         principal.require("messages:read")
         if account.status is not AccountStatus.CONNECTED:
             return False
-        return await self._database.read(
-            accounts.is_sending, principal.tenant, account.id, remote_jid
-        )
+        return await self._database.read(sql.is_sending, principal.tenant, account.id, remote_jid)
 
     async def reconnect(self, principal: Principal, account_id: UUID) -> None:
         """Open the account's session anew; one that is logged out is paired again.
@@ -114,10 +110,10 @@ class DeviceService:
         form = {field.name for field in self._networks.get_for_account(account.network).form}
 
         async def work(connection: Connection) -> set[UUID]:
-            found = await accounts.find_for_session(connection, tenant, account.id)
+            found = await sql.find_for_session(connection, tenant, account.id)
             encrypted = found.encrypted_secrets if found else None
             kept = reseal_secrets(self._secret_box, account, encrypted, form)
-            if not await accounts.pair_again(connection, tenant, account.id, kept, now):
+            if not await sql.pair_again(connection, tenant, account.id, kept, now):
                 return set()
             await record_entry(connection, entry)
             return await fan_out(connection, tenant.shard, events.events, self._clock)

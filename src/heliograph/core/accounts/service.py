@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from heliograph.core import topics
-from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts import sql
 from heliograph.core.accounts.form import check_names, read_form, seal_secrets
 from heliograph.core.accounts.model import Account, DeviceQuery
 from heliograph.core.accounts.serializers import DeviceRecord, add_device_event, device_record
@@ -86,11 +86,11 @@ class AccountService:
         principal.require("admin:read")
         read, tenant = self._database.read, principal.tenant
         if query.asks_for_names:
-            ids = query.select(await read(accounts.list_device_names, tenant, query))
+            ids = query.select(await read(sql.list_device_names, tenant, query))
             page = ids[query.offset : query.offset + query.limit]
-            found, total = await read(accounts.list_accounts_by_id, tenant, page), len(ids)
+            found, total = await read(sql.list_accounts_by_id, tenant, page), len(ids)
         else:
-            found, total = await read(accounts.list_matching_accounts, tenant, query)
+            found, total = await read(sql.list_matching_accounts, tenant, query)
         devices = [device_record(account) for account in found]
         return DevicePage(devices, total, query.limit, query.offset)
 
@@ -101,7 +101,7 @@ class AccountService:
     async def list(self, principal: Principal) -> list[Account]:
         """List all accounts of the organization, oldest first."""
         principal.require("admin:read")
-        return await self._database.read(accounts.list_accounts, principal.tenant)
+        return await self._database.read(sql.list_accounts, principal.tenant)
 
     async def get(self, principal: Principal, account_id: UUID) -> Account:
         """Get an account.
@@ -116,7 +116,7 @@ class AccountService:
         Raises `SessionNotFoundError`, also when another organization has such a session.
         """
         account = await self._database.read(
-            accounts.find_by_session_name, principal.tenant, session_name
+            sql.find_by_session_name, principal.tenant, session_name
         )
         if account is None:
             raise SessionNotFoundError(session_name)
@@ -124,7 +124,7 @@ class AccountService:
 
     async def find_primary(self, principal: Principal) -> Account | None:
         """Find the organization's primary account, connected or not. None without any account."""
-        return await self._database.read(accounts.find_primary, principal.tenant)
+        return await self._database.read(sql.find_primary, principal.tenant)
 
     async def find_for_cli(self, name_or_id: str | None) -> Account:
         """Find an account by id, name or session name, in any organization; None finds the primary
@@ -137,7 +137,7 @@ class AccountService:
         fitting = [
             (whole, account)
             for organization in await self._database.read(list_organizations)
-            for account in await self._database.read(accounts.list_accounts, organization.tenant)
+            for account in await self._database.read(sql.list_accounts, organization.tenant)
             if (whole := f"{organization.name}/{account.session_name}") == name_or_id
             or _fits(account, name_or_id)
         ]
@@ -210,14 +210,14 @@ class AccountService:
 
         async def work(connection: Connection) -> Account:
             [old] = (
-                await accounts.lock_accounts(
+                await sql.lock_accounts(
                     connection, found.tenant.shard, [(found.tenant.organization_id, found.id)]
                 )
             ).values()
             new = _changed(old, change, now.astimezone(UTC).date())
             if new == old:
                 return old
-            await accounts.update_sending(connection, replace(new, updated_at=now))
+            await sql.update_sending(connection, replace(new, updated_at=now))
             await record_entry(connection, entry)
             return replace(new, updated_at=now)
 
@@ -265,16 +265,16 @@ class AccountService:
                 tenant.organization_id,
                 "accounts",
                 account.created_at,
-                lambda: accounts.count_other_accounts(connection, tenant, account.id),
+                lambda: sql.count_other_accounts(connection, tenant, account.id),
             )
-            is_primary = not await accounts.has_accounts(connection, tenant)
+            is_primary = not await sql.has_accounts(connection, tenant)
             mine = replace(account, is_primary=is_primary)
-            await accounts.insert_account(connection, mine, secrets)
+            await sql.insert_account(connection, mine, secrets)
             await record_entry(connection, entry)
             events = EventBuilder(self._clock)
             add_device_event(events, mine)
             webhooks = await fan_out(connection, tenant.shard, events.events, self._clock)
-            stored = await accounts.find_account(connection, tenant, account.id)
+            stored = await sql.find_account(connection, tenant, account.id)
             return stored or mine, webhooks
 
         for _ in range(2):
@@ -286,7 +286,7 @@ class AccountService:
 
     async def _check_session_name_free(self, account: Account) -> None:
         taken = await self._database.read(
-            accounts.find_by_session_name, account.tenant, account.session_name
+            sql.find_by_session_name, account.tenant, account.session_name
         )
         if taken is not None:
             raise InvalidInputError.at(
@@ -297,7 +297,7 @@ class AccountService:
 
 
 async def _get_account(connection: Connection, tenant: Tenant, account_id: UUID) -> Account:
-    account = await accounts.find_account(connection, tenant, account_id)
+    account = await sql.find_account(connection, tenant, account_id)
     if account is None:
         not_found = ChatAccountNotFoundError(account_id)
         raise await missing_error(connection, "accounts", account_id, not_found)

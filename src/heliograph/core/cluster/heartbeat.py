@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import structlog
 
-from heliograph.core.cluster import sql as nodes
+from heliograph.core.cluster import sql
 from heliograph.core.cluster.model import Node
 from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.clock import boot_time
@@ -83,7 +83,7 @@ class Heartbeat:
             await asyncio.gather(self._task, return_exceptions=True)
         self._valid_until = 0.0
         with suppress(Exception):
-            await self._database.within(1).transact(nodes.delete_node, self.node_id)
+            await self._database.within(1).transact(sql.delete_node, self.node_id)
         if self._apart is not None:
             await self._apart.close()
 
@@ -101,13 +101,13 @@ class Heartbeat:
     async def _renew(self, connection: Connection) -> bool:
         """Renew the node's row, and list the living nodes."""
         # no transaction: with its begin and commit, the two statements would be four
-        renewed = await nodes.renew_node(connection, self.node_id, self._lease_seconds)
-        self.nodes = await nodes.list_alive_nodes(connection)
+        renewed = await sql.renew_node(connection, self.node_id, self._lease_seconds)
+        self.nodes = await sql.list_alive_nodes(connection)
         return renewed
 
     async def reload_nodes(self) -> None:
         """See at once which nodes are alive, not only at the next beat."""
-        self.nodes = await self._database.read(nodes.list_alive_nodes)
+        self.nodes = await self._database.read(sql.list_alive_nodes)
 
     async def _free_rows(self) -> None:
         ended = await self._database.within(1).read(end_stalled_connections)
@@ -120,8 +120,8 @@ class Heartbeat:
         self._report_id(node_id)  # first, so that whoever ends it knows of it whenever it dies
 
         async def insert(connection: Connection) -> None:
-            await nodes.delete_dead_nodes(connection)
-            await nodes.insert_node(
+            await sql.delete_dead_nodes(connection)
+            await sql.insert_node(
                 connection,
                 node_id,
                 name=self._name,
@@ -130,7 +130,7 @@ class Heartbeat:
                 admin_port=self._admin_port,
                 lease_seconds=self._lease_seconds,
             )
-            self.nodes = await nodes.list_alive_nodes(connection)
+            self.nodes = await sql.list_alive_nodes(connection)
 
         await self._database.transact(insert)
         self.node_id = node_id

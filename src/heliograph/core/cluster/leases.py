@@ -12,7 +12,7 @@ from uuid import UUID
 
 import structlog
 
-from heliograph.core.cluster import sql as store
+from heliograph.core.cluster import sql
 from heliograph.core.cluster.heartbeat import Heartbeat
 from heliograph.core.cluster.model import Holding, Lease
 from heliograph.core.cluster.sql import LeaseTable
@@ -119,7 +119,7 @@ class LeaseKeeper:
         self._drop_lost()
         if not self._heartbeat.is_alive:
             return
-        holders = await self._database.read(store.list_holders, self._table)
+        holders = await self._database.read(sql.list_holders, self._table)
         share = self._fair_share(sum(holder.count for holder in holders))
         mine = sum(holder.count for holder in holders if holder.node_id == self._heartbeat.node_id)
         claimed = await self._claim(share - mine, holders) if mine < share else 0
@@ -152,7 +152,7 @@ class LeaseKeeper:
     async def _claim(self, wanted: int, holders: list[Holding]) -> int:
         """Take at most `wanted` leases. Returns how many were taken."""
         # Asked after the holders: a holder that is not among the living is dead for certain.
-        alive = {node.id for node in await self._database.read(store.list_alive_nodes)}
+        alive = {node.id for node in await self._database.read(sql.list_alive_nodes)}
         free = [holder for holder in holders if holder.node_id not in alive]
         dead = [holder.node_id for holder in free if holder.node_id is not None]
         claimed = 0
@@ -164,13 +164,13 @@ class LeaseKeeper:
     async def _claim_in(self, shard: int, wanted: int, dead: list[UUID]) -> int:
         node_id = self._heartbeat.node_id
         return await self._database.transact(
-            store.claim_leases, self._table, shard, node_id, dead, wanted
+            sql.claim_leases, self._table, shard, node_id, dead, wanted
         )
 
     async def _reconcile(self) -> None:
         """Hold exactly what the table says: a claim's answer can be lost, a row deleted."""
         node_id = self._heartbeat.node_id
-        leases = await self._database.read(store.list_owned_leases, self._table, node_id)
+        leases = await self._database.read(sql.list_owned_leases, self._table, node_id)
         # The table may have been read before a lease was given back that is another's by now.
         self._given_back.intersection_update(leases)
         owned = {lease.resource_id: lease for lease in leases if lease not in self._given_back}
@@ -200,7 +200,7 @@ class LeaseKeeper:
             del self._leaving[lease.resource_id]
 
     async def _release(self, leases: list[Lease], *, deadline: float) -> None:
-        await self._database.within(deadline).transact(store.release_leases, self._table, leases)
+        await self._database.within(deadline).transact(sql.release_leases, self._table, leases)
 
     def _gained(self, lease: Lease) -> None:
         self._held[lease.resource_id] = lease

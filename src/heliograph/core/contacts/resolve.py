@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from heliograph.core.contacts import sql as contact_store
+from heliograph.core.contacts import sql
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.sql import AddressKey, ContactKey
 from heliograph.core.tenants.model import Tenant
@@ -68,7 +68,7 @@ async def resolve_contacts(
         people[person.key] = earlier.updated(person) if earlier else person
     if not people:
         return ResolvedContacts({}, {})
-    contacts = await contact_store.list_by_address(connection, shard, sorted_keys(people))
+    contacts = await sql.list_by_address(connection, shard, sorted_keys(people))
     people = {
         key: person for key, person in people.items() if key in contacts or not person.if_known
     }
@@ -91,7 +91,7 @@ async def _insert_contacts(
         for person in people
         if person.phone_number
     ]
-    by_phone = await contact_store.list_by_phone(connection, shard, numbers) if numbers else {}
+    by_phone = await sql.list_by_phone(connection, shard, numbers) if numbers else {}
     new: list[Contact] = []
     found: dict[AddressKey, Contact] = {}
     for person in people:
@@ -104,9 +104,9 @@ async def _insert_contacts(
                 by_phone[number] = contact
         found[person.key] = contact
     if new:
-        await contact_store.insert_contacts(connection, shard, new)
+        await sql.insert_contacts(connection, shard, new)
     owners = {key: found[key].id for key in sorted_keys(found)}
-    await contact_store.insert_addresses(connection, shard, owners, clock.now())
+    await sql.insert_addresses(connection, shard, owners, clock.now())
     return found
 
 
@@ -140,7 +140,7 @@ async def _complete(
     if not affected:
         return ResolvedContacts(contacts, {})
     merging = [*owners.values(), *(contacts[key] for key in owners)]
-    locked = await contact_store.lock_contacts(
+    locked = await sql.lock_contacts(
         connection,
         shard,
         [_key(contact) for contact in affected.values()],
@@ -161,7 +161,7 @@ async def _complete(
         if contact != locked[contact.id] and contact.id not in merged
     ]
     if updated:
-        await contact_store.update_contacts(connection, shard, updated, clock.now())
+        await sql.update_contacts(connection, shard, updated, clock.now())
     current = changed | merged
     resolved = {key: current.get(contact.id, contact) for key, contact in contacts.items()}
     return ResolvedContacts(resolved, merged)
@@ -194,7 +194,7 @@ async def _list_owners(
     }
     if not numbers:
         return {}
-    found = await contact_store.list_by_phone(connection, shard, sorted(set(numbers.values())))
+    found = await sql.list_by_phone(connection, shard, sorted(set(numbers.values())))
     return {
         key: found[number]
         for key, number in numbers.items()
@@ -217,7 +217,7 @@ async def _merge(
     keep, drop = sorted(
         (changed[id_] for id_ in pair), key=lambda contact: (contact.created_at, contact.id)
     )
-    await contact_store.merge_contacts(connection, keep, drop, clock.now())
+    await sql.merge_contacts(connection, keep, drop, clock.now())
     changed[keep.id] = _merged(keep, drop)
     for id_ in [drop.id, *(id_ for id_, into in merged.items() if into.id == drop.id)]:
         merged[id_] = keep

@@ -7,7 +7,7 @@ from typing_extensions import Doc
 
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory, require_connected
-from heliograph.core.contacts import sql as store
+from heliograph.core.contacts import sql
 from heliograph.core.contacts.model import Contact, ContactPicture
 from heliograph.core.idempotency.service import Answer, IdempotencyKey, answer
 from heliograph.core.jobs.model import Job, JobKind, JobStatus, NewJob
@@ -130,7 +130,7 @@ class ContactService:
         self, contact: Contact, account: Account, *, preview: bool
     ) -> ContactPicture | None:
         return await self._database.read(
-            store.find_picture, contact.tenant, contact.id, account.id, preview=preview
+            sql.find_picture, contact.tenant, contact.id, account.id, preview=preview
         )
 
     async def _refresh(
@@ -161,7 +161,7 @@ class ContactService:
     async def _address(self, contact: Contact, account: Account) -> str:
         """Return the contact's address on the account's network. Raises `PictureNotFoundError`."""
         known = await self._database.read(
-            store.list_addresses, contact.tenant, contact.id, account.network
+            sql.list_addresses, contact.tenant, contact.id, account.network
         )
         if known:
             return known[0]
@@ -184,7 +184,7 @@ class ContactService:
 async def _get_contact(connection: Connection, tenant: Tenant, contact_id: UUID) -> Contact:
     current: UUID = contact_id
     for _ in range(_MAX_MERGES):
-        contact = await store.find_contact(connection, tenant, current)
+        contact = await sql.find_contact(connection, tenant, current)
         if contact is None:
             break
         if contact.merged_into is None:

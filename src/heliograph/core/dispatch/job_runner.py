@@ -16,13 +16,13 @@ from msgspec.structs import replace
 
 from heliograph.core.cluster.model import Lease
 from heliograph.core.cluster.sql import ACCOUNTS, lock_leases
-from heliograph.core.contacts import sql as contact_store
+from heliograph.core.contacts import sql as contacts_sql
 from heliograph.core.contacts.model import ContactPicture
 from heliograph.core.dispatch.outbound import ActiveSession
 from heliograph.core.ingest.model import JobEnded, Report
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable
-from heliograph.core.jobs import sql as store
+from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import STORAGE_UNAVAILABLE, Job, JobKind, JobStatus
 from heliograph.core.media import MEDIA_TYPE, MediaService
 from heliograph.errors import StorageUnavailableError
@@ -90,7 +90,7 @@ class Jobs:
             shard = self._lease.tenant.shard
             if not await lock_leases(connection, ACCOUNTS, shard, [self._lease]):
                 return []
-            found = await store.claim_jobs(connection, self._lease, room, list(self._tasks))
+            found = await jobs_sql.claim_jobs(connection, self._lease, room, list(self._tasks))
             return [(job, begun.setdefault(job.id, had_begun)) for job, had_begun in found]
 
         claimed = await self._database.within(None).transact(claim)
@@ -194,7 +194,7 @@ class Jobs:
             media_type=MEDIA_TYPE,
             checked_at=self._database.clock.now(),
         )
-        await self._database.within(None).transact(contact_store.upsert_picture, kept)
+        await self._database.within(None).transact(contacts_sql.upsert_picture, kept)
 
 
 async def _answer(asked: Awaitable[T]) -> T:

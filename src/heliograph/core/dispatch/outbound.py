@@ -29,7 +29,7 @@ from heliograph.core.ingest.model import (
 )
 from heliograph.core.ingest.service import ReportService
 from heliograph.core.ingest.storable import clean, storable_sent
-from heliograph.core.messages import sql as store
+from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.events import log_failed_attempt
 from heliograph.core.messages.model import Message, MessageStatus
@@ -346,7 +346,7 @@ async def claim_messages(
     """
     if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
         return []
-    claimed = await store.claim_queued(connection, lease, limit, now)
+    claimed = await messages_sql.claim_queued(connection, lease, limit, now)
     moves = CountChanges()
     for message in claimed:
         moves.move(
@@ -371,7 +371,7 @@ async def requeue_claimed(
     if not await lock_leases(connection, ACCOUNTS, lease.tenant.shard, [lease]):
         return False
     moves = CountChanges()
-    for message in await store.requeue_sending(connection, lease, but):
+    for message in await messages_sql.requeue_sending(connection, lease, but):
         moves.move(
             lease.tenant.organization_id,
             message.created_at,

@@ -12,7 +12,7 @@ import msgspec
 import structlog
 from msgspec.structs import replace
 
-from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account as StoredAccount
 from heliograph.core.cluster.leases import LeaseKeeper
 from heliograph.core.cluster.model import Lease
@@ -70,7 +70,7 @@ def write_health_checks_to(database: Database) -> HealthChecks:
             tenant = lease.tenant
             by_shard[tenant.shard].append((tenant.organization_id, lease.resource_id, at))
         for shard, checks in by_shard.items():
-            await database.transact(accounts.set_health_checked, shard=shard, checks=checks)
+            await database.transact(accounts_sql.set_health_checked, shard=shard, checks=checks)
 
     return PeriodicWriter(
         write, interval=WRITE_HEALTH_EVERY, failure="the times of health checks are not written"
@@ -187,7 +187,7 @@ class AccountSession:
         await self._take_back()
         tenant = self.lease.tenant
         found = await self._context.database.within(None).transact(
-            accounts.find_for_session, tenant, self.lease.resource_id
+            accounts_sql.find_for_session, tenant, self.lease.resource_id
         )
         if found is None or found.account.status is AccountStatus.LOGGED_OUT:
             return None

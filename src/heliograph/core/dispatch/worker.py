@@ -7,7 +7,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.cluster import due_sql as due
+from heliograph.core.cluster import due_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.dispatch.sessions import AccountSession, SessionContext
 from heliograph.networks.port import AccountStatus
@@ -70,7 +70,7 @@ class SessionWorker:
         if not leases:
             return
         now = self._context.database.clock.now()
-        found = await self._context.database.read(due.list_due_accounts, leases, now)
+        found = await self._context.database.read(due_sql.list_due_accounts, leases, now)
         for account_id in found:
             session = self._sessions.get(account_id)
             if session is not None:

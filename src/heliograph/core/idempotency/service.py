@@ -13,8 +13,8 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.cluster import sql as nodes
-from heliograph.core.idempotency import sql as store
+from heliograph.core.cluster import sql as cluster_sql
+from heliograph.core.idempotency import sql
 from heliograph.core.idempotency.sql import IdempotencyRecord
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import (
@@ -92,13 +92,13 @@ class IdempotencyService:
         Raises `InvalidInputError` for another request under the same key, and
         `IdempotencyConflictError` while a living node is at work on it.
         """
-        found = await self._database.read(store.find_key, tenant, key.key)
+        found = await self._database.read(sql.find_key, tenant, key.key)
         if found is None or found.expires_at <= self._database.clock.now():
             return None
         if replay := replay_of(found, key):
             return replay
         if found.node_id is not None and found.node_id in {
-            node.id for node in await self._database.read(nodes.list_alive_nodes)
+            node.id for node in await self._database.read(cluster_sql.list_alive_nodes)
         }:
             raise IdempotencyConflictError
         return await self._take_over(tenant, found)
@@ -106,7 +106,7 @@ class IdempotencyService:
     async def _take_over(self, tenant: Tenant, found: IdempotencyRecord) -> UnfinishedRequest:
         taken = await self._database.transact(
             # who takes it over is asked at each try: this node may have a new id by then
-            lambda connection: store.take_over_key(
+            lambda connection: sql.take_over_key(
                 connection, tenant, found.key, self._node_id(), found.node_id
             )
         )
@@ -120,16 +120,16 @@ class IdempotencyService:
         A transaction that is repeated because its commit was in doubt finds its own row.
         """
         key = (tenant.organization_id, record.key)
-        await store.delete_expired_of(connection, tenant.shard, [key], record.created_at)
-        if await store.insert_keys(connection, tenant.shard, [record]):
+        await sql.delete_expired_of(connection, tenant.shard, [key], record.created_at)
+        if await sql.insert_keys(connection, tenant.shard, [record]):
             return True
-        found = await store.find_key(connection, tenant, record.key)
+        found = await sql.find_key(connection, tenant, record.key)
         return found is not None and found.is_same_request(record)
 
     async def finish(self, tenant: Tenant, key: IdempotencyKey, answer: Answer) -> None:
         """Keep the answer of the request that took this key. Raises `UnavailableError`."""
         if not await self._write(
-            lambda connection: store.finish_key(
+            lambda connection: sql.finish_key(
                 connection, tenant, key.key, answer.status, answer.body
             ),
             wait=REQUEST_DEADLINE,
@@ -139,13 +139,13 @@ class IdempotencyService:
     async def release(self, tenant: Tenant, key: IdempotencyKey) -> None:
         """Give up the key without an answer: a repeat may wait for the outcome."""
         await self._write(
-            lambda connection: store.release_key(connection, tenant, key.key, self._node_id())
+            lambda connection: sql.release_key(connection, tenant, key.key, self._node_id())
         )
 
     async def forget(self, tenant: Tenant, key: IdempotencyKey) -> None:
         """Delete the key of a request that had no effect: a repeat starts over."""
         await self._write(
-            lambda connection: store.delete_key(connection, tenant, key.key, self._node_id())
+            lambda connection: sql.delete_key(connection, tenant, key.key, self._node_id())
         )
 
     async def _write(

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.inbox import labels_sql as store
+from heliograph.core.inbox import labels_sql
 from heliograph.core.inbox.model import Label
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
@@ -29,7 +29,9 @@ class LabelService:
     async def list(self, principal: Principal) -> tuple[Label, ...]:
         """List the organization's labels by name."""
         principal.require("conversations:read")
-        return tuple(await self._database.read(store.list_labels, principal.tenant, 2 * MAX_LABELS))
+        return tuple(
+            await self._database.read(labels_sql.list_labels, principal.tenant, 2 * MAX_LABELS)
+        )
 
     async def get(self, principal: Principal, label_id: UUID) -> Label:
         principal.require("conversations:read")
@@ -53,10 +55,10 @@ class LabelService:
 
         async def work(connection: Connection) -> Label:
             await _require_free_name(connection, tenant, label)
-            if await store.count_labels(connection, tenant, label.id) >= MAX_LABELS:
+            if await labels_sql.count_labels(connection, tenant, label.id) >= MAX_LABELS:
                 problem = f"An organization can have at most {MAX_LABELS} labels."
                 raise InvalidInputError.at(("name",), problem)
-            await store.insert_label(connection, tenant, label)
+            await labels_sql.insert_label(connection, tenant, label)
             return label
 
         return await self._database.transact(work)
@@ -70,10 +72,10 @@ class LabelService:
         new_color = None if color is None else _checked_color(color)
 
         async def work(connection: Connection) -> Label:
-            label = await get_label(connection, principal, label_id, store.lock_label)
+            label = await get_label(connection, principal, label_id, labels_sql.lock_label)
             renamed = replace(label, name=new_name, color=new_color or label.color)
             await _require_free_name(connection, principal.tenant, renamed)
-            await store.update_label(connection, principal.tenant, renamed)
+            await labels_sql.update_label(connection, principal.tenant, renamed)
             return renamed
 
         return await self._database.transact(work)
@@ -85,13 +87,13 @@ class LabelService:
         await self._database.read(get_label, principal, label_id)
 
         async def work(connection: Connection) -> bool:
-            if await store.lock_label(connection, principal.tenant, label_id) is None:
+            if await labels_sql.lock_label(connection, principal.tenant, label_id) is None:
                 return True
-            removed = await store.remove_from_some(
+            removed = await labels_sql.remove_from_some(
                 connection, principal.tenant, label_id, _REMOVAL_BATCH
             )
             if removed < _REMOVAL_BATCH:
-                await store.delete_label(connection, principal.tenant, label_id)
+                await labels_sql.delete_label(connection, principal.tenant, label_id)
             return removed < _REMOVAL_BATCH
 
         while not await self._database.transact(work):
@@ -102,7 +104,7 @@ async def get_label(
     connection: Connection,
     principal: Principal,
     label_id: UUID,
-    find: Callable[[Connection, Tenant, UUID], Awaitable[Label | None]] = store.find_label,
+    find: Callable[[Connection, Tenant, UUID], Awaitable[Label | None]] = labels_sql.find_label,
 ) -> Label:
     """Return the label that `find` finds. Raises `NotFoundError` and `OtherOrganizationError`."""
     label = await find(connection, principal.tenant, label_id)
@@ -113,7 +115,7 @@ async def get_label(
 
 
 async def _require_free_name(connection: Connection, tenant: Tenant, label: Label) -> None:
-    taken = await store.find_label_named(connection, tenant, label.name)
+    taken = await labels_sql.find_label_named(connection, tenant, label.name)
     if taken is not None and taken.id != label.id:
         problem = f"There is already a label '{taken.name}'."
         raise InvalidInputError.at(("name",), problem, input=label.name)

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from heliograph.core.contacts.sql import find_picture
 from heliograph.core.idempotency.service import Answer, IdempotencyKey
-from heliograph.core.inbox import labels_sql as labels
-from heliograph.core.inbox import sql as store
+from heliograph.core.inbox import labels_sql, sql
 from heliograph.core.inbox.conversations_sql import find_conversation
 from heliograph.core.inbox.labels import get_label
 from heliograph.core.inbox.model import (
@@ -71,22 +70,22 @@ class InboxService:
         principal.require("conversations:read")
         _check_limit(limit, MAX_PAGE)
         only = _checked_filter(only)
-        tenant, start = principal.tenant, after or store.START
+        tenant, start = principal.tenant, after or sql.START
 
         async def work(connection: Connection) -> InboxPage:
             pinned: Sequence[Conversation] = ()
             end, scan = None, limit + 1
             if after is None:
-                pinned = await store.list_pinned(connection, tenant, only, 2 * MAX_PINNED)
+                pinned = await sql.list_pinned(connection, tenant, only, 2 * MAX_PINNED)
             if only != EVERYTHING:
-                end = await store.find_last_of(connection, tenant, start, MAX_SCANNED)
+                end = await sql.find_last_of(connection, tenant, start, MAX_SCANNED)
                 scan = 2 * MAX_SCANNED  # some may have moved in since `end` was found
-            found = await store.list_conversations(
+            found = await sql.list_conversations(
                 connection,
                 tenant,
                 only,
                 after=start,
-                until=end or store.END,
+                until=end or sql.END,
                 limit=limit + 1,
                 scan=scan,
             )
@@ -111,11 +110,11 @@ class InboxService:
         principal.require("messages:read")
         _check_limit(limit, MAX_THREAD_PAGE)
         tenant = principal.tenant
-        seq = store.LAST_SEQ if before is None else max(0, min(before, store.LAST_SEQ))
+        seq = sql.LAST_SEQ if before is None else max(0, min(before, sql.LAST_SEQ))
 
         async def work(connection: Connection) -> tuple[Conversation, list[ThreadMessage]]:
             conversation = await _get_conversation(connection, tenant, conversation_id)
-            return conversation, await store.list_thread(
+            return conversation, await sql.list_thread(
                 connection, tenant, conversation_id, seq, limit + 1
             )
 
@@ -168,7 +167,7 @@ class InboxService:
         """Pin it above all others. Raises `InvalidInputError` if 50 are pinned already."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
-            others = await store.count_pinned(
+            others = await sql.count_pinned(
                 connection, principal.tenant, conversation_id, most=MAX_PINNED
             )
             if others >= MAX_PINNED:
@@ -187,8 +186,8 @@ class InboxService:
         """Add a label. Raises what `LabelService.get` raises, too."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
-            label = await get_label(connection, principal, label_id, labels.hold_label)
-            await labels.add_to_conversation(
+            label = await get_label(connection, principal, label_id, labels_sql.hold_label)
+            await labels_sql.add_to_conversation(
                 connection, principal.tenant, conversation_id, label_id
             )
             others = [other for other in conversation.labels if other.id != label_id]
@@ -203,7 +202,7 @@ class InboxService:
         """Remove a label. It is no error if the conversation does not have it."""
 
         async def change(connection: Connection, conversation: Conversation) -> Conversation:
-            await labels.remove_from_conversation(
+            await labels_sql.remove_from_conversation(
                 connection, principal.tenant, conversation_id, label_id
             )
             kept = tuple(label for label in conversation.labels if label.id != label_id)
@@ -260,13 +259,13 @@ class InboxService:
 async def _change_in(
     connection: Connection, principal: Principal, conversation_id: UUID, change: Change
 ) -> Conversation:
-    conversation = await store.lock_conversation(connection, principal.tenant, conversation_id)
+    conversation = await sql.lock_conversation(connection, principal.tenant, conversation_id)
     if conversation is None:
         raise await _missing_error(connection, conversation_id)
     changed = await change(connection, conversation)
     if changed == conversation:
         return conversation
-    return await store.update_conversation(connection, changed)
+    return await sql.update_conversation(connection, changed)
 
 
 def _cursor_of(conversation: Conversation) -> InboxCursor:

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.contacts.model import Contact
 from heliograph.core.contacts.resolve import ObservedPerson, resolve_contacts
-from heliograph.core.inbox import conversations_sql as conversations
+from heliograph.core.inbox import conversations_sql
 from heliograph.core.inbox.conversations_sql import ConversationKey
 from heliograph.core.inbox.model import Conversation, ConversationStatus
 from heliograph.core.ingest.model import (
@@ -26,7 +26,7 @@ from heliograph.core.ingest.model import (
     changed_keys,
 )
 from heliograph.core.jobs.model import JobKind
-from heliograph.core.messages import sql as messages
+from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.model import ChatType, Direction
 from heliograph.core.messages.reading_sql import list_senders
 from heliograph.core.messages.sql import Question, list_questions
@@ -63,7 +63,7 @@ class Loader:
             for lease, chat_message_id in self._mentioned_network_ids()
         }
         if network_ids:
-            self._set.ids = await messages.list_ids_by_network_id(
+            self._set.ids = await messages_sql.list_ids_by_network_id(
                 self._connection, self._set.shard, sorted(network_ids)
             )
         await self._load_changed()
@@ -79,7 +79,7 @@ class Loader:
             if message_id is not None
         }
         if keys:
-            self._set.loaded_messages = await messages.lock_messages(
+            self._set.loaded_messages = await messages_sql.lock_messages(
                 self._connection, self._set.shard, sorted(keys)
             )
             self._set.messages = dict(self._set.loaded_messages)
@@ -93,7 +93,7 @@ class Loader:
             for key in changed_keys(report, report.event)
         }
         if keys:
-            self._set.arrived_before = await messages.list_ids_by_inbound_key(
+            self._set.arrived_before = await messages_sql.list_ids_by_inbound_key(
                 self._connection, self._set.shard, sorted(keys)
             )
 
@@ -118,7 +118,7 @@ class Loader:
                 self._set.inbound_ids[position] = self._set.clock.new_id()
                 keys.append((report.lease, *key, self._set.inbound_ids[position]))
         if keys:
-            self._set.new_ids = await messages.insert_inbound_keys(
+            self._set.new_ids = await messages_sql.insert_inbound_keys(
                 self._connection, self._set.shard, keys, self._set.now
             )
 
@@ -195,7 +195,7 @@ class Loader:
                 )
         known = await self._list_to_move()
         if wanted or known:
-            self._set.loaded_conversations = await conversations.lock_conversations(
+            self._set.loaded_conversations = await conversations_sql.lock_conversations(
                 self._connection, self._set.shard, list(wanted.values()), known
             )
             self._set.conversations = {
@@ -209,7 +209,7 @@ class Loader:
         if not self._merged:
             return []
         gone = [(keep.tenant.organization_id, drop) for drop, keep in self._merged.items()]
-        return await conversations.list_keys_of_contacts(
+        return await conversations_sql.list_keys_of_contacts(
             self._connection, self._set.shard, sorted(gone)
         )
 
@@ -254,7 +254,7 @@ class Loader:
     async def _store_groups(self) -> None:
         for report, group in self._groups_seen():
             key = (report.account_id, group.remote_jid)
-            self._set.groups[key] = await conversations.upsert_group(
+            self._set.groups[key] = await conversations_sql.upsert_group(
                 self._connection,
                 report.tenant,
                 report.account_id,
@@ -303,7 +303,7 @@ class Loader:
             if message.conversation_id is not None and message.conversation_id not in locked
         }
         if keys:
-            self._set.names = await conversations.list_names(
+            self._set.names = await conversations_sql.list_names(
                 self._connection, self._set.shard, sorted(keys)
             )
         await self._load_senders()
@@ -327,7 +327,7 @@ class Loader:
             if self._changes_account(report, position)
         }
         if keys:
-            self._set.loaded_accounts = await accounts.lock_accounts(
+            self._set.loaded_accounts = await accounts_sql.lock_accounts(
                 self._connection, self._set.shard, sorted(keys)
             )
             self._set.accounts = dict(self._set.loaded_accounts)

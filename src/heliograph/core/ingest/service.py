@@ -15,7 +15,7 @@ import asyncpg
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.cluster import sql as leases
+from heliograph.core.cluster import sql as cluster_sql
 from heliograph.core.cluster.model import Lease
 from heliograph.core.events.service import EventBuilder
 from heliograph.core.ingest.loading import Loader
@@ -175,7 +175,7 @@ class ReportService:
         Returns the leases that do, the webhooks that have something to deliver, and what changed.
         """
         clock, newest = self._database.clock, _newest_leases(reports)
-        locked = await leases.lock_leases(connection, leases.ACCOUNTS, shard, newest)
+        locked = await cluster_sql.lock_leases(connection, cluster_sql.ACCOUNTS, shard, newest)
         held = {lease for lease in newest if lease.resource_id in locked}
         working_set = WorkingSet(
             shard=shard,

@@ -4,13 +4,13 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.audit.sql import insert_audit_entries
-from heliograph.core.inbox import conversations_sql as conversations
+from heliograph.core.inbox import conversations_sql
 from heliograph.core.ingest.model import JobEnded, Report, WorkingSet
-from heliograph.core.jobs import sql as jobs
+from heliograph.core.jobs import sql as jobs_sql
 from heliograph.core.jobs.model import JobStatus
-from heliograph.core.messages import sql as messages
+from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.counts_sql import change_message_counts
 from heliograph.core.messages.model import BEFORE_SENT
 from heliograph.core.messages.unlogged_sql import insert_unlogged_events
@@ -32,7 +32,7 @@ class Writer:
         await self._write_conversations()
         await self._write_accounts()
         if self._set.cursors:
-            await accounts.set_cursors(
+            await accounts_sql.set_cursors(
                 self._connection, self._set.shard, self._set.cursors, self._set.now
             )
         await self._write_jobs()
@@ -69,14 +69,14 @@ class Writer:
                 message.status,
             )
         if changed:
-            await messages.update_messages(self._connection, self._set.shard, changed)
+            await messages_sql.update_messages(self._connection, self._set.shard, changed)
         edited = {
             (self._set.messages[message_id].tenant.organization_id, message_id): content
             for message_id, content in self._set.edited.items()
             if self._set.keeps_content(self._set.messages[message_id].account_id)
         }
         if edited:
-            await messages.update_contents(self._connection, self._set.shard, edited)
+            await messages_sql.update_contents(self._connection, self._set.shard, edited)
         if self._set.arrived:
             arrived = [
                 message
@@ -84,14 +84,14 @@ class Writer:
                 else replace(message, content=NOTHING)
                 for message in self._set.arrived
             ]
-            await messages.insert_arrived(self._connection, self._set.shard, arrived)
+            await messages_sql.insert_arrived(self._connection, self._set.shard, arrived)
         over = [
             (message.tenant.organization_id, message.id)
             for message in changed
             if message.status not in BEFORE_SENT and not self._set.keeps_content(message.account_id)
         ]
         if over:
-            await messages.empty_contents(self._connection, self._set.shard, sorted(over))
+            await messages_sql.empty_contents(self._connection, self._set.shard, sorted(over))
 
     async def _write_conversations(self) -> None:
         changed = [
@@ -100,7 +100,7 @@ class Writer:
             if conversation is not self._set.loaded_conversations[key]
         ]
         if changed:
-            await conversations.update_conversations(self._connection, self._set.shard, changed)
+            await conversations_sql.update_conversations(self._connection, self._set.shard, changed)
 
     async def _write_accounts(self) -> None:
         changed = [
@@ -109,11 +109,11 @@ class Writer:
             if account is not self._set.loaded_accounts[account.id]
         ]
         if changed:
-            await accounts.update_accounts(self._connection, self._set.shard, changed)
+            await accounts_sql.update_accounts(self._connection, self._set.shard, changed)
         if self._set.audit:
             await insert_audit_entries(self._connection, self._set.shard, self._set.audit)
         for lease, encrypted in self._set.secrets:
-            await accounts.set_secrets(
+            await accounts_sql.set_secrets(
                 self._connection, lease.tenant, lease.resource_id, encrypted, self._set.now
             )
 
@@ -121,7 +121,7 @@ class Writer:
         for report in self._set.reports:
             if isinstance(report.event, JobEnded):
                 event = report.event
-                await jobs.finish_job(
+                await jobs_sql.finish_job(
                     self._connection,
                     event.job,
                     event.status,

@@ -19,8 +19,7 @@ from heliograph.core.idempotency.service import (
     UnfinishedRequest,
     answer,
 )
-from heliograph.core.jobs import model
-from heliograph.core.jobs import sql as store
+from heliograph.core.jobs import model, sql
 from heliograph.core.jobs.model import Job, JobStatus, NewJob
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.errors import (
@@ -220,23 +219,23 @@ class JobService:
     async def _insert_or_find(
         self, connection: Connection, tenant: Tenant, new: NewJob, job_id: UUID
     ) -> Job:
-        job = await store.insert_job(connection, tenant, job_id, new, self._database.clock.now())
+        job = await sql.insert_job(connection, tenant, job_id, new, self._database.clock.now())
         if job is None:
-            job = await store.find_job(connection, tenant, job_id)
+            job = await sql.find_job(connection, tenant, job_id)
         if job is None:
-            job = await store.find_open_job(connection, tenant, new.account_id, new.kind)
+            job = await sql.find_open_job(connection, tenant, new.account_id, new.kind)
         if job is None:
             raise RepeatTransactionError("the running job ended meanwhile")
         return job
 
     async def _get(self, tenant: Tenant, job_id: UUID) -> Job:
-        job = await self._database.read(store.find_job, tenant, job_id)
+        job = await self._database.read(sql.find_job, tenant, job_id)
         if job is None:
             raise JobUnknownError
         return job
 
     async def _has_ended(self, job: Job) -> bool:
-        status = await self._database.read(store.find_job_status, job.tenant, job.id)
+        status = await self._database.read(sql.find_job_status, job.tenant, job.id)
         if status is None:
             raise JobUnknownError
         return status.is_final

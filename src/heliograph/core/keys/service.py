@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.keys import sql as api_keys
+from heliograph.core.keys import sql
 from heliograph.core.keys.model import ApiKeyCheck, ApiKeyRecord, NewApiKey
 from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import (
@@ -73,10 +73,10 @@ class KeyService:
         self._require_rates = require_rates
         self._notifications = notifications
         self._cache: TtlCache[str, ApiKeyCheck | None] = TtlCache(
-            lambda key_id: database.read(api_keys.find_api_key_check, key_id)
+            lambda key_id: database.read(sql.find_api_key_check, key_id)
         )
         self.usage: PeriodicWriter[str, datetime] = PeriodicWriter(
-            lambda used: database.transact(api_keys.update_last_used, used),
+            lambda used: database.transact(sql.update_last_used, used),
             interval=USAGE_INTERVAL,
             failure="the last use of API keys is not written",
         )
@@ -151,11 +151,11 @@ class KeyService:
                 owner,
                 "api_keys",
                 now,
-                lambda: api_keys.count_other_api_keys(connection, owner, new.id, now),
+                lambda: sql.count_other_api_keys(connection, owner, new.id, now),
             )
-            await api_keys.insert_api_key(connection, new)
+            await sql.insert_api_key(connection, new)
             await record_entry(connection, entry)
-            return await api_keys.find_api_key(connection, owner, new.key_id)
+            return await sql.find_api_key(connection, owner, new.key_id)
 
         record = await self._database.transact(work)
         self._notifications.notify(topics.KEYS)
@@ -169,7 +169,7 @@ class KeyService:
     async def list(self, principal: Principal) -> list[ApiKeyRecord]:
         """List all keys of the caller's organization, oldest first, revoked ones too."""
         principal.require("admin:read")
-        return await self._database.read(api_keys.list_api_keys, principal.organization_id)
+        return await self._database.read(sql.list_api_keys, principal.organization_id)
 
     async def find(self, principal: Principal, name: str) -> ApiKeyRecord:
         """Find the organization's key of this id or key id, or the only one whose id or key id
@@ -214,14 +214,12 @@ class KeyService:
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
             owner = principal.organization_id
-            found = await api_keys.lock_key_secrets(connection, owner, key_id)
+            found = await sql.lock_key_secrets(connection, owner, key_id)
             if found is not None and found[0] != key.secret_hash:  # else an earlier try wrote it
                 old = replace_secret(found[1], found[0], grace, now)
-                await api_keys.update_key_secrets(
-                    connection, owner, key_id, key.secret_hash, old, now
-                )
+                await sql.update_key_secrets(connection, owner, key_id, key.secret_hash, old, now)
                 await record_entry(connection, entry)
-            return await api_keys.find_api_key(connection, owner, key_id)
+            return await sql.find_api_key(connection, owner, key_id)
 
         record = _existing(await self._database.transact(work))
         if record.revoked_at is not None:
@@ -239,9 +237,9 @@ class KeyService:
         entry = new_entry(self._database.clock, principal, AuditAction.KEY_REVOKED, key_id)
 
         async def work(connection: Connection) -> ApiKeyRecord | None:
-            if await api_keys.revoke_api_key(connection, principal.organization_id, key_id, now):
+            if await sql.revoke_api_key(connection, principal.organization_id, key_id, now):
                 await record_entry(connection, entry)
-            return await api_keys.find_api_key(connection, principal.organization_id, key_id)
+            return await sql.find_api_key(connection, principal.organization_id, key_id)
 
         record = _existing(await self._database.transact(work))
         self._notifications.notify(topics.KEYS)

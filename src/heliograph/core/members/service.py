@@ -7,7 +7,7 @@ from uuid import UUID
 
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.members import sql as store
+from heliograph.core.members import sql
 from heliograph.core.members.model import Invitation, Member, MemberRole, Membership, User
 from heliograph.core.organizations.sql import find_organization
 from heliograph.core.tenants.model import Organization, Principal, Tenant, operator
@@ -37,7 +37,7 @@ class MemberService:
 
     async def list_memberships(self, user: User) -> list[Membership]:
         """List the organizations of a user, by name."""
-        return await self._database.read(store.list_memberships, user.id)
+        return await self._database.read(sql.list_memberships, user.id)
 
     async def welcome(self, user: User) -> None:
         """Make the first person who signs in the owner of the organization that waits for one."""
@@ -57,22 +57,22 @@ class MemberService:
         )
 
         async def work(connection: Connection) -> None:
-            await store.lock_members(connection, tenant.organization_id)
-            if await store.count_members(connection, tenant) == 0:
-                await store.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
+            await sql.lock_members(connection, tenant.organization_id)
+            if await sql.count_members(connection, tenant) == 0:
+                await sql.insert_member(connection, tenant, user.id, MemberRole.OWNER, now)
                 await record_entry(connection, entry)
 
         await self._database.transact(work)
 
     async def list_members(self, principal: Principal) -> list[Member]:
         principal.require("members:read")
-        return await self._database.read(store.list_members, principal.tenant)
+        return await self._database.read(sql.list_members, principal.tenant)
 
     async def list_invitations(self, principal: Principal) -> list[Invitation]:
         """List the invitations that can be accepted, oldest first."""
         principal.require("members:read")
         now = self._database.clock.now()
-        return await self._database.read(store.list_invitations, principal.tenant, now)
+        return await self._database.read(sql.list_invitations, principal.tenant, now)
 
     async def invite(self, principal: Principal, email: str, role: MemberRole) -> Invitation:
         """Invite a person. Raises `InvalidInputError` for what is not an e-mail address."""
@@ -98,7 +98,7 @@ class MemberService:
         )
 
         async def work(connection: Connection) -> None:
-            await store.insert_invitation(connection, invitation)
+            await sql.insert_invitation(connection, invitation)
             await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -126,7 +126,7 @@ class MemberService:
         organization = await self._database.read(find_organization, organization_id)
         if organization is not None:
             invitation = await self._database.read(
-                store.find_invitation, organization.tenant, invitation_id, now
+                sql.find_invitation, organization.tenant, invitation_id, now
             )
             if invitation is not None:
                 return organization, invitation
@@ -152,9 +152,9 @@ class MemberService:
         )
 
         async def work(connection: Connection) -> None:
-            if await store.take_invitation(connection, tenant, invitation.id, now) is None:
+            if await sql.take_invitation(connection, tenant, invitation.id, now) is None:
                 raise NotFoundError(_NO_INVITATION)
-            if await store.insert_member(connection, tenant, user.id, invitation.role, now):
+            if await sql.insert_member(connection, tenant, user.id, invitation.role, now):
                 await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -171,7 +171,7 @@ class MemberService:
         )
 
         async def work(connection: Connection) -> None:
-            taken = await store.take_invitation(connection, principal.tenant, invitation_id, now)
+            taken = await sql.take_invitation(connection, principal.tenant, invitation_id, now)
             if taken is None:
                 raise NotFoundError(_NO_INVITATION)
             _require_may_make(principal, taken.role)
@@ -192,7 +192,7 @@ class MemberService:
             if before is role:
                 return
             await _keep_an_owner(connection, principal.tenant, before)
-            await store.update_role(connection, principal.tenant, user_id, role)
+            await sql.update_role(connection, principal.tenant, user_id, role)
             await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -206,7 +206,7 @@ class MemberService:
         async def work(connection: Connection) -> None:
             before = await self._lock_member(connection, principal, user_id)
             await _keep_an_owner(connection, principal.tenant, before)
-            await store.delete_member(connection, principal.tenant, user_id)
+            await sql.delete_member(connection, principal.tenant, user_id)
             await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -215,8 +215,8 @@ class MemberService:
         self, connection: Connection, principal: Principal, user_id: UUID
     ) -> MemberRole:
         """Lock the members. Returns the role of one whom the principal may change."""
-        await store.lock_members(connection, principal.organization_id)
-        role = await store.find_role(connection, principal.tenant, user_id)
+        await sql.lock_members(connection, principal.organization_id)
+        role = await sql.find_role(connection, principal.tenant, user_id)
         if role is None:
             raise NotFoundError("This person is not a member of the organization.")
         if role is MemberRole.OWNER and user_id != principal.user_id:
@@ -247,7 +247,7 @@ def _require_may_make(principal: Principal, role: MemberRole) -> None:
 
 
 async def _keep_an_owner(connection: Connection, tenant: Tenant, before: MemberRole) -> None:
-    if before is MemberRole.OWNER and await store.count_owners(connection, tenant) == 1:
+    if before is MemberRole.OWNER and await sql.count_owners(connection, tenant) == 1:
         raise InvalidInputError.at(
             ("user_id",), "An organization needs an owner: make somebody else an owner first."
         )

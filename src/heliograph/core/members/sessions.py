@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from heliograph.core.members import sql as store
+from heliograph.core.members import sql
 from heliograph.core.members.model import MemberRole, User
 from heliograph.core.tenants.model import Tenant
 from heliograph.platform.crypto import DecryptError, SecretBox
@@ -36,9 +36,9 @@ class BrowserSessionService:
             sealed = self._secret_box.encrypt(id_token.encode(), _context(token))
 
         async def work(connection: Connection) -> User:
-            user = await store.upsert_user(connection, user_id, identity, now)
-            await store.insert_session(connection, hash_token(token), user.id, now, sealed)
-            await store.delete_old_sessions(connection, now - LONGEST)
+            user = await sql.upsert_user(connection, user_id, identity, now)
+            await sql.insert_session(connection, hash_token(token), user.id, now, sealed)
+            await sql.delete_old_sessions(connection, now - LONGEST)
             return user
 
         return await self._database.transact(work), token
@@ -47,7 +47,7 @@ class BrowserSessionService:
         """Find who is signed in with this token. Records at most once a minute that they were."""
         now = self._database.clock.now()
         found = await self._database.read(
-            store.find_user_by_session,
+            sql.find_user_by_session,
             hash_token(token),
             made_after=now - LONGEST,
             seen_after=now - IDLE,
@@ -56,12 +56,12 @@ class BrowserSessionService:
             return None
         user, seen_at = found
         if now - seen_at > _TOUCH_EVERY:
-            await self._database.transact(store.touch_session, hash_token(token), now)
+            await self._database.transact(sql.touch_session, hash_token(token), now)
         return user
 
     async def end(self, token: str) -> str | None:
         """End the session. Returns its ID token, if it has one."""
-        sealed = await self._database.transact(store.delete_session, hash_token(token))
+        sealed = await self._database.transact(sql.delete_session, hash_token(token))
         try:
             opened = None if sealed is None else self._secret_box.decrypt(sealed, _context(token))
         except DecryptError:  # of a key that is gone: signing out does not need it
@@ -85,6 +85,6 @@ async def list_session_roles(
 
     Sessions that are over, and those of people who do not belong to it, are missing.
     """
-    return await store.list_roles_by_session(
+    return await sql.list_roles_by_session(
         connection, tenant, sessions, made_after=now - LONGEST, seen_after=now - IDLE
     )

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import msgspec
 
-from heliograph.core.messages import reading_sql as store
+from heliograph.core.messages import reading_sql
 from heliograph.core.messages.model import Message
 from heliograph.core.messages.reading_sql import (
     list_with_names,
@@ -49,13 +49,15 @@ class FailedMessageService:
         tenant, start = principal.tenant, before or _NEWEST
 
         async def work(connection: Connection) -> FailedMessagePage:
-            ids = await store.list_failed_ids(
+            ids = await reading_sql.list_failed_ids(
                 connection, tenant, before=start, scan=MAX_SCANNED, limit=PAGE + 1
             )
             found = await _with_conversations(connection, tenant, ids[:PAGE])
             if len(ids) > PAGE:
                 return FailedMessagePage(found, ids[PAGE - 1])
-            end = await store.find_scan_end(connection, tenant, before=start, scan=MAX_SCANNED)
+            end = await reading_sql.find_scan_end(
+                connection, tenant, before=start, scan=MAX_SCANNED
+            )
             return FailedMessagePage(found, end)
 
         return await self._database.read(work)
@@ -68,7 +70,7 @@ async def _with_conversations(
     named = await list_with_names(connection, tenant.shard, keys)
     found = [named[key] for key in keys if key in named]
     messages = [named.message for named in found]
-    conversations = await store.list_conversations_of(
+    conversations = await reading_sql.list_conversations_of(
         connection,
         tenant,
         [(message.id, message.account_id, message.chat_jid) for message in messages],

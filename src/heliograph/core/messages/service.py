@@ -15,7 +15,7 @@ from heliograph.core import topics
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountDirectory
 from heliograph.core.contacts.model import normalize_address
-from heliograph.core.idempotency import sql as idempotency_store
+from heliograph.core.idempotency import sql as idempotency_sql
 from heliograph.core.idempotency.service import (
     Answer,
     IdempotencyKey,
@@ -24,7 +24,7 @@ from heliograph.core.idempotency.service import (
     replay_of,
 )
 from heliograph.core.idempotency.sql import IdempotencyRecord
-from heliograph.core.messages import sql as store
+from heliograph.core.messages import sql
 from heliograph.core.messages.counts import QuotaRequest, take_quotas
 from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import ChatType, Direction, MessageStatus, NewMessage
@@ -139,7 +139,7 @@ class MessageService:
         body: SendRecord = {
             "success": True,
             "message_id": message.id,
-            "status": store.initial_status(message),
+            "status": sql.initial_status(message),
             "run_id": message.run_id,
         }
         accepted = answer(200, body)
@@ -190,7 +190,7 @@ class MessageService:
         tenant = principal.tenant
 
         async def work(connection: Connection) -> MessageStatus | None:
-            found = await store.lock_messages(
+            found = await sql.lock_messages(
                 connection, tenant.shard, [(tenant.organization_id, message_id)]
             )
             message = found.get(message_id)
@@ -198,7 +198,7 @@ class MessageService:
                 return None if message is None else message.status
             now = self._database.clock.now()
             canceled = replace(message, status=MessageStatus.CANCELED, updated_at=now)
-            await store.update_messages(connection, tenant.shard, [canceled])
+            await sql.update_messages(connection, tenant.shard, [canceled])
             counts = CountChanges()
             counts.move(
                 tenant.organization_id,
@@ -257,7 +257,7 @@ class MessageService:
             for acceptance, outcome in zip(batch, outcomes, strict=True)
             if outcome is acceptance.answer
         ]
-        inserted = await store.insert_outbound(connection, shard, accepted) if accepted else set()
+        inserted = await sql.insert_outbound(connection, shard, accepted) if accepted else set()
         counts = CountChanges()
         for message in accepted:
             if message.id in inserted:
@@ -265,7 +265,7 @@ class MessageService:
                     message.tenant.organization_id,
                     message.created_at,
                     Direction.OUTBOUND,
-                    store.initial_status(message),
+                    sql.initial_status(message),
                 )
         await change_message_counts(connection, shard, counts)
         return outcomes
@@ -282,9 +282,9 @@ class MessageService:
         if not keyed:
             return [acceptance.answer for acceptance in batch]
         now = self._database.clock.now()
-        await idempotency_store.delete_expired_of(connection, shard, sorted(keyed), now)
-        await idempotency_store.insert_keys(connection, shard, list(keyed.values()))
-        known = await idempotency_store.list_keys(connection, shard, sorted(keyed))
+        await idempotency_sql.delete_expired_of(connection, shard, sorted(keyed), now)
+        await idempotency_sql.insert_keys(connection, shard, list(keyed.values()))
+        known = await idempotency_sql.list_keys(connection, shard, sorted(keyed))
         if len(known) < len(keyed):
             raise RepeatTransactionError("a key was deleted meanwhile")
         return [_outcome(acceptance, known) for acceptance in batch]
@@ -308,7 +308,7 @@ class MessageService:
             return outcomes
         members = [member for member in batch if member.message.id in refused]
         keyed = [member.record for member in members if member.record is not None]
-        await idempotency_store.delete_keys_of(connection, shard, keyed)
+        await idempotency_sql.delete_keys_of(connection, shard, keyed)
         # By the answer's body, for some members may replay the answer of a refused one.
         refusals = {member.answer.body: refused[member.message.id] for member in members}
         return [
@@ -330,7 +330,7 @@ class MessageService:
     ) -> Sequence[MessageRecord | Exception]:
         found = await list_with_names(connection, shard, list(set(keys)))
         missing = [key[1] for key in keys if key not in found]
-        known = await store.list_known_ids(connection, missing) if missing else set()
+        known = await sql.list_known_ids(connection, missing) if missing else set()
         records: list[MessageRecord | Exception] = []
         for key in keys:
             if (named := found.get(key)) is not None:

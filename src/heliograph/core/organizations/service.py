@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction
 from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.organizations import sql as store
+from heliograph.core.organizations import sql
 from heliograph.core.tenants.model import Organization, operator
 from heliograph.core.tenants.plans import DEFAULT_PLAN, NEVER_ZERO, PLAN_LIMITS, Plan
 from heliograph.errors import InvalidInputError, NotFoundError, PlanLimitReachedError
@@ -54,7 +54,7 @@ class OrganizationService:
             created_at=self._database.clock.now(),
         )
         await self._with_plan(
-            plan, lambda connection: store.insert_organization(connection, organization)
+            plan, lambda connection: sql.insert_organization(connection, organization)
         )
         return organization
 
@@ -74,7 +74,7 @@ class OrganizationService:
         )
 
         async def work(connection: Connection) -> None:
-            await store.update_plan(connection, organization.id, plan, now)
+            await sql.update_plan(connection, organization.id, plan, now)
             await record_entry(connection, entry)
 
         await self._with_plan(plan, work)
@@ -86,14 +86,14 @@ class OrganizationService:
         try:
             await self._database.transact(work)
         except asyncpg.ForeignKeyViolationError:
-            there = ", ".join(plan.name for plan in await self._database.read(store.list_plans))
+            there = ", ".join(plan.name for plan in await self._database.read(sql.list_plans))
             raise InvalidInputError.at(
                 ("plan",), f"There is no plan '{plan}'; there are {there}."
             ) from None
 
     async def list(self) -> list[Organization]:
         """List all organizations, oldest first."""
-        return await self._database.read(store.list_organizations)
+        return await self._database.read(sql.list_organizations)
 
     async def get(self, name_or_id: str) -> Organization:
         """Get the organization of this id or, where it is the only one so called, of this name.
@@ -140,8 +140,8 @@ async def _find(connection: Connection, name_or_id: str) -> list[Organization]:
     try:
         organization_id = UUID(name_or_id)
     except ValueError:
-        return await store.list_organizations_named(connection, name_or_id)
-    organization = await store.find_organization(connection, organization_id)
+        return await sql.list_organizations_named(connection, name_or_id)
+    organization = await sql.find_organization(connection, organization_id)
     return [] if organization is None else [organization]
 
 
@@ -153,11 +153,11 @@ class PlanService:
         self._notifications = notifications
 
     async def list(self) -> list[Plan]:
-        return await self._database.read(store.list_plans)
+        return await self._database.read(sql.list_plans)
 
     async def get(self, name: str) -> Plan:
         """Get a plan. Raises `NotFoundError`, which names the plans there are."""
-        found = await self._database.read(store.find_plan, name)
+        found = await self._database.read(sql.find_plan, name)
         return found if found is not None else await self._refuse(name)
 
     async def put(self, name: str, limits: Mapping[str, int | None]) -> Plan:
@@ -168,8 +168,8 @@ class PlanService:
         _check_plan(name, limits)
 
         async def work(connection: Connection) -> Plan:
-            plan = replace(await store.find_plan(connection, name) or Plan(name), **limits)
-            await store.put_plan(connection, plan, self._database.clock.now())
+            plan = replace(await sql.find_plan(connection, name) or Plan(name), **limits)
+            await sql.put_plan(connection, plan, self._database.clock.now())
             return plan
 
         changed = await self._database.transact(work)
@@ -182,7 +182,7 @@ class PlanService:
         Raises `NotFoundError`, and `InvalidInputError` while an organization has the plan.
         """
         try:
-            deleted = await self._database.transact(store.delete_plan, name)
+            deleted = await self._database.transact(sql.delete_plan, name)
         except asyncpg.ForeignKeyViolationError:
             raise InvalidInputError.at(
                 ("plan",), f"An organization has the plan '{name}'; give it another one first."
@@ -221,7 +221,7 @@ async def require_room(
     `count_others` leaves out the one that is about to be made: this transaction may be a repeat.
     Callers for one organization wait for each other.
     """
-    plan = await store.lock_plan_of(connection, organization_id)
+    plan = await sql.lock_plan_of(connection, organization_id)
     maximum = None if plan is None else getattr(plan, limit)
     if plan is None or maximum is None:
         return

@@ -11,7 +11,7 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.accounts import sql as accounts
+from heliograph.core.accounts import sql as accounts_sql
 from heliograph.core.accounts.model import Account
 from heliograph.core.accounts.service import AccountService
 from heliograph.core.audit.model import AuditAction, AuditEntry
@@ -81,7 +81,7 @@ class RemovalService:
         self, connection: Connection, account: Account, entry: AuditEntry
     ) -> RemovedAccount:
         tenant = account.tenant
-        locked = await accounts.lock_accounts(
+        locked = await accounts_sql.lock_accounts(
             connection, tenant.shard, [(tenant.organization_id, account.id)]
         )
         if not locked:
@@ -89,7 +89,7 @@ class RemovalService:
         if locked[account.id].status is AccountStatus.CONNECTED:
             raise InvalidInputError.at(("status",), "It is connected: log it out first.")
         now = self._clock.now()
-        await accounts.delete_account(connection, tenant, account.id, now)
+        await accounts_sql.delete_account(connection, tenant, account.id, now)
         await record_entry(connection, entry)
         return await insert_removed(connection, account, now)
 

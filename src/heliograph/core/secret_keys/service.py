@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from heliograph.core.secret_keys import sql as store
+from heliograph.core.secret_keys import sql
 from heliograph.errors import ConfigurationError
 from heliograph.platform.crypto import SecretBox, SecretKey
 from heliograph.platform.crypto.secret_box import DecryptError
@@ -18,10 +18,10 @@ async def check_secret_keys(
     """
 
     async def work(connection: Connection) -> None:
-        for canary in await store.list_canaries(connection):
+        for canary in await sql.list_canaries(connection):
             secret_box.check_canary(canary)
         newest = secret_box.make_canary()
-        await store.insert_canary(connection, keys[0].key_id, newest, database.clock)
+        await sql.insert_canary(connection, keys[0].key_id, newest, database.clock)
 
     try:
         await database.transact(work)

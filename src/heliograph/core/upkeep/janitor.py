@@ -9,9 +9,9 @@ from uuid import UUID
 import structlog
 
 from heliograph.core import topics
-from heliograph.core.cluster import due_sql as due
-from heliograph.core.idempotency import sql as idempotency_store
-from heliograph.core.messages import sql as message_store
+from heliograph.core.cluster import due_sql
+from heliograph.core.idempotency import sql as idempotency_sql
+from heliograph.core.messages import sql as messages_sql
 from heliograph.core.messages.counts_sql import CountChanges, change_message_counts
 from heliograph.core.messages.model import Direction, MessageStatus
 from heliograph.core.messages.unlogged_sql import empty_events, list_unlogged_tenants
@@ -75,14 +75,14 @@ class Janitor:
         if pause > 0:
             return pause
         now = self._database.clock.now()
-        for shard in await self._database.read(due.list_scheduled_shards, now):
+        for shard in await self._database.read(due_sql.list_scheduled_shards, now):
             while await self._start_in(shard) == BATCH:
                 pass
         pause = await self._until_next()
         return pause if pause > 0 else LOOK_EVERY  # somebody holds what is due
 
     async def _until_next(self) -> float:
-        at = await self._database.read(due.find_next_scheduled)
+        at = await self._database.read(due_sql.find_next_scheduled)
         if at is None:
             return LOOK_EVERY
         return (at - self._database.clock.now()).total_seconds()
@@ -91,7 +91,7 @@ class Janitor:
         now = self._database.clock.now()
 
         async def work(connection: Connection) -> list[UUID]:
-            started = await message_store.start_scheduled(connection, shard, now, BATCH)
+            started = await messages_sql.start_scheduled(connection, shard, now, BATCH)
             moves = CountChanges()
             for organization_id, _, created_at in started:
                 moves.move(
@@ -111,9 +111,9 @@ class Janitor:
     async def forget_expired_keys(self) -> None:
         """Delete idempotency keys whose 24 hours are over, in small batches."""
         now = self._database.clock.now()
-        for shard in await self._database.read(due.list_expired_key_shards, now):
+        for shard in await self._database.read(due_sql.list_expired_key_shards, now):
             values = (shard, now, BATCH)
-            while await self._database.transact(idempotency_store.delete_expired, *values) == BATCH:
+            while await self._database.transact(idempotency_sql.delete_expired, *values) == BATCH:
                 pass
 
     async def forget_unlogged(self) -> None:

@@ -18,7 +18,7 @@ from heliograph.core.cluster.sql import claim_chore, extend_chore, finish_chore
 from heliograph.core.media import MediaService
 from heliograph.core.organizations.sql import list_retention
 from heliograph.core.tenants.model import Tenant
-from heliograph.core.upkeep import sql as store
+from heliograph.core.upkeep import sql
 from heliograph.errors import ConfigurationError, StorageUnavailableError
 from heliograph.platform.aio.periodic import run_every
 from heliograph.platform.database.pool import Connection, Database
@@ -39,7 +39,7 @@ CHORE = "retention"
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[store.Batch]]
+Delete = Callable[[Connection, Tenant, UUID, datetime, int], Awaitable[sql.Batch]]
 
 
 class CleanUpProgress(NamedTuple):
@@ -135,10 +135,10 @@ class RetentionService:
                 tenant, today - timedelta(days=message_days)
             )
         await self._database.within(None).transact(
-            store.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS)
+            sql.delete_quotas, tenant, today - timedelta(days=QUOTA_DAYS)
         )
         counted_from = today - timedelta(days=COUNTED_DAYS)
-        while await self._work(store.fold_counts, tenant, counted_from, BATCH) == BATCH:
+        while await self._work(sql.fold_counts, tenant, counted_from, BATCH) == BATCH:
             pass
 
     async def _delete_files(self, tenant: Tenant, before: date) -> int:
@@ -151,17 +151,17 @@ class RetentionService:
     def _steps(self, now: datetime, message_days: int | None) -> Iterator[_Step]:
         settings = self._settings
         if message_days is not None:
-            yield _Step("messages", store.delete_messages, now - timedelta(days=message_days))
+            yield _Step("messages", sql.delete_messages, now - timedelta(days=message_days))
         for kind, delete, days in (
-            ("deliveries", store.delete_deliveries, settings.delivery_days),
-            ("events", store.delete_events, settings.event_days),
-            ("jobs", store.delete_jobs, settings.job_days),
-            ("inbound_keys", store.delete_inbound_keys, INBOUND_KEY_DAYS),
+            ("deliveries", sql.delete_deliveries, settings.delivery_days),
+            ("events", sql.delete_events, settings.event_days),
+            ("jobs", sql.delete_jobs, settings.job_days),
+            ("inbound_keys", sql.delete_inbound_keys, INBOUND_KEY_DAYS),
         ):
             yield _Step(kind, delete, now - timedelta(days=days))
 
     async def _sweep(self, tenant: Tenant, step: _Step) -> int:
-        total, after = 0, store.NIL
+        total, after = 0, sql.NIL
         while True:
             batch = await self._work(step.delete, tenant, after, step.before, BATCH)
             total, after = total + batch.deleted, batch.last

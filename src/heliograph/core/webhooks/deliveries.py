@@ -14,11 +14,11 @@ from uuid import UUID
 from heliograph.core import topics
 from heliograph.core.audit.model import AuditAction, AuditEntry
 from heliograph.core.audit.service import new_entry, record_entry
-from heliograph.core.events import sql as event_history
+from heliograph.core.events import sql as events_sql
 from heliograph.core.events.model import Event, EventSpan, EventType, StoredEvent, matches
 from heliograph.core.events.service import EventFeed, require_events
 from heliograph.core.tenants.model import Principal, Tenant
-from heliograph.core.webhooks import deliveries_sql as deliveries
+from heliograph.core.webhooks import deliveries_sql
 from heliograph.core.webhooks.model import (
     Delivery,
     DeliveryAttempt,
@@ -118,8 +118,10 @@ class DeliveryService:
         tenant, offset = principal.tenant, min(offset, MAX_OFFSET)
 
         async def work(connection: Connection) -> tuple[list[Delivery], DeliveryCount]:
-            found = await deliveries.list_deliveries(connection, tenant, limit=limit, offset=offset)
-            return found, await deliveries.count_deliveries(connection, tenant)
+            found = await deliveries_sql.list_deliveries(
+                connection, tenant, limit=limit, offset=offset
+            )
+            return found, await deliveries_sql.count_deliveries(connection, tenant)
 
         found, counted = await self._database.read(work)
         total = _total(counted.kept, len(found), limit, offset)
@@ -128,7 +130,7 @@ class DeliveryService:
     async def count(self, principal: Principal) -> DeliveryCount:
         """Count the deliveries that were ever made, and those that can still be listed."""
         principal.require("webhooks:read")
-        return await self._database.read(deliveries.count_deliveries, principal.tenant)
+        return await self._database.read(deliveries_sql.count_deliveries, principal.tenant)
 
     async def list(
         self,
@@ -141,7 +143,7 @@ class DeliveryService:
         """List deliveries, newest first; None is any webhook, any status."""
         principal.require("webhooks:read")
         return await self._database.read(
-            deliveries.list_deliveries,
+            deliveries_sql.list_deliveries,
             principal.tenant,
             limit=limit,
             webhook_id=webhook_id,
@@ -166,12 +168,14 @@ class DeliveryService:
         start = MAX_OFFSET if before is None else min(before, MAX_OFFSET)
 
         async def work(connection: Connection) -> DeliveryPage:
-            found = await deliveries.search_deliveries(
+            found = await deliveries_sql.search_deliveries(
                 connection, tenant, wanted, before=start, scan=SEARCHED, limit=limit + 1
             )
             if len(found) > limit:
                 return DeliveryPage(found[:limit], found[limit - 1].seq)
-            end = await deliveries.find_search_end(connection, tenant, before=start, scan=SEARCHED)
+            end = await deliveries_sql.find_search_end(
+                connection, tenant, before=start, scan=SEARCHED
+            )
             return DeliveryPage(found, end)
 
         return await self._database.read(work)
@@ -181,7 +185,7 @@ class DeliveryService:
         principal.require("webhooks:read")
         require_events(principal, [delivery.event_type])
         event = await self._database.read(
-            event_history.find_event, principal.tenant, delivery.event_id
+            events_sql.find_event, principal.tenant, delivery.event_id
         )
         return event.payload or None if event is not None else None
 
@@ -191,11 +195,11 @@ class DeliveryService:
         tenant = principal.tenant
 
         async def work(connection: Connection) -> DeliveryReport:
-            delivery = await deliveries.find_delivery(connection, tenant, delivery_id)
+            delivery = await deliveries_sql.find_delivery(connection, tenant, delivery_id)
             if delivery is None:
                 raise NotFoundError(f"There is no delivery with the id {delivery_id}.")
             require_events(principal, [delivery.event_type])
-            attempts = await deliveries.list_attempts(connection, tenant, delivery_id)
+            attempts = await deliveries_sql.list_attempts(connection, tenant, delivery_id)
             return DeliveryReport(delivery, attempts)
 
         return await self._database.read(work)
@@ -216,7 +220,7 @@ class DeliveryService:
         old = (await self.get(principal, delivery_id)).delivery
         webhook = await self._webhooks.get(principal, old.webhook_id)
         check_enabled(webhook)
-        event = await self._database.read(event_history.find_event, old.tenant, old.event_id)
+        event = await self._database.read(events_sql.find_event, old.tenant, old.event_id)
         if event is None:
             raise NotFoundError("The event of this delivery is no longer kept.")
         new_id = self._clock.new_id()
@@ -262,7 +266,7 @@ class DeliveryService:
             require_events(principal, chosen)
             check_enabled(webhook)
             span = await self._database.read(
-                event_history.find_event_span, principal.tenant, since, until
+                events_sql.find_event_span, principal.tenant, since, until
             )
             if span is None:
                 return 0
@@ -281,7 +285,7 @@ class DeliveryService:
 
     async def _check_length(self, webhook: Webhook, span: EventSpan, at_most: int) -> None:
         waiting = await self._database.read(
-            deliveries.count_waiting, webhook.tenant, webhook.id, at_most=at_most
+            deliveries_sql.count_waiting, webhook.tenant, webhook.id, at_most=at_most
         )
         if span.count > at_most:
             raise InvalidInputError.at(
@@ -341,7 +345,7 @@ class DeliveryService:
         self, tenant: Tenant, span: EventSpan, since: datetime, until: datetime, after: int
     ) -> Sequence[StoredEvent]:
         return await self._database.read(
-            event_history.list_events_of_span,
+            events_sql.list_events_of_span,
             tenant,
             since,
             until,
@@ -371,12 +375,12 @@ class DeliveryService:
         ]
 
         async def work(connection: Connection) -> int:
-            kept = await event_history.lock_kept_events(
+            kept = await events_sql.lock_kept_events(
                 connection, webhook.tenant, [event.id for event in events]
             )
             wanted = [delivery for delivery in new if delivery.event_id in kept]
             if wanted:
-                await deliveries.insert_deliveries(connection, wanted)
+                await deliveries_sql.insert_deliveries(connection, wanted)
                 await record_entry(connection, entry)
             return len(wanted)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from heliograph.core.tenants.model import Principal
-from heliograph.core.webhooks import deliveries_sql as deliveries
+from heliograph.core.webhooks import deliveries_sql
 from heliograph.core.webhooks.model import Webhook
 from heliograph.core.webhooks.service import WebhookService
 from heliograph.platform.database.pool import Database
@@ -65,7 +65,7 @@ class HealthReportService:
         if not webhooks:
             return []
         waiting = await self._database.read(
-            deliveries.count_waiting_by_webhook,
+            deliveries_sql.count_waiting_by_webhook,
             principal.tenant,
             [webhook.id for webhook in webhooks],
             MAX_WAITING,
@@ -81,7 +81,7 @@ class HealthReportService:
         principal.require("webhooks:read")
         ids = [endpoint.webhook.id for endpoint in failing]
         delivered, failed, repeated = await self._database.read(
-            deliveries.count_recent, principal.tenant, RECENT_DELIVERIES, ids
+            deliveries_sql.count_recent, principal.tenant, RECENT_DELIVERIES, ids
         )
         waiting = repeated + sum(endpoint.waiting for endpoint in failing)
         return DeliveryHealth(delivered, failed, waiting)

@@ -18,7 +18,7 @@ from heliograph.core.organizations.service import require_room
 from heliograph.core.secrets.model import DEFAULT_GRACE, check_grace, replace_secret
 from heliograph.core.tenants.model import Principal, Tenant
 from heliograph.core.tenants.sql import missing_error
-from heliograph.core.webhooks import sql as webhooks
+from heliograph.core.webhooks import sql
 from heliograph.core.webhooks.deliveries_sql import (
     cancel_deliveries,
     cancel_free_deliveries,
@@ -110,9 +110,9 @@ class WebhookService:
                 webhook.tenant.organization_id,
                 "webhooks",
                 now,
-                lambda: webhooks.count_other_webhooks(connection, webhook.tenant, webhook.id),
+                lambda: sql.count_other_webhooks(connection, webhook.tenant, webhook.id),
             )
-            await webhooks.insert_webhook(connection, webhook, sealed)
+            await sql.insert_webhook(connection, webhook, sealed)
             await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -122,7 +122,7 @@ class WebhookService:
     async def list(self, principal: Principal) -> list[Webhook]:
         """List the organization's webhooks, oldest first."""
         principal.require("webhooks:read")
-        return await self._database.read(webhooks.list_webhooks, principal.tenant)
+        return await self._database.read(sql.list_webhooks, principal.tenant)
 
     async def get(self, principal: Principal, webhook_id: UUID) -> Webhook:
         """Get a webhook. Raises `NotFoundError`, or `OtherOrganizationError` for another's."""
@@ -207,12 +207,12 @@ class WebhookService:
         )
 
         async def work(connection: Connection) -> None:
-            await _get(connection, principal.tenant, webhook_id, webhooks.lock_webhook)
-            old = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
+            await _get(connection, principal.tenant, webhook_id, sql.lock_webhook)
+            old = await sql.find_secrets(connection, principal.tenant, webhook_id)
             if old is None or old.current == sealed:
                 return  # written by an earlier try of this transaction
             new = SealedSecrets(sealed, replace_secret(old.old, old.current, grace, now))
-            await webhooks.update_secrets(connection, principal.tenant, webhook_id, new, now)
+            await sql.update_secrets(connection, principal.tenant, webhook_id, new, now)
             await record_entry(connection, entry)
 
         await self._database.transact(work)
@@ -225,7 +225,7 @@ class WebhookService:
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_SECRET_SHOWN, webhook_id)
 
         async def work(connection: Connection) -> SealedSecrets:
-            found = await webhooks.find_secrets(connection, principal.tenant, webhook_id)
+            found = await sql.find_secrets(connection, principal.tenant, webhook_id)
             if found is None:
                 raise _not_found(webhook_id)
             await record_entry(connection, entry)
@@ -247,7 +247,7 @@ class WebhookService:
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_DELETED, webhook_id)
 
         async def work(connection: Connection) -> None:
-            if await webhooks.delete_webhook(connection, principal.tenant, webhook_id):
+            if await sql.delete_webhook(connection, principal.tenant, webhook_id):
                 await record_entry(connection, entry)
             while await cancel_deliveries(connection, *pages) == _CANCEL_PAGE:
                 pass
@@ -273,7 +273,7 @@ class WebhookService:
         entry = new_entry(self._clock, principal, AuditAction.WEBHOOK_PINGED, webhook_id)
 
         async def work(connection: Connection) -> None:
-            webhook = await _get(connection, tenant, webhook_id, webhooks.lock_webhook)
+            webhook = await _get(connection, tenant, webhook_id, sql.lock_webhook)
             check_enabled(webhook)
             await insert_events(connection, tenant.shard, [event])
             await insert_deliveries(connection, [new_delivery(webhook, event, delivery_id, now)])
@@ -294,12 +294,12 @@ class WebhookService:
         entry = new_entry(self._clock, principal, action, webhook_id)
 
         async def work(connection: Connection) -> Webhook:
-            old = await _get(connection, principal.tenant, webhook_id, webhooks.lock_webhook)
+            old = await _get(connection, principal.tenant, webhook_id, sql.lock_webhook)
             changed = change(old)
             if changed != old:
                 await record_entry(connection, replace(entry, details=_differences(old, changed)))
             new = replace(changed, updated_at=now)
-            await webhooks.update_webhook(connection, new)
+            await sql.update_webhook(connection, new)
             return new
 
         webhook = await self._database.transact(work)
@@ -347,7 +347,7 @@ def check_enabled(webhook: Webhook) -> None:
 
 
 async def _get(
-    connection: Connection, tenant: Tenant, webhook_id: UUID, find: Find = webhooks.find_webhook
+    connection: Connection, tenant: Tenant, webhook_id: UUID, find: Find = sql.find_webhook
 ) -> Webhook:
     """Return the webhook that `find` finds. Raises `NotFoundError` and `OtherOrganizationError`."""
     webhook = await find(connection, tenant, webhook_id)
