@@ -5,19 +5,23 @@ import contextlib
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from structlog.testing import capture_logs
 
-from heliograph.networks.connection import LONGEST_LINE, dial
+from heliograph.networks import connection
+from heliograph.networks.connection import LONGEST_LINE, dial, stay_connected
 from heliograph.networks.errors import (
     LeaseLostError,
+    LoggedOutError,
     NetworkError,
     NoAnswerError,
     NotConnectedError,
 )
 from heliograph.networks.port import AccountStatus, ContactSeen, Inbound, Session, SessionState
-from heliograph.networks.testing import Connected
+from heliograph.networks.reporting import Reporter
+from heliograph.networks.testing import Connected, Recorder
 from office import Office, Station
 from telegraph import TelegraphSession
 from test_telegraph import Telegraph
@@ -75,6 +79,35 @@ async def test_what_a_driver_fails_at_is_logged_and_tried_again(
     assert "gateway failed" in (dropped.reason or "")
     await one.events.status(AccountStatus.CONNECTED)
     await session.ping()
+
+
+@pytest.mark.parametrize(("steady", "attempts"), [(60.0, [0, 1, 2]), (-1.0, [0, 0, 0])])
+async def test_who_is_dropped_at_once_comes_back_later_each_time(
+    monkeypatch: pytest.MonkeyPatch, steady: float, attempts: list[int]
+) -> None:
+    """A connection that has held for some seconds begins the count anew."""
+    ends = [NetworkError("The network hung up.")] * 3 + [LoggedOutError("That was all.")]
+    waited: list[int] = []
+    events = Recorder()
+    reporter = Reporter(events, uuid4(), patience=0.01)
+
+    async def connect() -> None:
+        await reporter.report(SessionState(AccountStatus.CONNECTED))
+        raise ends.pop(0)
+
+    def no_wait(attempt: int, first: float, longest: float) -> float:
+        waited.append(attempt)
+        return 0.0
+
+    monkeypatch.setattr(connection, "STEADY", steady)
+    monkeypatch.setattr(connection, "backoff", no_wait)
+    error = await stay_connected(connect, reporter, 0.01)
+
+    assert (type(error), waited) == (LoggedOutError, attempts)
+    assert events.events[1:3] == [
+        SessionState(AccountStatus.DISCONNECTED, "The network hung up."),
+        SessionState(AccountStatus.CONNECTING, "The network hung up."),
+    ]
 
 
 async def test_an_event_without_a_number_leaves_those_before_it_acknowledged(
