@@ -242,7 +242,7 @@ async def test_a_spent_plan_keeps_what_was_typed(scene: InboxScene) -> None:
     await scene.limit_messages(0)
     answer = await ada.post(scene.path(f"inbox/{ana}/answer"), text="On my way")
     assert answer.status_code == 429
-    assert "used up" in answer.text
+    assert "reached the limit of its plan" in answer.text
     assert "\nOn my way</textarea>" in answer.text
 
 
