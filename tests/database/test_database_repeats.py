@@ -22,7 +22,7 @@ async def test_a_migration_beside_it_changes_what_a_known_statement_returns(
     database: Database, database_url: str
 ) -> None:
     async def work(connection: Connection) -> int:
-        row = await connection.fetchrow("SELECT n.* FROM (SELECT 1) LEFT JOIN nodes n ON true")
+        row = await connection.fetchrow("SELECT n.* FROM (SELECT 1) o LEFT JOIN nodes n ON true")
         return len(row or ())
 
     before = await database.transact(work)

@@ -1,4 +1,4 @@
-"""A PostgreSQL of a version that is asked for, on a free port, for as long as it is needed."""
+"""A PostgreSQL of a version that is asked for, on a socket, for as long as it is needed."""
 
 import json
 import os
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from free_ports import free_port
 from heliograph.platform.embedded.server_user import find_server_user
 from node_packages import need_packages
 
@@ -31,7 +30,7 @@ def running_postgresql(version: str) -> Iterator[str]:
         subprocess.run(
             [
                 programs / "initdb",
-                *("--encoding=UTF8", "--locale=C", "--auth=scram-sha-256"),
+                *("--encoding=UTF8", "--locale=C.UTF-8", "--auth=scram-sha-256"),
                 *("--username=postgres", f"--pwfile={folder / 'password'}"),
                 f"--pgdata={cluster}",
             ],
@@ -40,13 +39,15 @@ def running_postgresql(version: str) -> Iterator[str]:
             cwd="/",
             **user.credentials,
         )
-        port = free_port()
+        socket = folder / "socket"
+        user.make_folder(socket)
         settings = {
-            "port": port,
-            "listen_addresses": "127.0.0.1",
-            "unix_socket_directories": "",
+            "listen_addresses": "",
+            "unix_socket_directories": str(socket),
             "max_connections": 300,
             "fsync": "off",
+            "random_page_cost": "1.1",
+            "jit": "off",
         }
         arguments = [f"--{name}={value}" for name, value in settings.items()]
         with (folder / "log").open("wb") as log:
@@ -58,7 +59,8 @@ def running_postgresql(version: str) -> Iterator[str]:
                 **user.credentials,
             )
         try:
-            yield f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"
+            # tests that put the gateway into a network of its own reach no port of this one
+            yield f"postgresql://postgres:{password}@/postgres?host={socket}"
         finally:
             server.terminate()
             server.wait(60)

@@ -266,7 +266,15 @@ async def test_no_hot_statement_reads_more_than_it_needs(
         if analyzed:
             await sweep(world)
     assert len(world.statements()) > 50, "the statements were not seen"
-    assert not (found := world.complaints()), found
+    found = world.complaints()
+    if found and not analyzed and await major_version(world) < 17:
+        pytest.xfail("before 17, a server without statistics finds no index for many ids")
+    assert not found, found
+
+
+async def major_version(world: World) -> int:
+    [row] = await world.scene.rows("SHOW server_version_num")
+    return int(row[0]) // 10_000
 
 
 @pytest.mark.parametrize(
