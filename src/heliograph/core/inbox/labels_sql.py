@@ -113,16 +113,22 @@ async def delete_label(connection: Connection, tenant: Tenant, label_id: UUID) -
     await connection.execute(DELETE, *tenant, label_id)
 
 
-_LIST_OF = """
+# from conversations to labels, never the other way: all of a tenant's may have the same label
+LIST_OF = """
 SELECT x.conversation_id, l.*
-FROM conversation_labels AS x
-JOIN labels AS l
-  ON l.shard = x.shard AND l.organization_id = x.organization_id AND l.id = x.label_id
-WHERE x.shard = $1 AND x.organization_id = $2 AND x.conversation_id {which}
+FROM unnest($3::uuid[]) AS v (id)
+CROSS JOIN LATERAL (
+    SELECT conversation_id, label_id FROM conversation_labels
+    WHERE shard = $1 AND organization_id = $2 AND conversation_id = v.id
+    OFFSET 0
+) AS x
+CROSS JOIN LATERAL (
+    SELECT * FROM labels WHERE shard = $1 AND organization_id = $2 AND id = x.label_id
+    OFFSET 0
+) AS l
 ORDER BY l.name
 """
-LIST_OF_ONE = _LIST_OF.format(which="= $3")
-LIST_OF = _LIST_OF.format(which="= ANY($3::uuid[])")
+LIST_OF_ONE = LIST_OF.replace("unnest($3::uuid[]) AS v (id)", "(SELECT $3::uuid AS id) AS v")
 
 
 async def list_labels_of_one(
