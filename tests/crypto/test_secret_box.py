@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heliograph.errors import ConfigurationError
 from heliograph.platform.crypto import (
     DamagedCiphertextError,
     InvalidSecretKeyError,
@@ -121,6 +122,7 @@ def test_a_malformed_key_names_its_variable_and_place_and_not_its_value(text: st
     message = str(refused.value)
     assert message.startswith("Key 2 of 2 in HELIOGRAPH_SECRET_KEYS")
     assert not text or text not in message
+    assert isinstance(refused.value, ConfigurationError), "which a command says in a sentence"
 
 
 def test_no_key_at_all_is_refused() -> None:

@@ -19,6 +19,8 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from heliograph.errors import ConfigurationError
+
 VARIABLE = "HELIOGRAPH_SECRET_KEYS"
 KEY_BYTES = 32
 
@@ -32,7 +34,7 @@ _KEY_FORM = re.compile(r"[A-Za-z0-9_-]{43}=?", re.ASCII)
 _CANARY = b"heliograph canary"
 
 
-class InvalidSecretKeyError(ValueError):
+class InvalidSecretKeyError(ConfigurationError):
     """The keys that were set can't be used. Names the variable and never shows a value."""
 
 
