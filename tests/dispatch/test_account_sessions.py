@@ -268,6 +268,36 @@ async def test_one_whose_driver_can_not_be_loaded_is_disconnected_and_says_why(
     assert "exc_info" not in line
 
 
+async def test_one_whose_driver_fails_to_connect_is_disconnected_and_says_why(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stumble() -> None:
+        raise KeyError("wing")
+
+    async def give_nothing(*_: object) -> None:
+        monkeypatch.undo()
+
+    office.network.connecting = [stumble]
+    await office.scene.rows("UPDATE accounts SET status = 'connected'")
+    with capture_logs() as lines:
+        office.open()
+        await office.connected(2)
+        monkeypatch.setattr(office.network, "connect", give_nothing)
+        office.session.account_changed()
+        await office.connected(3)
+
+    rows = await office.scene.rows(
+        "SELECT payload FROM events WHERE type = 'device.disconnected' ORDER BY seq"
+    )
+    reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
+    assert reasons == [
+        "The driver of the network 'sandbox' failed to connect (KeyError).",
+        "The driver of the network 'sandbox' gave no session.",
+    ]
+    [line] = [line for line in lines if line["log_level"] == "error"]
+    assert line["network"] == "sandbox"
+
+
 async def test_after_a_silence_of_its_driver(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,10 +2,11 @@
 
 import sys
 from importlib.metadata import EntryPoint
+from typing import cast
 
 import pytest
 
-from heliograph.networks.port import Network
+from heliograph.networks.port import Network, NetworkContext
 from heliograph.networks.registry import GROUP, DriverError, NetworkRegistry, UnknownNetworkError
 from heliograph.networks.sandbox.driver import SandboxNetwork
 
@@ -97,3 +98,40 @@ def test_a_driver_without_what_it_must_have_is_one_that_does_not_load(missing: s
     assert [network.name for network in networks.list_networks()] == ["sandbox"]
     with pytest.raises(DriverError, match=f"network 'mine' lacks {missing}"):
         networks.get_network("mine")
+
+
+class Stumbling(SandboxNetwork):
+    """One whose `start` fails, as of a driver that reads a file which is not there."""
+
+    name = "stumbling"
+
+    def start(self, context: NetworkContext) -> None:
+        raise KeyError("wing")
+
+
+def test_a_driver_that_does_not_start_is_one_that_does_not_load() -> None:
+    networks = registry(table="colorsys:network", stumbling=f"{__name__}:Stumbling")
+    networks.get_network("stumbling")
+    networks.start(cast("NetworkContext", None))
+
+    assert set(networks.failures()) == {"table", "stumbling"}
+    with pytest.raises(DriverError, match="'stumbling' can't be started: KeyError: 'wing'"):
+        networks.get_network("stumbling")
+
+
+class Unsaid(SandboxNetwork):
+    name = "unsaid"
+    capabilities = {"content": ["text"]}  # type: ignore[assignment]  # noqa: RUF012  # as the mistake is made
+
+
+class Unformed(SandboxNetwork):
+    name = "unformed"
+    form = ("phone_number",)  # type: ignore[assignment]  # as the mistake is made
+
+
+@pytest.mark.parametrize("name", ["unsaid", "unformed"])
+def test_a_driver_whose_parts_are_something_else_does_not_load(name: str) -> None:
+    networks = registry(**{name: f"{__name__}:{name.title()}"})
+
+    with pytest.raises(DriverError, match=f"of the network '{name}'"):
+        networks.get_network(name)

@@ -5,13 +5,14 @@ imported when it is first asked for, so that one nobody uses costs nothing.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import cast
 
 from heliograph.errors import HeliographError, NoDriverError
-from heliograph.networks.port import Network, NetworkContext
+from heliograph.networks.port import Capabilities, FormField, Network, NetworkContext
 
 GROUP = "heliograph.networks"
 
@@ -60,9 +61,9 @@ class NetworkRegistry:
         except DriverError as error:
             self._failed[name] = error
             raise
-        if self._context is not None:
-            network.start(self._context)
         self._loaded[name] = network
+        if self._context is not None:
+            self._start(name, self._context)
         return network
 
     def get_for_account(self, name: str) -> Network:
@@ -96,8 +97,18 @@ class NetworkRegistry:
     def start(self, context: NetworkContext) -> None:
         """Hand pool, clock and wake-ups to every network, now or when it is loaded."""
         self._context = context
-        for network in self._loaded.values():
-            network.start(context)
+        for name in list(self._loaded):
+            with suppress(DriverError):  # which whoever needs the network gets
+                self._start(name, context)
+
+    def _start(self, name: str, context: NetworkContext) -> None:
+        try:
+            self._loaded[name].start(context)
+        except Exception as error:
+            del self._loaded[name]
+            reason = f"The driver of the network {name!r} can't be started: {_why(error)}."
+            self._failed[name] = DriverError(reason)
+            raise self._failed[name] from error
 
     def _load(self, name: str) -> Network:
         if name not in self._drivers:
@@ -107,16 +118,28 @@ class NetworkRegistry:
             network = cast(Callable[[], Network], self._drivers[name].load())()
             missing = [what for what in REQUIRED if not hasattr(network, what)]
         except Exception as error:
-            why = str(error).removesuffix(".") or type(error).__name__
             is_extra = isinstance(error, ImportError) and _is_ours(self._drivers[name])
             raise DriverError(
-                f"The driver of the network {name!r} can't be loaded: {why}.", is_extra=is_extra
+                f"The driver of the network {name!r} can't be loaded: {_why(error)}.",
+                is_extra=is_extra,
             ) from error
         if missing:
             raise DriverError(f"The driver of the network {name!r} lacks {', '.join(missing)}.")
         if network.name != name:
             raise DriverError(f"The driver of the network {name!r} calls itself {network.name!r}.")
+        if not isinstance(network.capabilities, Capabilities):
+            raise DriverError(f"The `capabilities` of the network {name!r} are no Capabilities.")
+        if not all(isinstance(field, FormField) for field in network.form):
+            raise DriverError(f"The `form` of the network {name!r} has more than FormFields.")
         return network
+
+
+def _why(error: Exception) -> str:
+    """Return what happened, with the kind of error where its text alone says little."""
+    text = str(error).removesuffix(".")
+    if isinstance(error, (DriverError, ImportError)) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _is_ours(driver: EntryPoint) -> bool:

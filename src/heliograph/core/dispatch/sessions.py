@@ -212,9 +212,20 @@ class AccountSession:
         self._events = SessionEvents(self._handle)
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT):
-                return await network.connect(seen, self._events)
+                session = await network.connect(seen, self._events)
         except TimeoutError:
             raise NetworkError("The chat network could not be reached in time.") from None
+        except (NetworkError, LeaseLostError):
+            raise
+        except Exception as error:
+            log.exception("connecting failed", network=network.name, account_id=str(seen.id))
+            raise NetworkError(
+                f"The driver of the network {network.name!r} failed to connect"
+                f" ({type(error).__name__})."
+            ) from error
+        if not isinstance(session, Session):
+            raise NetworkError(f"The driver of the network {network.name!r} gave no session.")
+        return session
 
     def _require_lease(self) -> None:
         if not self._context.keeper.is_valid(self.lease):

@@ -112,6 +112,7 @@ class Conformance:
         if not harness.network.capabilities.has_buttons:
             pytest.skip("the network has no buttons")
         message, _ = await one.send(harness.person, QUESTION)
+        assert await harness.shown(one, harness.person) == [QUESTION]
         await harness.press(one, harness.person, "no")
 
         reply = await one.events.next(Inbound)
