@@ -66,13 +66,6 @@ class Strips(TelegraphSession):
         await super().arrived(event, number)
 
 
-class HasNaiveTimes(TelegraphSession):
-    async def arrived(self, event: NetworkEvent, number: int = 0) -> None:
-        if isinstance(event, Inbound):
-            event = replace(event, sent_at=event.sent_at.replace(tzinfo=None))
-        await super().arrived(event, number)
-
-
 class HasOldTimes(TelegraphSession):
     async def arrived(self, event: NetworkEvent, number: int = 0) -> None:
         if isinstance(event, Receipt):
@@ -109,8 +102,7 @@ class AcknowledgesTooEarly(TelegraphSession):
     [
         (Cuts, SUITE.test_a_long_text_goes_out_unchanged, "two  spaces"),
         (Strips, SUITE.test_a_long_text_comes_in_unchanged, "two  spaces"),
-        (HasNaiveTimes, SUITE.test_times_have_a_zone_and_are_of_now, "Inbound.sent_at has no zone"),
-        (HasOldTimes, SUITE.test_times_have_a_zone_and_are_of_now, "Receipt.at is not of now"),
+        (HasOldTimes, SUITE.test_times_are_of_now, "Receipt.at is not of now"),
         (TakesPeopleForGroups, SUITE.test_a_persons_chat_is_no_group, "taken for a group"),
         (Fights, SUITE.test_a_replaced_session_does_not_fight, "comes back again and again"),
         (StaysConnected, SUITE.test_a_closed_session_leaves_no_connection, "end of the connection"),

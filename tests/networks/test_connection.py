@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -12,6 +13,7 @@ from structlog.testing import capture_logs
 
 from heliograph.networks import connection
 from heliograph.networks.connection import LONGEST_LINE, dial, stay_connected
+from heliograph.networks.content import Text
 from heliograph.networks.errors import (
     LeaseLostError,
     LoggedOutError,
@@ -19,7 +21,17 @@ from heliograph.networks.errors import (
     NoAnswerError,
     NotConnectedError,
 )
-from heliograph.networks.port import AccountStatus, ContactSeen, Inbound, Session, SessionState
+from heliograph.networks.port import (
+    AccountStatus,
+    Changed,
+    ContactSeen,
+    GroupSeen,
+    Inbound,
+    Receipt,
+    Sent,
+    Session,
+    SessionState,
+)
 from heliograph.networks.reporting import Reporter
 from heliograph.networks.testing import Connected, Recorder
 from office import Office, Station
@@ -198,8 +210,6 @@ async def test_a_line_that_is_too_long_is_dropped_and_logged_once(
         b"[]",
         b"[" * 100_000,
         b'{"event": "message", "number": 1, "chat": "1@telegraph", "id": "a", "text": "no time"}',
-        b'{"event": "receipt", "number": 1, "chat": "1@telegraph", "id": "a", "kind": "burnt", '
-        b'"at": "2026-01-01T00:00:00+00:00"}',
     ],
 )
 async def test_what_the_network_says_wrong_is_not_blamed_on_the_gateway(
@@ -229,3 +239,35 @@ def answer_wrongly(session: TelegraphSession, number: int, request: object) -> N
 
 def allow(address: str) -> Any:
     return None
+
+
+async def test_what_the_network_has_invented_since_stops_nothing(
+    one: Connected, office: Office
+) -> None:
+    station = station_of(office)
+    station.post("weather", "1@telegraph", id="w")
+    await one.send("15550100001", "and on it goes")
+
+    receipt = await one.events.next(Receipt)
+    assert receipt.kind == "delivered"
+    assert AccountStatus.DISCONNECTED not in [
+        event.status for event in one.events.events if isinstance(event, SessionState)
+    ]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda at: Sent("1@telegraph", at),
+        lambda at: Receipt("1@telegraph", "1", "read", at),
+        lambda at: Inbound("1@telegraph", "1@telegraph", "1", Text("Hello"), at),
+        lambda at: Changed("deleted", "1@telegraph", "1@telegraph", "c", "1", "1@telegraph", at),
+        lambda at: GroupSeen("g@telegraph", "Trip", created_at=at),
+    ],
+)
+def test_a_time_without_a_zone_is_refused_where_it_is_told(
+    make: Callable[[datetime], object],
+) -> None:
+    assert make(datetime(2026, 1, 1, tzinfo=UTC))
+    with pytest.raises(ValueError, match="The time 2026-01-01 00:00:00 has no zone"):
+        make(datetime(2026, 1, 1))  # noqa: DTZ001  # as the mistake is made

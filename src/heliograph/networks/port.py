@@ -14,8 +14,8 @@ network allows that.
 
 `Simulator` is an optional capability of a `Network` whose other side can be driven by us.
 
-Every time is aware, with a zone: `datetime.now(UTC)`, not `datetime.now()`. The gateway does not
-take an event with a naive time, and the session tries for ever to report it.
+Every time is aware, with a zone: `datetime.now(UTC)`, not `datetime.now()`. What is made with a
+naive one raises `ValueError`.
 """
 
 from abc import ABC, abstractmethod
@@ -124,6 +124,11 @@ class Account(msgspec.Struct, frozen=True):
 # --- what flows back -------------------------------------------------------------------------
 
 
+def _require_zone(at: datetime | None) -> None:
+    if at is not None and at.tzinfo is None:
+        raise ValueError(f"The time {at} has no zone. Use `datetime.now(UTC)` and the like.")
+
+
 class Inbound(msgspec.Struct, frozen=True):
     """A message that arrived. Known again by (account, chat_jid, sender_jid, chat_message_id).
 
@@ -152,6 +157,9 @@ class Inbound(msgspec.Struct, frozen=True):
     file: bytes | None = None
     media_url: str | None = None
 
+    def __post_init__(self) -> None:
+        _require_zone(self.sent_at)
+
 
 class Receipt(msgspec.Struct, frozen=True):
     """The network says how far one of our messages has come.
@@ -169,6 +177,9 @@ class Receipt(msgspec.Struct, frozen=True):
     """Aware. The network's time; where it tells none, that of the receipt's arrival."""
     reason: str | None = None
     only_of_chat: bool = False
+
+    def __post_init__(self) -> None:
+        _require_zone(self.at)
 
 
 class SessionState(msgspec.Struct, frozen=True):
@@ -212,6 +223,9 @@ class GroupSeen(msgspec.Struct, frozen=True):
     """Aware, the network's time; None where it tells none."""
     participants: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        _require_zone(self.created_at)
+
 
 class Cursor(msgspec.Struct, frozen=True):
     """How far the session has read what the network keeps for the account: its archive, or one
@@ -246,6 +260,9 @@ class Changed(msgspec.Struct, frozen=True):
     content: Content | None = None
     emoji: str | None = None
     earlier_jids: Mapping[str, str] = {}
+
+    def __post_init__(self) -> None:
+        _require_zone(self.at)
 
 
 NetworkEvent = Inbound | Receipt | SessionState | ContactSeen | GroupSeen | Cursor | Changed
@@ -292,6 +309,9 @@ class Sent(msgspec.Struct, frozen=True):
     contact_name: str | None = None
     chat_name: str | None = None
     is_group: bool | None = None
+
+    def __post_init__(self) -> None:
+        _require_zone(self.sent_at)
 
 
 class Picture(msgspec.Struct, frozen=True):
