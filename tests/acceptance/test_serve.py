@@ -26,7 +26,7 @@ from heliograph.settings import DataSettings, Settings
 from process_memory import memory_of
 from processes import is_alive, list_children, list_nodes
 
-CLI = [sys.executable, "-m", "heliograph"]
+CLI = [sys.executable, "-P", "-m", "heliograph"]  # as the command `heliograph` looks for modules
 SUPERVISOR_MIB = 25
 READY = 90  # seconds, on a machine with much else to do
 
@@ -84,9 +84,18 @@ def serving(data_dir: Path, nodes: int = 2) -> Iterator[Gateway]:
         "HELIOGRAPH_PORT": "0",
         "HELIOGRAPH_NODES": str(nodes),
     }
+    anywhere = data_dir.parent / "anywhere"
+    anywhere.mkdir(exist_ok=True)
+    for library in ("asyncpg", "mcp", "uvicorn"):
+        (anywhere / f"{library}.py").write_text("raise SystemExit('a file of anybody was run')")
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
-            [*CLI, "serve", "--demo"], env=environment, stdout=output, stderr=output, text=True
+            [*CLI, "serve", "--demo"],
+            cwd=anywhere,
+            env=environment,
+            stdout=output,
+            stderr=output,
+            text=True,
         )
         gateway = Gateway(process, data_dir, environment)
         try:

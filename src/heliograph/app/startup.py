@@ -51,6 +51,8 @@ from heliograph.settings import (
 )
 
 _BACKLOG = 2048
+PROGRAM = (sys.executable, "-P", "-m")
+"""Without the folder where the operator happens to stand: a file there may be anybody's."""
 
 Prepare = Callable[[Settings], str]
 log = structlog.get_logger("heliograph.app.startup")
@@ -73,8 +75,8 @@ class Startup:
     settings: Settings
     prepare: Prepare | None = None
     is_demo: bool = False
-    node_command: Sequence[str] = (sys.executable, "-m", "heliograph.app.node", "--listen-fd")
-    sign_in_command: Sequence[str] = (sys.executable, "-m", "heliograph.faces.local_sign_in")
+    node_command: Sequence[str] = (*PROGRAM, "heliograph.app.node", "--listen-fd")
+    sign_in_command: Sequence[str] = (*PROGRAM, "heliograph.faces.local_sign_in")
     _embedded: EmbeddedPostgres | None = None
     _listener: socket.socket | None = None
     _sign_in_listener: socket.socket | None = None
@@ -157,7 +159,7 @@ class Startup:
         for descriptor in (launch.nodes.listener, *sign_in, *launch.locks):
             os.set_inheritable(descriptor, True)
         launch_fd = str(_hand_over(launch.encode()))
-        command = [sys.executable, "-m", "heliograph.app.supervisor", launch_fd]
+        command = [*PROGRAM, "heliograph.app.supervisor", launch_fd]
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os.execve(  # noqa: S606 - our own program
@@ -175,7 +177,7 @@ class Startup:
             port=server.port,
             public_url=self.settings.public_url,
             announcement=self._announcement,
-            end_nodes=[sys.executable, "-m", "heliograph.core.cluster.ended_nodes"],
+            end_nodes=[*PROGRAM, "heliograph.core.cluster.ended_nodes"],
             postmaster=embedded.postmaster if embedded else None,
             postmaster_pid=embedded.postmaster.pid if embedded else None,
             locks=embedded.locks if embedded else [],
@@ -259,7 +261,8 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise PortError(
             f"Can't listen on {host} port {port}: {_reason(error)}.",
-            remedy="Stop what is listening there, or set HELIOGRAPH_PORT to another port.",
+            remedy="Stop what is listening there, or set HELIOGRAPH_PORT to another port, or "
+            "HELIOGRAPH_HOST to an address of this machine.",
             setting="HELIOGRAPH_PORT",
         ) from None
 
