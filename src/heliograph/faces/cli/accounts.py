@@ -248,8 +248,12 @@ def _without_pairing(account: Account) -> str:
             f"{subject} has nothing to pair yet: no node has connected it. "
             "Is one running with the role `sessions`?"
         )
-    pairing = "" if _pairs(account) else " Its network has no code to pair; it connects by itself."
-    return f"{subject} is {_status(account).removesuffix('.')}.{pairing}"
+    state = f"{subject} is {_status(account).removesuffix('.')}."
+    if account.status is AccountStatus.LOGGED_OUT:
+        return f'{state} Press "Pair again" on its page of the dashboard.'
+    if not _pairs(account):
+        return f"{state} Its network has no code to pair; it connects by itself."
+    return state
 
 
 def _print_pairing(pairing: dict[str, object]) -> None:
