@@ -292,7 +292,7 @@ async def test_one_whose_driver_fails_to_connect_is_disconnected_and_says_why(
     reasons = [json.loads(row["payload"])["data"]["reason"] for row in rows]
     assert reasons == [
         "The driver of the network 'sandbox' failed to connect (KeyError).",
-        "The driver of the network 'sandbox' gave no session.",
+        "The driver of the network 'sandbox' returned no session.",
     ]
     [line] = [line for line in lines if line["log_level"] == "error"]
     assert line["network"] == "sandbox"

@@ -129,7 +129,12 @@ class Unformed(SandboxNetwork):
     form = ("phone_number",)  # type: ignore[assignment]  # as the mistake is made
 
 
-@pytest.mark.parametrize("name", ["unsaid", "unformed"])
+class Formless(SandboxNetwork):
+    name = "formless"
+    form = None  # type: ignore[assignment]  # as the mistake is made
+
+
+@pytest.mark.parametrize("name", ["unsaid", "unformed", "formless"])
 def test_a_driver_whose_parts_are_something_else_does_not_load(name: str) -> None:
     networks = registry(**{name: f"{__name__}:{name.title()}"})
 

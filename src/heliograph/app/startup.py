@@ -51,8 +51,8 @@ from heliograph.settings import (
 )
 
 _BACKLOG = 2048
-PROGRAM = (sys.executable, "-P", "-m")
-"""Without the folder where the operator happens to stand: a file there may be anybody's."""
+# -P keeps the current folder off the module path: its files may be anybody's
+_RUN_MODULE = (sys.executable, "-P", "-m")
 
 Prepare = Callable[[Settings], str]
 log = structlog.get_logger("heliograph.app.startup")
@@ -75,8 +75,8 @@ class Startup:
     settings: Settings
     prepare: Prepare | None = None
     is_demo: bool = False
-    node_command: Sequence[str] = (*PROGRAM, "heliograph.app.node", "--listen-fd")
-    sign_in_command: Sequence[str] = (*PROGRAM, "heliograph.faces.local_sign_in")
+    node_command: Sequence[str] = (*_RUN_MODULE, "heliograph.app.node", "--listen-fd")
+    sign_in_command: Sequence[str] = (*_RUN_MODULE, "heliograph.faces.local_sign_in")
     _embedded: EmbeddedPostgres | None = None
     _listener: socket.socket | None = None
     _sign_in_listener: socket.socket | None = None
@@ -159,7 +159,7 @@ class Startup:
         for descriptor in (launch.nodes.listener, *sign_in, *launch.locks):
             os.set_inheritable(descriptor, True)
         launch_fd = str(_hand_over(launch.encode()))
-        command = [*PROGRAM, "heliograph.app.supervisor", launch_fd]
+        command = [*_RUN_MODULE, "heliograph.app.supervisor", launch_fd]
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
         os.execve(  # noqa: S606 - our own program
@@ -177,7 +177,7 @@ class Startup:
             port=server.port,
             public_url=self.settings.public_url,
             announcement=self._announcement,
-            end_nodes=[*PROGRAM, "heliograph.core.cluster.ended_nodes"],
+            end_nodes=[*_RUN_MODULE, "heliograph.core.cluster.ended_nodes"],
             postmaster=embedded.postmaster if embedded else None,
             postmaster_pid=embedded.postmaster.pid if embedded else None,
             locks=embedded.locks if embedded else [],

@@ -127,11 +127,19 @@ class NetworkRegistry:
             raise DriverError(f"The driver of the network {name!r} lacks {', '.join(missing)}.")
         if network.name != name:
             raise DriverError(f"The driver of the network {name!r} calls itself {network.name!r}.")
-        if not isinstance(network.capabilities, Capabilities):
-            raise DriverError(f"The `capabilities` of the network {name!r} are no Capabilities.")
-        if not all(isinstance(field, FormField) for field in network.form):
-            raise DriverError(f"The `form` of the network {name!r} has more than FormFields.")
+        _check_types(network)
         return network
+
+
+def _check_types(network: Network) -> None:
+    """Check what every command reads, and Python leaves to the driver's author."""
+    if not isinstance(network.capabilities, Capabilities):
+        raise DriverError(f"`capabilities` of the network {network.name!r} is not a Capabilities.")
+    is_form = isinstance(network.form, (tuple, list)) and all(
+        isinstance(field, FormField) for field in network.form
+    )
+    if not is_form:
+        raise DriverError(f"`form` of the network {network.name!r} is not a tuple of FormField.")
 
 
 def _why(error: Exception) -> str:

@@ -224,7 +224,7 @@ class AccountSession:
                 f" ({type(error).__name__})."
             ) from error
         if not isinstance(session, Session):
-            raise NetworkError(f"The driver of the network {network.name!r} gave no session.")
+            raise NetworkError(f"The driver of the network {network.name!r} returned no session.")
         return session
 
     def _require_lease(self) -> None:

@@ -113,7 +113,7 @@ async def delete_label(connection: Connection, tenant: Tenant, label_id: UUID) -
     await connection.execute(DELETE, *tenant, label_id)
 
 
-# from conversations to labels, never the other way: all of a tenant's may have the same label
+# from conversations to labels, never the other way: every conversation may have the same label
 LIST_OF = """
 SELECT x.conversation_id, l.*
 FROM unnest($3::uuid[]) AS v (id)
