@@ -80,13 +80,13 @@ class World:
     def statements(self) -> set[str]:
         return {plan.statement for plan in self.plans}
 
-    def complaints(self) -> str:
+    def wasteful_plans(self) -> list[Plan]:
         """The plans that no hot statement may have."""
-        return "\n".join(
-            str(plan)
+        return [
+            plan
             for plan in self.plans
             if plan.scanned_tables() & set(BIG) or plan.most_read() > READS_AT_MOST
-        )
+        ]
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["analyzed", "never analyzed"])
@@ -266,10 +266,11 @@ async def test_no_hot_statement_reads_more_than_it_needs(
         if analyzed:
             await sweep(world)
     assert len(world.statements()) > 50, "the statements were not seen"
-    found = world.complaints()
-    if found and not analyzed and await major_version(world) < 17:
-        pytest.xfail("before 17, a server without statistics finds no index for many ids")
-    assert not found, found
+    found = world.wasteful_plans()
+    if not analyzed and await major_version(world) < 17:
+        # Such a server looks up ids that a statement finds itself one by one in all of the tenant's.
+        found = [plan for plan in found if "id = ANY(ARRAY(" not in plan.statement]
+    assert not found, "\n".join(map(str, found))
 
 
 async def major_version(world: World) -> int:
@@ -286,4 +287,4 @@ async def test_a_missing_index_is_noticed(world: World, index: str, complaint: s
         with world.explaining():
             await send(world)
             await deliver(world)
-    assert complaint in world.complaints()
+    assert complaint in "\n".join(map(str, world.wasteful_plans()))
